@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from calibration.find_side import cells_shown, coloured, grouped
+from calibration.find_side import cells_shown, colour_agreement, group_likelihood
 from calibration.lattice import edge_energy
-from calibration.view import View, rectangle
+from calibration.view import View, rectangle_corners
 from engine.board import Board
 
 Agreement = Callable[[Sequence[View]], float]
@@ -29,15 +29,17 @@ def agreement_with(board: Board, image: npt.NDArray[np.uint8], looks: Sequence[s
     alike = ["empty"] * len(looks)
     energies: dict[int, npt.NDArray[np.float32]] = {}
 
-    def agreement(views: Sequence[View]) -> float:
-        pitch = float(np.median([view.pitch_px(rectangle(board.size_wh)) for view in views]))
+    def agreement_of(views: Sequence[View]) -> float:
+        pitch = float(np.median([view.pitch_px(rectangle_corners(board.size_wh)) for view in views]))
         size = round(np.log2(max(pitch, 1.0)) * 2)
         if size not in energies:
             energies[size] = edge_energy(image, pitch)
         cells = cells_shown(board, views, image, energies[size], looks)
-        errors = coloured(cells, looks)
+        errors = colour_agreement(cells, looks)
         return (
-            grouped(cells, looks) - grouped(cells, alike) + float(np.copysign(min(errors**2 / 2, MOST_COLOUR), errors))
+            group_likelihood(cells, looks)
+            - group_likelihood(cells, alike)
+            + float(np.copysign(min(errors**2 / 2, MOST_COLOUR), errors))
         )
 
-    return agreement
+    return agreement_of

@@ -20,7 +20,7 @@ MOST_PICTURE = 64_000_000
 """Bytes of one picture, not compressed twenty megapixels."""
 
 
-def read(path: Path, most: int) -> bytes:
+def read_file(path: Path, most: int) -> bytes:
     """What is in a file of at most `most` bytes. OSError where it cannot be read; InputError where it is something else
     than a file, or larger."""
     _check_kind(path, path.stat().st_mode)  # before it is opened: that alone starts some devices
@@ -44,7 +44,7 @@ def _check_kind(path: Path, kind: int) -> None:
 def read_text(path: Path, most: int) -> str:
     """The same as text in UTF-8; InputError also where it is none."""
     try:
-        return read(path, most).decode("utf-8-sig")  # some editors put a mark before the text
+        return read_file(path, most).decode("utf-8-sig")  # some editors put a mark before the text
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise InputError(f"{path}: line {line}: not UTF-8 text at byte {error.start}; save it as UTF-8") from None

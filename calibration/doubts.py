@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.lattice import GOOD_CELLS, REACHES, Lattice, found_across, lattice
-from calibration.markers import detect
+from calibration.lattice import GOOD_CELLS, REACHES, Lattice, board_lattice, found_across
+from calibration.markers import detect_markers
 from calibration.view import Floats, View
 from engine.board import Board
 from engine.errors import InputError
@@ -29,7 +29,7 @@ FEWEST_MARKERS = 2
 
 def is_mirrored(image: Image, wanted: set[int]) -> bool:
     """Whether the picture shows those markers in a mirror: as they are they are found in no other picture."""
-    return len(detect(np.ascontiguousarray(cv2.flip(image, 1))).keys() & wanted) >= FEWEST_MARKERS
+    return len(detect_markers(np.ascontiguousarray(cv2.flip(image, 1))).keys() & wanted) >= FEWEST_MARKERS
 
 
 def check_turn(cells: Floats, pixels: Floats) -> None:
@@ -50,7 +50,7 @@ def on_grain(board: Board, view: View, energy: Energy, level: int = 0) -> bool:
     """Whether the lines of a grid may be those of the wood; `energy` as `edges_for` has it. Never on hexagons."""
     if len(board.outline_xy) != SQUARE:
         return False
-    grid = lattice(board, level)
+    grid = board_lattice(board, level)
     for axis in (0, 1):
         across = np.abs(grid.normals[:, axis]) > np.abs(grid.normals[:, 1 - axis])
         own = Lattice(grid.points[across], grid.normals[across], grid.rim[across])
@@ -58,13 +58,13 @@ def on_grain(board: Board, view: View, energy: Energy, level: int = 0) -> bool:
         step[axis] = 0.5
         inside = ~own.rim
         middles = [Lattice(own.points[inside] + sign * step, own.normals[inside], own.rim[inside]) for sign in (-1, 1)]
-        clear = max(_clear(view, one, energy) for one in middles)
-        if clear > AS_CLEAR * _clear(view, own, energy):
+        clear = max(_mean_clearness(view, one, energy) for one in middles)
+        if clear > AS_CLEAR * _mean_clearness(view, own, energy):
             return True
     return False
 
 
-def _clear(view: View, grid: Lattice, energy: Energy) -> float:
+def _mean_clearness(view: View, grid: Lattice, energy: Energy) -> float:
     """The mean of how clear the lines at a grid's places are; lines elsewhere count nothing."""
     offsets, weights = found_across(view, grid, energy, REACHES[0])
     return float(np.mean(weights * (np.abs(offsets) < GOOD_CELLS)))

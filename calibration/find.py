@@ -9,12 +9,12 @@ from itertools import permutations, product
 import numpy as np
 
 from calibration.doubts import MIRRORED, is_mirrored
-from calibration.find_rough import beside, drawn_in, search, stepped
-from calibration.find_side import best_named, best_side, fits_mirror, turned, turns
-from calibration.lattice import Fit, edge_energy, edges_for, steps
-from calibration.markers import detect, places
-from calibration.solve import MARKED_FIT, Image, Solution, by_markers, solution
-from calibration.view import Lens, View, rectangle
+from calibration.find_rough import fit_rough_view, search_beside, search_board, step_view
+from calibration.find_side import best_named, best_side, board_turns, fits_mirror, turn_view
+from calibration.lattice import Fit, edge_energy, edges_for, grid_steps
+from calibration.markers import detect_markers, marker_places
+from calibration.solve import MARKED_FIT, Image, Solution, make_solution, solve_by_markers
+from calibration.view import Lens, View, rectangle_corners
 from engine.board import Board
 from engine.errors import InputError
 
@@ -28,34 +28,34 @@ FEW_LINES = "too few of the lines that are seen are the board's: give --markers 
 NO_SIDE = "which side is which is not sure: set up the start position"
 
 
-def by_itself(board: Board, image: Image, looks: Sequence[str] | None, lens: Lens | None = None) -> list[Solution]:
+def find_by_itself(board: Board, image: Image, looks: Sequence[str] | None, lens: Lens | None = None) -> list[Solution]:
     """The views of all levels of `board`, found without help. `looks` says what stands on each cell at the start.
 
     InputError when no board is seen. A side that `looks` does not settle is told by a fit under MARKED_FIT.
     """
     levels = range(max(board.levels) + 1)
-    seen = detect(image)
-    if all(len(seen.keys() & places(board, level).keys()) > 1 for level in levels):
-        return [by_markers(board, image, places(board, level), level, lens) for level in levels]
-    if is_mirrored(image, {number for level in levels for number in places(board, level)}):
+    seen = detect_markers(image)
+    if all(len(seen.keys() & marker_places(board, level).keys()) > 1 for level in levels):
+        return [solve_by_markers(board, image, marker_places(board, level), level, lens) for level in levels]
+    if is_mirrored(image, {number for level in levels for number in marker_places(board, level)}):
         raise InputError(f"calibrate: {MIRRORED}")
     if len(levels) > 1:
-        return by_levels(board, image, looks, lens)
-    return [by_grid(board, image, looks, lens)]
+        return find_by_levels(board, image, looks, lens)
+    return [find_by_grid(board, image, looks, lens)]
 
 
-def by_grid(board: Board, image: Image, looks: Sequence[str] | None, lens: Lens | None = None) -> Solution:
+def find_by_grid(board: Board, image: Image, looks: Sequence[str] | None, lens: Lens | None = None) -> Solution:
     """The view that the grid of the board and its outline tell, named so that `looks` stand on the cells."""
-    found = search(board, image)
+    found = search_board(board, image)
     if found is None:
         raise InputError(
             "no board is seen: show all of it, flat and well lit, or give --markers, --corners or --points"
         )
-    best = _settled(board, found, image, looks, lens)
-    for step in steps(board)[1:]:
+    best = _settle_view(board, found, image, looks, lens)
+    for step in grid_steps(board)[1:]:
         if looks is None or (not best.doubt and best.fit >= RIGHT_FIT):
             break
-        other = _settled(board, stepped(found, step), image, looks, lens)
+        other = _settle_view(board, step_view(found, step), image, looks, lens)
         best = max(best, other, key=lambda solution: (not solution.doubt, solution.fit))
     if looks is not None and fits_mirror(board, best.view, image, edges_for(board, best.view, image), looks):
         raise InputError(f"calibrate: {MIRRORED}")
@@ -64,29 +64,29 @@ def by_grid(board: Board, image: Image, looks: Sequence[str] | None, lens: Lens 
     return replace(best, fit=min(best.fit, MARKED_FIT - 1), doubt=FEW_LINES)
 
 
-def by_levels(board: Board, image: Image, looks: Sequence[str] | None, lens: Lens | None = None) -> list[Solution]:
+def find_by_levels(board: Board, image: Image, looks: Sequence[str] | None, lens: Lens | None = None) -> list[Solution]:
     """The views of all levels of a board whose levels lie apart, each found by its grid and named by its pieces."""
     count = len(set(board.levels))
-    fits = _each(board, image, count, lens)
-    named, sure = _named(board, fits, image, looks) if looks else (fits, False)
+    fits = _find_levels(board, image, count, lens)
+    named, sure = _name_levels(board, fits, image, looks) if looks else (fits, False)
     if looks and not sure:  # the first one was found without a neighbour's help
-        again = _one_more(board, image, fits[1:], lens)
+        again = _find_one_more(board, image, fits[1:], lens)
         fits = [*fits[1:], again if again is not None else fits[0]]
-        named, sure = _named(board, fits, image, looks)
+        named, sure = _name_levels(board, fits, image, looks)
     told = all(fit.score >= RIGHT_FIT and fit.lead >= CLEAR_LEAD for fit in fits)
     doubt = FEW_LINES if not told else "" if sure else NO_SIDE
     energies = [edges_for(board, fit.view, image, level) for level, fit in enumerate(named)]
     return [
-        solution(board, fit, "grid", fit.error_cells, energy, level, doubt)
+        make_solution(board, fit, "grid", fit.error_cells, energy, level, doubt)
         for level, (fit, energy) in enumerate(zip(named, energies, strict=True))
     ]
 
 
-def _each(board: Board, image: Image, count: int, lens: Lens | None) -> list[Fit]:
+def _find_levels(board: Board, image: Image, count: int, lens: Lens | None) -> list[Fit]:
     """The grids of all levels, whichever each may be. InputError if fewer are seen."""
-    first = _first(board, image, count, lens)
+    first = _find_first(board, image, count, lens)
     fits = [] if first is None else [first]
-    while fits and len(fits) < count and (one := _one_more(board, image, fits, lens)) is not None:
+    while fits and len(fits) < count and (one := _find_one_more(board, image, fits, lens)) is not None:
         fits.append(one)
     if len(fits) < count:
         raise InputError(
@@ -96,51 +96,51 @@ def _each(board: Board, image: Image, count: int, lens: Lens | None) -> list[Fit
     return fits
 
 
-def _first(board: Board, image: Image, count: int, lens: Lens | None) -> Fit | None:
+def _find_first(board: Board, image: Image, count: int, lens: Lens | None) -> Fit | None:
     """The level that is found by itself; where one is doubtful another one is looked for."""
     tried: list[Fit] = []
-    while len(tried) < count and (rough := search(board, image, [fit.view for fit in tried])) is not None:
-        tried.append(drawn_in(board, rough, image, lens))
+    while len(tried) < count and (rough := search_board(board, image, [fit.view for fit in tried])) is not None:
+        tried.append(fit_rough_view(board, rough, image, lens))
         if tried[-1].score >= RIGHT_FIT:
             break
     return max(tried, key=lambda fit: fit.score, default=None)
 
 
-def _one_more(board: Board, image: Image, fits: Sequence[Fit], lens: Lens | None) -> Fit | None:
+def _find_one_more(board: Board, image: Image, fits: Sequence[Fit], lens: Lens | None) -> Fit | None:
     """One more level beside those that are found, the nearest of them first."""
     known = [fit.view for fit in fits]
     best: Fit | None = None
     for view in reversed(known):
-        for rough in beside(board, view, image, known):
-            fit = drawn_in(board, rough, image, lens)
+        for rough in search_beside(board, view, image, known):
+            fit = fit_rough_view(board, rough, image, lens)
             if fit.score >= RIGHT_FIT and fit.lead < CLEAR_LEAD:
-                other = drawn_in(board, stepped(fit.view, fit.rival), image, lens)
+                other = fit_rough_view(board, step_view(fit.view, fit.rival), image, lens)
                 fit = max(fit, other, key=lambda fit: fit.lead)
-            best = fit if best is None or _worth(fit) > _worth(best) else best
+            best = fit if best is None or _rank_fit(fit) > _rank_fit(best) else best
             if best.score >= RIGHT_FIT and best.lead >= CLEAR_LEAD:
                 return best
     return best if best is not None and best.score >= MARKED_FIT else None
 
 
-def _worth(fit: Fit) -> tuple[bool, int]:
+def _rank_fit(fit: Fit) -> tuple[bool, int]:
     """What makes a level that is found better than another."""
     return fit.lead >= CLEAR_LEAD, fit.score
 
 
-def _named(board: Board, fits: Sequence[Fit], image: Image, looks: Sequence[str]) -> tuple[list[Fit], bool]:
+def _name_levels(board: Board, fits: Sequence[Fit], image: Image, looks: Sequence[str]) -> tuple[list[Fit], bool]:
     """The levels in the order and from the sides that `looks` stand on, and whether that is sure."""
-    sides = [[replace(fit, view=turned(fit.view, turn)) for turn in turns(board)] for fit in fits]
+    sides = [[replace(fit, view=turn_view(fit.view, turn)) for turn in board_turns(board)] for fit in fits]
     named = [chosen for order in permutations(sides) for chosen in product(*order)]
-    pitch = float(np.median([fit.view.pitch_px(rectangle(board.size_wh)) for fit in fits]))
+    pitch = float(np.median([fit.view.pitch_px(rectangle_corners(board.size_wh)) for fit in fits]))
     views = [tuple(fit.view for fit in chosen) for chosen in named]
     best, sure = best_named(board, views, image, edge_energy(image, pitch), looks)
     return list(named[views.index(best)]), sure
 
 
-def _settled(board: Board, rough: View, image: Image, looks: Sequence[str] | None, lens: Lens | None) -> Solution:
+def _settle_view(board: Board, rough: View, image: Image, looks: Sequence[str] | None, lens: Lens | None) -> Solution:
     """The view near a rough one, moved to where the outline agrees, with its sides named."""
     energy = edges_for(board, rough, image)
-    fit = drawn_in(board, rough, image, lens, energy)
+    fit = fit_rough_view(board, rough, image, lens, energy)
     view, sure = best_side(board, fit.view, image, energy, looks) if looks else (fit.view, False)
     doubt = NO_SIDE if not sure else FEW_LINES if fit.lead < CLEAR_LEAD else ""
-    return solution(board, replace(fit, view=view), "grid", fit.error_cells, energy, doubt=doubt)
+    return make_solution(board, replace(fit, view=view), "grid", fit.error_cells, energy, doubt=doubt)

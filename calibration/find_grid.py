@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.find_lines import Plane, Segments, bent
+from calibration.find_lines import Plane, Segments, distort_points
 from calibration.view import Floats
 from engine.board import Board
 
@@ -84,7 +84,7 @@ def shape_of(board: Board) -> GridShape:
     return GridShape(across[:2], ends[:half], angles, spacing, len(corners))
 
 
-def grids(plane: Plane, lines: Segments, board: Board) -> list[Floats]:
+def find_grids(plane: Plane, lines: Segments, board: Board) -> list[Floats]:
     """Homographies from an endless grid of the board's shape (origin at a crossing of lines) to picture widths.
 
     The widest grid first: a board may seem to lie on a finer one, not on a wider one.
@@ -109,10 +109,12 @@ def grids(plane: Plane, lines: Segments, board: Board) -> list[Floats]:
         return []
     window = np.ones(2 * RATIO_STEPS + 1)
     strength = sum(cv2.dilate(np.abs(w)[:, None].astype(np.float32), window[:, None])[:, 0] for w in waves)
-    return [_homography(plane, shape, normals, waves, periods, at) for at in _widest(np.asarray(strength))]
+    return [
+        _grid_homography(plane, shape, normals, waves, periods, at) for at in _widest_spacings(np.asarray(strength))
+    ]
 
 
-def _widest(strength: Floats) -> list[int]:
+def _widest_spacings(strength: Floats) -> list[int]:
     """Where spacings begin to explain the segments well enough, the widest first."""
     out: list[int] = []
     for share in NEARLY:
@@ -133,7 +135,7 @@ def _on_plane(plane: Plane, lines: Segments) -> tuple[Floats, Floats, Floats]:
     return ends.mean(axis=1), lines.length[ahead], np.arctan2(way[:, 1], way[:, 0])
 
 
-def _homography(
+def _grid_homography(
     plane: Plane, shape: GridShape, normals: list[Floats], waves: list[Floats], periods: Floats, at: int
 ) -> Floats:
     """The endless grid with the spacing number `at`, each of the first two directions with its own best one near it."""
@@ -154,7 +156,7 @@ def _homography(
     return np.asarray(plane.to_picture @ affine)
 
 
-def place(board: Board, grid: Floats, energy: npt.NDArray[np.float32]) -> GridPlace:
+def place_board(board: Board, grid: Floats, energy: npt.NDArray[np.float32]) -> GridPlace:
     """Where on an endless grid the board lies, from the outline; `energy` is the strength of edges in the picture."""
     shape = shape_of(board)
     middle = np.linalg.solve(grid, [0.0, 0.0, 1.0])
@@ -163,9 +165,9 @@ def place(board: Board, grid: Floats, energy: npt.NDArray[np.float32]) -> GridPl
     best = GridPlace(grid, -1.0)
     for start in starts:
         origin = centre + start
-        borders = _borders(shape, grid, origin, energy)
+        borders = _border_clearness(shape, grid, origin, energy)
         for turn in range(shape.turns):
-            template, low, turned = _template(board, turn)
+            template, low, turned = _turned_template(board, turn)
             answer = sum(
                 cv2.filter2D(b - ABSENT, -1, t, anchor=(0, 0), borderType=cv2.BORDER_CONSTANT)
                 for b, t in zip(borders, template, strict=True)
@@ -180,7 +182,7 @@ def place(board: Board, grid: Floats, energy: npt.NDArray[np.float32]) -> GridPl
     return best
 
 
-def _borders(shape: GridShape, grid: Floats, origin: Floats, energy: npt.NDArray[np.float32]) -> list[Reals]:
+def _border_clearness(shape: GridShape, grid: Floats, origin: Floats, energy: npt.NDArray[np.float32]) -> list[Reals]:
     """For each border a cell owns, how clear it is (0..1) on every cell of the endless grid, (row, column)."""
     steps = np.arange(-REACH_CELLS, REACH_CELLS + 1)
     column, row = np.meshgrid(steps, steps)
@@ -197,7 +199,7 @@ def _borders(shape: GridShape, grid: Floats, origin: Floats, energy: npt.NDArray
         points = cells[seen, None, None] + along[:, None] + ACROSS[:, None] * normal
         there = points.reshape(-1, 2) @ grid[:, :2].T + grid[:, 2]
         depth = np.where(there[:, 2:] > 1e-6, there[:, 2:], np.nan)
-        px = np.nan_to_num(bent(there[:, :2] / depth) * max(w, h) + [w / 2, h / 2], nan=-1e4).clip(-1e4, 1e4)
+        px = np.nan_to_num(distort_points(there[:, :2] / depth) * max(w, h) + [w / 2, h / 2], nan=-1e4).clip(-1e4, 1e4)
         px = px.astype(np.float32).reshape(len(seen), -1, 2)
         values = cv2.remap(energy, px[..., 0], px[..., 1], cv2.INTER_LINEAR).reshape(len(seen), ALONG, len(ACROSS))
         on = values[:, :, 1:4].mean(axis=1).max(axis=1)
@@ -208,7 +210,7 @@ def _borders(shape: GridShape, grid: Floats, origin: Floats, energy: npt.NDArray
     return out
 
 
-def _template(board: Board, turn: int) -> tuple[list[Reals], tuple[int, int], Floats]:
+def _turned_template(board: Board, turn: int) -> tuple[list[Reals], tuple[int, int], Floats]:
     """The borders of a turned board, one array for each border a cell owns; where its first cell is; the 2x2 turn."""
     shape = shape_of(board)
     angle = 2 * np.pi * turn / shape.turns

@@ -39,12 +39,12 @@ class Segments:
     """One pixel of the picture they were found in."""
 
     @property
-    def middle(self) -> Floats:
+    def middle_points(self) -> Floats:
         """Middles of the segments, (N, 2)."""
         return np.asarray(self.ends.mean(axis=1))
 
     @property
-    def along(self) -> Floats:
+    def unit_directions(self) -> Floats:
         """Unit directions of the segments, (N, 2)."""
         way = self.ends[:, 1] - self.ends[:, 0]
         return np.asarray(way / np.linalg.norm(way, axis=1, keepdims=True))
@@ -68,7 +68,7 @@ class Plane:
         return np.asarray(np.diag([self.focal, self.focal, 1.0]) @ matrix)
 
 
-def segments(grey: npt.NDArray[np.uint8]) -> Segments:
+def find_segments(grey: npt.NDArray[np.uint8]) -> Segments:
     """The straight edges of a grey picture that meet others, longest first, the usual lens distortion taken out."""
     found = cv2.createLineSegmentDetector().detect(grey)[0]
     h, w = grey.shape
@@ -76,14 +76,14 @@ def segments(grey: npt.NDArray[np.uint8]) -> Segments:
     if found is None:
         return Segments(np.zeros((0, 2, 2)), np.zeros(0), 1 / longest)
     ends = np.asarray(found, float).reshape(-1, 2, 2)
-    ends = (ends[_crossed(ends, (h, w))] - [w / 2, h / 2]) / longest
+    ends = (ends[_find_crossed(ends, (h, w))] - [w / 2, h / 2]) / longest
     ends = ends / (1 + USUAL_K1 * (ends**2).sum(axis=2, keepdims=True))
     length = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
     order = np.argsort(-length)[:MOST_SEGMENTS]
     return Segments(ends[order], length[order], 1 / longest)
 
 
-def _crossed(ends_px: Floats, size_hw: tuple[int, int]) -> npt.NDArray[np.bool_]:
+def _find_crossed(ends_px: Floats, size_hw: tuple[int, int]) -> npt.NDArray[np.bool_]:
     """Which segments (N, 2, 2) end at one that runs across them."""
     way = ends_px[:, 1] - ends_px[:, 0]
     ways = (np.arctan2(way[:, 1], way[:, 0]) / np.pi * WAYS).astype(int) % WAYS
@@ -99,21 +99,21 @@ def _crossed(ends_px: Floats, size_hw: tuple[int, int]) -> npt.NDArray[np.bool_]
     return out
 
 
-def bent(points: Floats) -> Floats:
+def distort_points(points: Floats) -> Floats:
     """Points (N, 2), in picture widths about the middle, as a lens of the usual distortion shows them."""
     return np.asarray(points * (1 + USUAL_K1 * (points**2).sum(axis=1, keepdims=True)))
 
 
-def planes(lines: Segments, angle_rad: float, seed: int = 0) -> list[Plane]:
+def find_planes(lines: Segments, angle_rad: float, seed: int = 0) -> list[Plane]:
     """Planes on which two bundles of segments run at `angle_rad` to each other, best supported first."""
     if len(lines.length) < 8:
         return []
     points = _vanishing_points(lines, np.random.default_rng(seed))
-    agrees = [towards(lines, point) for point in points]
+    agrees = [segments_towards(lines, point) for point in points]
     out = []
     for i, one in enumerate(points):
         for j in range(i + 1, len(points)):
-            fitted = _axes(one, points[j], angle_rad)
+            fitted = _plane_axes(one, points[j], angle_rad)
             if fitted is not None:
                 support = float((lines.length * (agrees[i] | agrees[j])).sum())
                 weaker = min(float((lines.length * agrees[k]).sum()) for k in (i, j))
@@ -121,11 +121,11 @@ def planes(lines: Segments, angle_rad: float, seed: int = 0) -> list[Plane]:
     return sorted(out, key=lambda plane: -plane.support)
 
 
-def towards(lines: Segments, point: Floats) -> npt.NDArray[np.bool_]:
+def segments_towards(lines: Segments, point: Floats) -> npt.NDArray[np.bool_]:
     """Which segments point to a homogeneous point of the picture."""
-    way = point[:2] - point[2] * lines.middle
+    way = point[:2] - point[2] * lines.middle_points
     way = way / np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 1e-12)
-    along = lines.along
+    along = lines.unit_directions
     off = np.abs(way[:, 0] * along[:, 1] - way[:, 1] * along[:, 0])
     return np.asarray(off < ANGLE_RAD + ANGLE_PX * lines.px / lines.length)
 
@@ -147,28 +147,28 @@ def _vanishing_points(lines: Segments, rng: np.random.Generator) -> list[Floats]
         if not len(found):
             break
         found /= np.linalg.norm(found, axis=1, keepdims=True)
-        best = found[int(np.argmax(_support(lines, left, found)))]
+        best = found[int(np.argmax(_support_lengths(lines, left, found)))]
         for _ in range(2):
-            mine = towards(lines, best) & (left > 0)
+            mine = segments_towards(lines, best) & (left > 0)
             weighted = rows[mine] * lines.length[mine, None]
             best = np.linalg.svd(weighted, full_matrices=False)[2][-1] if mine.sum() > 2 else best
         out.append(best)
-        left = np.where(towards(lines, best), 0.0, left)
+        left = np.where(segments_towards(lines, best), 0.0, left)
     return out
 
 
-def _support(lines: Segments, weights: Floats, points: Floats) -> Floats:
+def _support_lengths(lines: Segments, weights: Floats, points: Floats) -> Floats:
     """Length of the segments that point to each of the homogeneous points."""
     # Single precision: this is the dearest step, and an angle off by a millionth supports as well.
-    point, (x, y) = points.astype(np.float32), lines.middle.astype(np.float32).T
-    along_x, along_y = lines.along.astype(np.float32).T
+    point, (x, y) = points.astype(np.float32), lines.middle_points.astype(np.float32).T
+    along_x, along_y = lines.unit_directions.astype(np.float32).T
     way_x, way_y = point[:, :1] - point[:, 2:] * x, point[:, 1:2] - point[:, 2:] * y
     across = way_x * along_y - way_y * along_x
     tolerance = (ANGLE_RAD + ANGLE_PX * lines.px / lines.length).astype(np.float32)
     return np.asarray((across**2 < tolerance**2 * (way_x**2 + way_y**2)) @ weights)
 
 
-def _axes(one: Floats, other: Floats, angle_rad: float) -> tuple[Floats, float] | None:
+def _plane_axes(one: Floats, other: Floats, angle_rad: float) -> tuple[Floats, float] | None:
     """Axes (3, 2), x towards `one`, and the focal length at which the two run at the angle; None if at no usual one."""
     a = np.column_stack([np.outer(1 / FOCALS, one[:2]), np.full(len(FOCALS), one[2])])
     b = np.column_stack([np.outer(1 / FOCALS, other[:2]), np.full(len(FOCALS), other[2])])

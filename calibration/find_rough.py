@@ -9,11 +9,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.find_grid import GridPlace, grids, place, shape_of
-from calibration.find_lines import Plane, Segments, bent, planes, segments
-from calibration.lattice import Fit, edge_energy, edges_for, lattice, with_focal
-from calibration.solve import Energy, Image, refined_near
-from calibration.view import FOCAL_GUESS, USUAL_K1, Lens, View, rectangle
+from calibration.find_grid import GridPlace, find_grids, place_board, shape_of
+from calibration.find_lines import Plane, Segments, distort_points, find_planes, find_segments
+from calibration.lattice import Fit, board_lattice, edge_energy, edges_for, with_focal
+from calibration.solve import Energy, Image, refine_near
+from calibration.view import FOCAL_GUESS, USUAL_K1, Lens, View, rectangle_corners
 from engine.board import Board
 
 SEARCH_PX, LEVELS_SEARCH_PX = 800, 1280
@@ -47,26 +47,26 @@ SURE_MARK, LIKELY, LEAST_WORTH = 0.2, 0.15, 0.05
 one that the grain of wood tells had 0.13."""
 
 
-def search(board: Board, image: Image, others: Sequence[View] = ()) -> View | None:
+def search_board(board: Board, image: Image, others: Sequence[View] = ()) -> View | None:
     """A rough view, within a third of a cell, any of the sides that look the same in front; None where no board is.
 
     Where `others` show a level of the board already, no other one is looked for.
     """
     h, w = image.shape[:2]
     scale = min(1.0, (LEVELS_SEARCH_PX if max(board.levels) else SEARCH_PX) / max(h, w))
-    small = _smaller(image, scale)
-    lines = segments(np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8))
+    small = _shrink_image(image, scale)
+    lines = find_segments(np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8))
     directions = shape_of(board).directions
     angle = abs((directions[1] - directions[0] + np.pi / 2) % np.pi - np.pi / 2)
     energy = edge_energy(np.asarray(small, np.uint8), SMALL_PITCH_PX)
     for other in others:
-        lines = _without(other, scale, lines, energy)
+        lines = _remove_level(other, scale, lines, energy)
     best: GridPlace | None = None
     for seed in range(TRIES):
-        best = _best_on(board, planes(lines, float(angle), seed)[:MOST_PLANES], lines, energy, best)
+        best = _best_on(board, find_planes(lines, float(angle), seed)[:MOST_PLANES], lines, energy, best)
         if best is not None and best.worth > SURE_MARK:
             break
-    return None if best is None or best.worth < LEAST_WORTH else _view(board, best, (w, h))
+    return None if best is None or best.worth < LEAST_WORTH else _view_of_place(board, best, (w, h))
 
 
 def _best_on(
@@ -77,35 +77,35 @@ def _best_on(
         likely = plane.support > WEAKER * found_planes[0].support
         if best is not None and best.worth > (SURE_MARK if likely else LIKELY):
             break
-        for grid in grids(plane, lines, board):
+        for grid in find_grids(plane, lines, board):
             if best is None or best.worth < SURE_MARK:
-                found = place(board, grid, energy)
+                found = place_board(board, grid, energy)
                 best = found if best is None or found.worth > best.worth else best
     return best
 
 
-def beside(board: Board, view: View, image: Image, others: Sequence[View]) -> list[View]:
+def search_beside(board: Board, view: View, image: Image, others: Sequence[View]) -> list[View]:
     """Where on the table of `view` more levels of the board may lie, the likeliest first, apart from `others`.
 
     The plane and the width of a cell are known: the picture is looked at from above, and the grid is laid everywhere.
     """
     # How a level's own lines bend tells little of the picture further away.
-    view = with_focal(View(_usual(view.lens.size_wh), view.size_cells, view.corners_px))
+    view = with_focal(View(_usual_lens(view.lens.size_wh), view.size_cells, view.corners_px))
     reach = np.arange(-BESIDE_CELLS, BESIDE_CELLS, 1 / BESIDE_PX)
     half = np.array(board.size_wh) / 2
     x, y = np.meshgrid(reach + half[0], reach + half[1])
     points = np.column_stack([x.ravel(), y.ravel(), np.zeros(x.size)])
-    depth = points @ view.matrix[2, :3] + view.matrix[2, 3]
-    px = np.where(depth[:, None] > NEAR_HORIZON * np.median(depth), view.project(points), -1.0)
+    depth = points @ view.projection_matrix[2, :3] + view.projection_matrix[2, 3]
+    px = np.where(depth[:, None] > NEAR_HORIZON * np.median(depth), view.project_points(points), -1.0)
     px = px.astype(np.float32).reshape(len(reach), len(reach), 2)
-    energy = edge_energy(image, float(np.median(view.pitch_px(rectangle(board.size_wh)))))
+    energy = edge_energy(image, float(np.median(view.pitch_px(rectangle_corners(board.size_wh)))))
     for other in others:
-        _clear(other, energy)
+        _wipe_level(other, energy)
     flat = cv2.remap(energy, px[..., 0], px[..., 1], cv2.INTER_LINEAR)
     out: list[tuple[float, View]] = []
     shown = cv2.remap(np.ones_like(energy), px[..., 0], px[..., 1], cv2.INTER_NEAREST)
     for turn in range(2):
-        template = np.ascontiguousarray(np.rot90(_drawing(board), turn))
+        template = np.ascontiguousarray(np.rot90(_draw_template(board), turn))
         answer = cv2.matchTemplate(flat, template, cv2.TM_CCOEFF_NORMED)
         h, w = template.shape
         inside = cv2.boxFilter(shown, -1, (w, h), anchor=(0, 0), borderType=cv2.BORDER_CONSTANT)
@@ -113,9 +113,9 @@ def beside(board: Board, view: View, image: Image, others: Sequence[View]) -> li
         for _ in range(BESIDE_TRIES):
             _, worth, _, (column, row) = cv2.minMaxLoc(answer)
             middle = half - BESIDE_CELLS + np.array([column + w / 2, row + h / 2]) / BESIDE_PX
-            corners = rectangle(board.size_wh) - half
+            corners = rectangle_corners(board.size_wh) - half
             corners = corners @ np.array([[0.0, 1.0], [-1.0, 0.0]]) if turn else corners
-            seen = view.project(corners + middle)
+            seen = view.project_points(corners + middle)
             if worth > 0:
                 out.append((worth, View(view.lens, view.size_cells, tuple((float(x), float(y)) for x, y in seen))))
             answer[max(0, row - h // 2) : row + h // 2, max(0, column - w // 2) : column + w // 2] = -1.0
@@ -123,63 +123,65 @@ def beside(board: Board, view: View, image: Image, others: Sequence[View]) -> li
 
 
 @lru_cache(maxsize=8)
-def _drawing(board: Board) -> npt.NDArray[np.float32]:
+def _draw_template(board: Board) -> npt.NDArray[np.float32]:
     """The borders of a level as seen from above, with the empty table round it."""
     w, h = (round(BESIDE_PX * (side + 2 * BLOB_CELLS)) for side in board.size_wh)
     out = np.zeros((h, w), np.float32)
-    for column, row in np.round(BESIDE_PX * (lattice(board).points + BLOB_CELLS)).astype(int).clip(0, [w - 1, h - 1]):
+    for column, row in (
+        np.round(BESIDE_PX * (board_lattice(board).points + BLOB_CELLS)).astype(int).clip(0, [w - 1, h - 1])
+    ):
         out[row, column] = 1.0
     return np.asarray(cv2.GaussianBlur(out, (0, 0), 1.0), np.float32)
 
 
-def _clear(other: View, energy: Energy, scale: float = 1.0) -> npt.NDArray[np.float32]:
+def _wipe_level(other: View, energy: Energy, scale: float = 1.0) -> npt.NDArray[np.float32]:
     """Wipe the edges of a level that is found already out of `energy`; its rim in pixels."""
-    rim_px = (other.project(rectangle(other.size_cells)) * scale).astype(np.float32)
+    rim_px = (other.project_points(rectangle_corners(other.size_cells)) * scale).astype(np.float32)
     cv2.fillConvexPoly(energy, np.round(rim_px).astype(np.int32), 0.0)
     return rim_px
 
 
-def _without(other: View, scale: float, lines: Segments, energy: Energy) -> Segments:
+def _remove_level(other: View, scale: float, lines: Segments, energy: Energy) -> Segments:
     """The segments outside of a level that is found already; `energy` is cleared there."""
     h, w = energy.shape
-    rim_px = _clear(other, energy, scale)
-    middles = bent(lines.middle) * max(w, h) + [w / 2, h / 2]
+    rim_px = _wipe_level(other, energy, scale)
+    middles = distort_points(lines.middle_points) * max(w, h) + [w / 2, h / 2]
     out = [cv2.pointPolygonTest(rim_px, (float(x), float(y)), measureDist=True) < -EDGE_PX for x, y in middles]
     return Segments(lines.ends[out], lines.length[out], lines.px)
 
 
-def drawn_in(board: Board, rough: View, image: Image, lens: Lens | None, energy: Energy | None = None) -> Fit:
+def fit_rough_view(board: Board, rough: View, image: Image, lens: Lens | None, energy: Energy | None = None) -> Fit:
     """The view near a rough one, moved to where the outline agrees; `energy` if it is known, see `edges_for`."""
     energy = edges_for(board, rough, image) if energy is None else energy
-    fit = refined_near(board, rough, image, lens=lens, energy=energy)
+    fit = refine_near(board, rough, image, lens=lens, energy=energy)
     for _ in range(MOST_STEPS):
         if fit.better == (0.0, 0.0):
             break
-        fit = refined_near(board, stepped(fit.view, fit.better), image, lens=lens, energy=energy)
+        fit = refine_near(board, step_view(fit.view, fit.better), image, lens=lens, energy=energy)
     return fit
 
 
-def stepped(view: View, step: tuple[float, float]) -> View:
+def step_view(view: View, step: tuple[float, float]) -> View:
     """The view with the grid moved by `step` cells."""
-    corners = view.project(rectangle(view.size_cells) + step)
+    corners = view.project_points(rectangle_corners(view.size_cells) + step)
     return View(view.lens, view.size_cells, tuple((float(x), float(y)) for x, y in corners))
 
 
-def _smaller(image: Image, scale: float) -> Image:
+def _shrink_image(image: Image, scale: float) -> Image:
     """The picture scaled down; halves first, which is quick, then linear."""
     while scale <= 0.5:
         image, scale = np.asarray(cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)), scale * 2
     return np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_LINEAR), np.uint8)
 
 
-def _view(board: Board, found: GridPlace, size_wh: tuple[int, int]) -> View:
+def _view_of_place(board: Board, found: GridPlace, size_wh: tuple[int, int]) -> View:
     """The view that a place in the picture means."""
     longest = max(size_wh)
-    seen = np.column_stack([rectangle(board.size_wh), np.ones(4)]) @ found.matrix.T
-    corners = bent(seen[:, :2] / seen[:, 2:]) * longest + np.array(size_wh) / 2
-    return with_focal(View(_usual(size_wh), board.size_wh, tuple((float(x), float(y)) for x, y in corners)))
+    seen = np.column_stack([rectangle_corners(board.size_wh), np.ones(4)]) @ found.matrix.T
+    corners = distort_points(seen[:, :2] / seen[:, 2:]) * longest + np.array(size_wh) / 2
+    return with_focal(View(_usual_lens(size_wh), board.size_wh, tuple((float(x), float(y)) for x, y in corners)))
 
 
-def _usual(size_wh: tuple[int, int]) -> Lens:
+def _usual_lens(size_wh: tuple[int, int]) -> Lens:
     """The lens of a plain webcam."""
     return Lens(size_wh, FOCAL_GUESS * max(size_wh), USUAL_K1 * FOCAL_GUESS**2)

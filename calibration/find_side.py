@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.find_grid import shape_of
-from calibration.view import Floats, View, rectangle
+from calibration.view import Floats, View, rectangle_corners
 from engine.board import Board
 
 Picture = npt.NDArray[np.uint8] | npt.NDArray[np.float32]
@@ -52,7 +52,7 @@ BESIDE_HAND_STANDS, BESIDE_HAND_CLEAR = 0.68, 8.0
 to 0.74 at 9.6 and more; of 240 positions from the middle of games none named wrongly had over 0.68 and more than 5."""
 
 
-def turns(board: Board) -> list[Floats]:
+def board_turns(board: Board) -> list[Floats]:
     """The turns of the plane, 3x3 on board coordinates, that bring the outline of `board` onto itself."""
     centres = np.array([xy for xy, level in zip(board.centres_xy, board.levels, strict=True) if level == 0])
     middle = centres.mean(axis=0)
@@ -68,10 +68,10 @@ def turns(board: Board) -> list[Floats]:
     return out
 
 
-def turned(view: View, turn: Floats) -> View:
+def turn_view(view: View, turn: Floats) -> View:
     """The view of the same board, named as if it were turned on the table."""
-    corners = np.column_stack([rectangle(view.size_cells), np.ones(4)]) @ turn.T
-    pixels = view.project(corners[:, :2])
+    corners = np.column_stack([rectangle_corners(view.size_cells), np.ones(4)]) @ turn.T
+    pixels = view.project_points(corners[:, :2])
     return View(view.lens, view.size_cells, tuple((float(x), float(y)) for x, y in pixels))
 
 
@@ -86,7 +86,7 @@ def best_side(
 
     `energy` is the strength of edges in `image`, as `edges_for` has it. `looks` has a look a cell, "empty" for none.
     """
-    sides = [turned(view, turn) for turn in turns(board)]
+    sides = [turn_view(view, turn) for turn in board_turns(board)]
     if len(sides) == 1:
         return sides[0], True
     cells = [cells_shown(board, [side], image, energy, looks) for side in sides]
@@ -102,11 +102,11 @@ def fits_mirror(
     looks: Sequence[str],
 ) -> bool:
     """Whether the pieces stand as in `looks` in a mirror, and not as it is; never where both are the same."""
-    reflected = _reflected(board, looks)
+    reflected = _mirror_looks(board, looks)
     if reflected is None:
         return False
-    sides = [cells_shown(board, [turned(view, turn)], image, energy, looks) for turn in turns(board)]
-    as_it_is, in_mirror = (max(coloured(cells, named) for cells in sides) for named in (looks, reflected))
+    sides = [cells_shown(board, [turn_view(view, turn)], image, energy, looks) for turn in board_turns(board)]
+    as_it_is, in_mirror = (max(colour_agreement(cells, named) for cells in sides) for named in (looks, reflected))
     return in_mirror > as_it_is + CLEAR
 
 
@@ -115,20 +115,22 @@ def shows_mirror(board: Board, looks: Sequence[str]) -> bool:
 
     Of most boards with two players it does not: a start position with a left half like its right one looks the same.
     """
-    reflected = _reflected(board, looks)
+    reflected = _mirror_looks(board, looks)
     if reflected is None:
         return True  # its own outline does not fit
     centres = np.column_stack([np.array(board.centres_xy), np.ones(len(looks))])
-    return all(_moved(board, (centres @ turn.T)[:, :2], reflected) != list(looks) for turn in turns(board))
+    return all(
+        _looks_at_places(board, (centres @ turn.T)[:, :2], reflected) != list(looks) for turn in board_turns(board)
+    )
 
 
-def _reflected(board: Board, looks: Sequence[str]) -> list[str] | None:
+def _mirror_looks(board: Board, looks: Sequence[str]) -> list[str] | None:
     """The look of each cell in a mirror; None where the board is not its own mirror image."""
     centres = np.array(board.centres_xy)
-    return _moved(board, np.column_stack([board.size_wh[0] - centres[:, 0], centres[:, 1]]), looks)
+    return _looks_at_places(board, np.column_stack([board.size_wh[0] - centres[:, 0], centres[:, 1]]), looks)
 
 
-def _moved(board: Board, places: Floats, looks: Sequence[str]) -> list[str] | None:
+def _looks_at_places(board: Board, places: Floats, looks: Sequence[str]) -> list[str] | None:
     """The look of each cell where it comes from the cell of its level at `places` (N, 2); None where there is none."""
     levels = np.array(board.levels)
     apart = np.linalg.norm(places[:, None] - np.array(board.centres_xy)[None], axis=2)
@@ -145,18 +147,18 @@ def best_named(
 ) -> tuple[tuple[View, ...], bool]:
     """The one of several ways to name the levels of a board, a view each, and whether it is sure; see `best_side`."""
     cells = [cells_shown(board, views, image, energy, looks) for views in named]
-    alike = [grouped(one, looks) for one in cells]
+    alike = [group_likelihood(one, looks) for one in cells]
     likely = [n for n, worth in enumerate(alike) if worth > max(alike) - SAME_GROUPS]
     best, sure = _by_colour(cells, looks, likely)
     # All of it turned is grouped alike, with the colours the wrong way round; other levels may have them right.
-    return named[best], sure and all(coloured(cells[n], looks) < 0 for n in likely if n != best)
+    return named[best], sure and all(colour_agreement(cells[n], looks) < 0 for n in likely if n != best)
 
 
 def _by_colour(cells: Sequence[Floats], looks: Sequence[str], likely: Sequence[int]) -> tuple[int, bool]:
     """Which of the `likely` ways to name what is seen has the pieces in their colours, and whether it is sure."""
-    worth = sorted(((coloured(cells[n], looks), n) for n in likely), reverse=True)
+    worth = sorted(((colour_agreement(cells[n], looks), n) for n in likely), reverse=True)
     clear = min(worth[0][0], worth[0][0] - (worth[1][0] if len(worth) > 1 else 0.0))
-    standing = _standing(cells[worth[0][1]], looks)
+    standing = _standing_share(cells[worth[0][1]], looks)
     sure = (clear > CLEAR and standing > STANDS) or (clear > BESIDE_HAND_CLEAR and standing > BESIDE_HAND_STANDS)
     return worth[0][1], sure
 
@@ -174,15 +176,15 @@ def cells_shown(
     for level, view in enumerate(views):
         here = np.flatnonzero(np.array(board.levels) == level)
         centres = np.array(board.centres_xy)[here]
-        out[here, 0] = _sampled(energy, view, centres, EDGES_AT).mean(axis=1)
-        colour = _sampled(image, view, centres, COLOURS_AT).mean(axis=1)
-        ground = np.column_stack([_chequer(board, centres), centres])
+        out[here, 0] = _sample_picture(energy, view, centres, EDGES_AT).mean(axis=1)
+        colour = _sample_picture(image, view, centres, COLOURS_AT).mean(axis=1)
+        ground = np.column_stack([_chequer_columns(board, centres), centres])
         slope = np.linalg.lstsq(ground[bare[here]], colour[bare[here]], rcond=None)[0]
         out[here, 1:] = colour - ground @ slope
     return out
 
 
-def _standing(cells: Floats, looks: Sequence[str]) -> float:
+def _standing_share(cells: Floats, looks: Sequence[str]) -> float:
     """How often a cell that `looks` fills has more edges in its middle than one that it leaves empty (0.5: chance)."""
     taken = np.array(looks) != "empty"
     if taken.all() or not taken.any():
@@ -191,7 +193,7 @@ def _standing(cells: Floats, looks: Sequence[str]) -> float:
     return float((amount[taken][:, None] > amount[~taken][None]).mean())
 
 
-def grouped(cells: Floats, looks: Sequence[str]) -> float:
+def group_likelihood(cells: Floats, looks: Sequence[str]) -> float:
     """How much alike cells of one look are: the logarithm of the likelihood with a normal distribution for each look.
 
     It does not know which look is which.
@@ -203,7 +205,7 @@ def grouped(cells: Floats, looks: Sequence[str]) -> float:
     return float(-len(cells) / 2 * np.linalg.slogdet(within)[1])
 
 
-def coloured(cells: Floats, looks: Sequence[str]) -> float:
+def colour_agreement(cells: Floats, looks: Sequence[str]) -> float:
     """How far the pieces have the colours of their looks, in standard errors of the mean."""
     named = np.array([look if look in COLOUR_OF_LOOK else "" for look in looks])
     if min((named != "").sum(), (named == "").sum()) < FEWEST:
@@ -214,14 +216,14 @@ def coloured(cells: Floats, looks: Sequence[str]) -> float:
     return float(sum(side.mean() for side in sides) / np.hypot(spread, NOISE) * np.sqrt(count) / len(sides))
 
 
-def _sampled(picture: Picture, view: View, centres: Floats, near: Floats) -> Floats:
+def _sample_picture(picture: Picture, view: View, centres: Floats, near: Floats) -> Floats:
     """`picture` at the points `near` (M, 3) each of the centres (N, 2): (N, M) or (N, M, 3)."""
     points = (np.column_stack([centres, np.zeros(len(centres))])[:, None] + near).reshape(-1, 3)
-    px = view.project(points).astype(np.float32).reshape(len(centres), -1, 2)
+    px = view.project_points(points).astype(np.float32).reshape(len(centres), -1, 2)
     return np.asarray(cv2.remap(picture, px[..., 0], px[..., 1], cv2.INTER_LINEAR), float)
 
 
-def _chequer(board: Board, centres: Floats) -> Floats:
+def _chequer_columns(board: Board, centres: Floats) -> Floats:
     """Which of the two (squares) or three (hexagons) colours a chequered board has there, one column a colour."""
     shape = shape_of(board)
     steps = np.round(np.linalg.solve(shape.basis.T, (centres - centres[0]).T)).astype(int)

@@ -66,10 +66,10 @@ class Fit:
 
 
 @lru_cache(maxsize=32)
-def lattice(board: Board, level: int = 0) -> Lattice:
+def board_lattice(board: Board, level: int = 0) -> Lattice:
     """All cell borders of a level, each once."""
     cells = np.array([xy for xy, plane in zip(board.centres_xy, board.levels, strict=True) if plane == level])
-    return _lattice(np.array(list(_borders(board, cells).values())))
+    return _sample_borders(np.array(list(_cell_borders(board, cells).values())))
 
 
 @lru_cache(maxsize=32)
@@ -80,8 +80,8 @@ def shifted_lattices(board: Board, level: int = 0) -> tuple[Lattice, npt.NDArray
     numbers: dict[Ends, int] = {}
     rows: list[Floats] = []
     members = []
-    for step in steps(board):
-        mine = _borders(board, cells + np.array(step))
+    for step in grid_steps(board):
+        mine = _cell_borders(board, cells + np.array(step))
         for key, row in mine.items():
             if key not in numbers:
                 numbers[key] = len(rows)
@@ -89,10 +89,10 @@ def shifted_lattices(board: Board, level: int = 0) -> tuple[Lattice, npt.NDArray
         edges = np.array([numbers[key] for key in mine])
         members.append((edges[:, None] * SAMPLES_PER_EDGE + np.arange(SAMPLES_PER_EDGE)).ravel())
     own = np.isin(np.array(members), members[0])
-    return _lattice(np.array(rows)), np.array(members), 1.0 - own.mean(axis=1)
+    return _sample_borders(np.array(rows)), np.array(members), 1.0 - own.mean(axis=1)
 
 
-def steps(board: Board) -> list[tuple[float, float]]:
+def grid_steps(board: Board) -> list[tuple[float, float]]:
     """No step; one, two and three cells across each border; one between two borders.
 
     Three ranks of pieces hide so many borders that a grid three cells off looks better than one that is two off.
@@ -103,7 +103,7 @@ def steps(board: Board) -> list[tuple[float, float]]:
     return [(float(x), float(y)) for x, y in ways]
 
 
-def _borders(board: Board, cells: Floats) -> dict[Ends, Floats]:
+def _cell_borders(board: Board, cells: Floats) -> dict[Ends, Floats]:
     """The borders of cells with these centres: rounded ends -> ends and the number of cells it belongs to."""
     edges: dict[Ends, Floats] = {}
     for x, y in cells:
@@ -117,7 +117,7 @@ def _borders(board: Board, cells: Floats) -> dict[Ends, Floats]:
     return edges
 
 
-def _lattice(lines: Floats) -> Lattice:
+def _sample_borders(lines: Floats) -> Lattice:
     """Samples of borders, one a row: x, y of both ends, number of cells."""
     start, end = lines[:, :2], lines[:, 2:4]
     share = (np.arange(SAMPLES_PER_EDGE) + 0.5) / SAMPLES_PER_EDGE
@@ -127,7 +127,7 @@ def _lattice(lines: Floats) -> Lattice:
     return Lattice(points, normals, np.repeat(lines[:, 4] == 1, SAMPLES_PER_EDGE))
 
 
-def refine(
+def refine_view(
     board: Board,
     view: View,
     image: npt.NDArray[np.uint8],
@@ -137,16 +137,16 @@ def refine(
     lens_known: bool = False,
 ) -> Fit:
     """The view that agrees best with the edges of `image`, near `view`; `energy` if they are known, see `edges_for`."""
-    grid = lattice(board, level)
+    grid = board_lattice(board, level)
     energy = edges_for(board, view, image, level) if energy is None else energy
     best = view
     for reach in REACHES:
         offsets, weights = found_across(best, grid, energy, reach)
-        best = _solved(best, grid, offsets, weights, lens_known=lens_known)
-    return _assessed(board, best, energy, level)
+        best = _solve_corners(best, grid, offsets, weights, lens_known=lens_known)
+    return _assess_energy(board, best, energy, level)
 
 
-def assess(
+def assess_view(
     board: Board,
     view: View,
     image: npt.NDArray[np.uint8],
@@ -155,14 +155,14 @@ def assess(
 ) -> Fit:
     """How well the view agrees with the edges of `image`, as it is."""
     energy = edges_for(board, view, image, level) if energy is None else energy
-    return _assessed(board, view, energy, level)
+    return _assess_energy(board, view, energy, level)
 
 
 def edges_for(board: Board, view: View, image: npt.NDArray[np.uint8], level: int = 0) -> npt.NDArray[np.float32]:
     """`edge_energy` at the size that the cells have in `view`; the dearest step, and the same for all views near it."""
-    grid = lattice(board, level)
+    grid = board_lattice(board, level)
     pitch = float(np.median(view.pitch_px(grid.points)))
-    px = view.project(grid.points)
+    px = view.project_points(grid.points)
     low, high = px.min(axis=0) - ROUND_CELLS * pitch, px.max(axis=0) + ROUND_CELLS * pitch
     h, w = image.shape[:2]
     (x0, y0), (x1, y1) = np.clip([low, high], 0, [w, h]).astype(int).tolist()
@@ -180,7 +180,7 @@ SHIFT_MARGIN = 0.015
 """By how much of all borders: a row of Camelot's is 0.04 and more; what a hand lays over the rim is less."""
 
 
-def _assessed(board: Board, view: View, energy: npt.NDArray[np.float32], level: int) -> Fit:
+def _assess_energy(board: Board, view: View, energy: npt.NDArray[np.float32], level: int) -> Fit:
     """Quality of a view over the strength of edges."""
     grid, shifts, new = shifted_lattices(board, level)
     offsets, weights = found_across(view, grid, energy, REACHES[0])
@@ -196,10 +196,10 @@ def _assessed(board: Board, view: View, energy: npt.NDArray[np.float32], level: 
     score = round(100 * min(1.0, float(shares[0]) / USUAL_SHARE))
     leads = (shares[0] - shares[1:]) / new[1:]
     rival, best = 1 + int(np.argmin(leads)), int(np.argmax(shares))
-    fit = Fit(view, error, score, worst, rival=steps(board)[rival], lead=float(leads.min()))
+    fit = Fit(view, error, score, worst, rival=grid_steps(board)[rival], lead=float(leads.min()))
     if float(shares[best]) <= float(shares[0]) + SHIFT_MARGIN:
         return fit
-    return replace(fit, score=min(score, SHIFTED_SCORE), better=steps(board)[best])
+    return replace(fit, score=min(score, SHIFTED_SCORE), better=grid_steps(board)[best])
 
 
 def edge_energy(image: npt.NDArray[np.uint8], pitch_px: float) -> npt.NDArray[np.float32]:
@@ -214,7 +214,7 @@ def found_across(view: View, grid: Lattice, energy: npt.NDArray[np.float32], rea
     """For each border sample how far across the strongest edge lies (cells) and how clear it is (0..1)."""
     offsets = np.linspace(-reach, reach, STEPS)
     points = grid.points[:, None, :] + grid.normals[:, None, :] * offsets[None, :, None]
-    pixels = view.project(points.reshape(-1, 2)).astype(np.float32).reshape(len(grid.points), STEPS, 2)
+    pixels = view.project_points(points.reshape(-1, 2)).astype(np.float32).reshape(len(grid.points), STEPS, 2)
     profile = cv2.remap(energy, pixels[..., 0], pixels[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     at = profile.argmax(axis=1)
     inner = at.clip(1, STEPS - 2)
@@ -229,28 +229,32 @@ def found_across(view: View, grid: Lattice, energy: npt.NDArray[np.float32], rea
     return where.astype(float), clear.astype(float)
 
 
-def _solved(view: View, grid: Lattice, offsets: Floats, weights: Floats, *, lens_known: bool) -> View:
+def _solve_corners(view: View, grid: Lattice, offsets: Floats, weights: Floats, *, lens_known: bool) -> View:
     """Gauss-Newton over eight corner coordinates and k1, with Cauchy weights against false edges."""
-    normal_px = view.project(grid.points + 0.05 * grid.normals) - view.project(grid.points - 0.05 * grid.normals)
+    normal_px = view.project_points(grid.points + 0.05 * grid.normals) - view.project_points(
+        grid.points - 0.05 * grid.normals
+    )
     length = np.linalg.norm(normal_px, axis=1, keepdims=True)
     unit = normal_px / np.maximum(length, 1e-9)
-    target = (view.project(grid.points) * unit).sum(axis=1) + offsets * length[:, 0] / 0.1
+    target = (view.project_points(grid.points) * unit).sum(axis=1) + offsets * length[:, 0] / 0.1
     pitch = length[:, 0] / 0.1
     params = np.append(np.array(view.corners_px).ravel(), view.lens.k1)
     free = 8 if lens_known else 9
     # The view bends little within a round: one Jacobian serves all its steps.
     jacobian = np.empty((len(pitch), free))
-    start = view.project(grid.points)
+    start = view.project_points(grid.points)
     for k in range(free):
         step = 0.5 if k < 8 else 0.005
         moved = params.copy()
         moved[k] += step
-        jacobian[:, k] = ((_with(view, moved).project(grid.points) - start) * unit).sum(axis=1) / (step * pitch)
+        jacobian[:, k] = ((_with_params(view, moved).project_points(grid.points) - start) * unit).sum(axis=1) / (
+            step * pitch
+        )
     damping = np.diag(np.append(np.full(8, 1e-6), np.full(free - 8, 1e-2)))
     usual = USUAL_K1 * view.lens.focal_px**2 / max(view.lens.size_wh) ** 2
     for _ in range(4):
-        now = _with(view, params)
-        residual = (target - (now.project(grid.points) * unit).sum(axis=1)) / pitch
+        now = _with_params(view, params)
+        residual = (target - (now.project_points(grid.points) * unit).sum(axis=1)) / pitch
         spread = 1.5 * float(np.median(np.abs(residual[weights > 0.1]))) if (weights > 0.1).any() else 0.0
         if not weights.any():  # no line is seen near any border: nothing tells where it should go
             return view
@@ -262,10 +266,10 @@ def _solved(view: View, grid: Lattice, offsets: Floats, weights: Floats, *, lens
             pull[8] += K1_CLAIM * (usual - params[8])
         params[:free] += np.linalg.solve(normal, pull)
         params[8] = params[8].clip(-MAX_K1, MAX_K1)
-    return with_focal(_with(view, params))
+    return with_focal(_with_params(view, params))
 
 
-def _with(view: View, params: Floats) -> View:
+def _with_params(view: View, params: Floats) -> View:
     corners = tuple((float(params[2 * i]), float(params[2 * i + 1])) for i in range(4))
     lens = Lens(view.lens.size_wh, view.lens.focal_px, float(params[8]))
     return View(lens, view.size_cells, corners)
@@ -274,7 +278,7 @@ def _with(view: View, params: Floats) -> View:
 def with_focal(view: View) -> View:
     """The same view with the focal length that its (straightened) corners tell."""
     lens = view.lens
-    straight = lens.straighten(np.array(view.corners_px))
+    straight = lens.undistort_pixels(np.array(view.corners_px))
     focal = focal_from(homography_of(view.size_cells, straight), lens.size_wh)
     longest = max(lens.size_wh)
     if not FOCAL_RANGE[0] * longest < focal < FOCAL_RANGE[1] * longest:

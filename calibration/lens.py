@@ -58,24 +58,24 @@ class LensFit:
     pictures: int
 
     @property
-    def good(self) -> bool:
+    def is_good(self) -> bool:
         """Whether the error is small enough to be used."""
         return self.error_px < GOOD_ERROR_SHARE * max(self.lens.size_wh)
 
 
 @lru_cache(maxsize=1)
-def _board() -> cv2.aruco.CharucoBoard:
+def _charuco_board() -> cv2.aruco.CharucoBoard:
     return cv2.aruco.CharucoBoard(SQUARES_WH, 1.0, MARKER_SHARE, cv2.aruco.getPredefinedDictionary(SHEET_DICTIONARY))
 
 
-def sight(image: Image) -> Sighting | None:
+def find_sheet(image: Image) -> Sighting | None:
     """The sheet in a picture; None when too little of it is seen."""
-    detector = cv2.aruco.CharucoDetector(_board())
+    detector = cv2.aruco.CharucoDetector(_charuco_board())
     pixels, numbers, _, _ = detector.detectBoard(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY))
     if numbers is None or len(numbers) < LEAST_CORNERS:
         return None
     names = tuple(int(n) for n in numbers.ravel())
-    places = np.asarray(_board().getChessboardCorners(), float)[list(names), :2]
+    places = np.asarray(_charuco_board().getChessboardCorners(), float)[list(names), :2]
     if np.linalg.matrix_rank(places - places.mean(axis=0), tol=0.5) < 2:
         return None
     return Sighting(places, np.asarray(pixels, float).reshape(-1, 2), names)
@@ -83,10 +83,10 @@ def sight(image: Image) -> Sighting | None:
 
 def is_new(sighting: Sighting, kept: Sequence[Sighting], width: int) -> bool:
     """Whether a sighting shows the sheet elsewhere than each of those kept."""
-    return all(_apart(sighting, other) > NEW_SHARE * width for other in kept)
+    return all(_mean_distance_px(sighting, other) > NEW_SHARE * width for other in kept)
 
 
-def _apart(one: Sighting, other: Sighting) -> float:
+def _mean_distance_px(one: Sighting, other: Sighting) -> float:
     there = dict(zip(other.names, other.pixels, strict=True))
     both = [(px, there[name]) for name, px in zip(one.names, one.pixels, strict=True) if name in there]
     return float(np.mean([np.linalg.norm(a - b) for a, b in both])) if both else float("inf")
@@ -100,7 +100,7 @@ def solve_lens(sightings: Sequence[Sighting], size_wh: tuple[int, int]) -> LensF
             "show it from several sides, tilted, near and in the corners"
         )
     w, h = size_wh
-    guess = Lens(size_wh, FOCAL_GUESS * max(size_wh)).matrix
+    guess = Lens(size_wh, FOCAL_GUESS * max(size_wh)).camera_matrix
     fixed = cv2.CALIB_FIX_PRINCIPAL_POINT | cv2.CALIB_FIX_ASPECT_RATIO | cv2.CALIB_ZERO_TANGENT_DIST
     flags = cv2.CALIB_USE_INTRINSIC_GUESS | fixed | cv2.CALIB_FIX_K2 | cv2.CALIB_FIX_K3
     flat = [np.column_stack([s.sheet_xy, np.zeros(len(s.sheet_xy))]).astype(np.float32) for s in sightings]

@@ -21,13 +21,13 @@ Places = Mapping[int, tuple[tuple[float, float], ...]]
 """Marker id -> its four corners in cells, in ArUco's order: upper left first, clockwise, as White sees them."""
 
 
-def places(board: Board, level: int = 0) -> Places:
+def marker_places(board: Board, level: int = 0) -> Places:
     """Where this board's printed markers lie: in its free corners, or outside the grid where there are none.
 
     Ids 0-3 are at the A1, last-file/rank-1, last/last and A/last-rank corners of level 0, 4-7 of level 1, ...
     """
     w, h = board.size_wh
-    inside = all(_free(board, level, x, y) for x, y in _lower_left(w, h, INSET_CELLS))
+    inside = all(_is_free(board, level, x, y) for x, y in _lower_left(w, h, INSET_CELLS))
     inset = INSET_CELLS if inside else -(SIDE_CELLS + INSET_CELLS)
     out = {}
     for number, (x, y) in enumerate(_lower_left(w, h, inset)):
@@ -42,7 +42,7 @@ def _lower_left(w: float, h: float, inset: float) -> list[tuple[float, float]]:
     return [(inset, inset), (right, inset), (right, top), (inset, top)]
 
 
-def _free(board: Board, level: int, x: float, y: float) -> bool:
+def _is_free(board: Board, level: int, x: float, y: float) -> bool:
     """Whether no cell lies under a marker with its lower left corner at (x, y)."""
     reach_x = max(dx for dx, _ in board.outline_xy)
     reach_y = max(dy for _, dy in board.outline_xy)
@@ -54,7 +54,7 @@ def _free(board: Board, level: int, x: float, y: float) -> bool:
     return True
 
 
-def detect(image: npt.NDArray[np.uint8]) -> dict[int, Floats]:
+def detect_markers(image: npt.NDArray[np.uint8]) -> dict[int, Floats]:
     """Markers in a BGR picture: id -> corner pixels (4, 2). Costs 16 ms at 1920x1080: not for every frame."""
     settings = cv2.aruco.DetectorParameters()
     settings.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX

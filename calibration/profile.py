@@ -75,7 +75,7 @@ class Profile:
         return self.views[0].lens.size_wh
 
 
-def load(path: Path) -> Profile:
+def load_profile(path: Path) -> Profile:
     """Read a profile. InputError names the file and what is wrong in it."""
     try:
         said = read_text(path, MOST_TABLES)
@@ -85,7 +85,7 @@ def load(path: Path) -> Profile:
         raise InputError(f"profile {error}") from None
     data = parse_toml(said, f"profile {path}")
     try:
-        return _profile(data)
+        return _parse_profile(data)
     except InputError as error:
         raise InputError(f"profile {path}: {error}") from error
     except (KeyError, TypeError, ValueError, IndexError) as error:
@@ -93,15 +93,15 @@ def load(path: Path) -> Profile:
         raise InputError(f"profile {path}: {detail}") from error
 
 
-def _profile(data: dict[str, object]) -> Profile:
+def _parse_profile(data: dict[str, object]) -> Profile:
     _check_keys("", data)
     name = data["game"]
     if not isinstance(name, str):
         raise InputError("game must be a name in quotes")
     board = games.load(name).board
-    camera = _table(data, "camera")
+    camera = _get_table(data, "camera")
     _check_keys("camera", camera)
-    lens = _lens(camera)
+    lens = _parse_lens(camera)
     planes = data["plane"]
     levels = max(board.levels) + 1
     if not isinstance(planes, list) or len(planes) != levels:
@@ -112,9 +112,9 @@ def _profile(data: dict[str, object]) -> Profile:
         corners = plane["corners_px"]
         if not isinstance(corners, list) or len(corners) != 4:
             raise InputError(f"plane {number + 1}: corners_px must be four [x, y]")
-        pixels = tuple((x, y) for x, y in (_numbers(c, 2, f"plane {number + 1}: corners_px") for c in corners))
+        pixels = tuple((x, y) for x, y in (_parse_numbers(c, 2, f"plane {number + 1}: corners_px") for c in corners))
         view = View(lens, board.size_wh, pixels)
-        view.matrix  # noqa: B018  # computing it is the check that the corners show a board
+        view.projection_matrix  # noqa: B018  # computing it is the check that the corners show a board
         if _share_in_picture(view, board, number) < LEAST_IN_PICTURE:
             raise InputError(f"plane {number + 1}: most of the board lies outside the picture; calibrate again")
         views.append(view)
@@ -129,55 +129,55 @@ def _profile(data: dict[str, object]) -> Profile:
         rules=str(data["rules"]) if "rules" in data else None,
         reference=str(data.get("reference", "")),
         reference_position=str(data.get("reference_position", "")),
-        markers=_markers(data.get("marker", [])),
-        lights=_lights(data),
+        markers=_parse_markers(data.get("marker", [])),
+        lights=_parse_lights(data),
     )
 
 
 def _share_in_picture(view: View, board: Board, level: int) -> float:
     """Share of the cells of one level whose middles are in the camera's picture."""
     centres = np.array(board.centres_xy)[np.array(board.levels) == level]
-    places_px = view.project(centres)
+    places_px = view.project_points(centres)
     return float(((places_px >= 0) & (places_px < view.lens.size_wh)).all(axis=1).mean())
 
 
-def _lens(camera: dict[str, object]) -> Lens:
-    w, h = (int(n) for n in _numbers(camera["size"], 2, "camera.size"))
+def _parse_lens(camera: dict[str, object]) -> Lens:
+    w, h = (int(n) for n in _parse_numbers(camera["size"], 2, "camera.size"))
     if not (16 <= w <= 20000 and 16 <= h <= 20000):
         raise InputError("camera.size is no picture size")
-    focal, k1 = _numbers([camera["focal_px"], camera.get("k1", 0.0)], 2, "camera.focal_px, k1")
+    focal, k1 = _parse_numbers([camera["focal_px"], camera.get("k1", 0.0)], 2, "camera.focal_px, k1")
     if focal <= 0 or abs(k1) > 1:
         raise InputError("camera.focal_px must be positive and k1 between -1 and 1")
     return Lens((w, h), focal, k1)
 
 
-def _markers(rows: object) -> Places:
+def _parse_markers(rows: object) -> Places:
     out = {}
     for row in rows if isinstance(rows, list) else []:
         _check_keys("marker", row)
-        corners = tuple((x, y) for x, y in (_numbers(c, 2, "marker.corners") for c in row["corners"]))
+        corners = tuple((x, y) for x, y in (_parse_numbers(c, 2, "marker.corners") for c in row["corners"]))
         if len(corners) != 4:
             raise InputError(f"marker {row['id']}: corners must be four [x, y], in cells")
         out[int(row["id"])] = corners
     return out
 
 
-def _lights(data: dict[str, object]) -> dict[str, str]:
+def _parse_lights(data: dict[str, object]) -> dict[str, str]:
     if "lights" not in data:
         return {}
-    lights = _table(data, "lights")
+    lights = _get_table(data, "lights")
     _check_keys("lights", lights)
     return {key: str(value) for key, value in lights.items()}
 
 
-def _table(data: dict[str, object], key: str) -> dict[str, object]:
+def _get_table(data: dict[str, object], key: str) -> dict[str, object]:
     value = data[key]
     if not isinstance(value, dict):
         raise InputError(f"[{key}] must be a table")
     return value
 
 
-def _numbers(value: object, count: int, where: str) -> list[float]:
+def _parse_numbers(value: object, count: int, where: str) -> list[float]:
     if (
         not isinstance(value, list)
         or len(value) != count
@@ -196,23 +196,25 @@ def _check_keys(where: str, table: object) -> None:
             raise InputError(f"unknown key {key!r}{inside}; known are {', '.join(sorted(PROFILE_KEYS[where]))}")
 
 
-def dump(profile: Profile) -> str:
+def dump_profile(profile: Profile) -> str:
     """The profile as TOML with a word on each part."""
     lens = profile.views[0].lens
     lines = [
         "# A board as one camera sees it; made by `referee calibrate`, to be read and edited.",
-        f"game = {_quoted(profile.game)}",
+        f"game = {_quote_text(profile.game)}",
     ]
     if profile.rules:
-        lines.append(f"rules = {_quoted(profile.rules)}")
+        lines.append(f"rules = {_quote_text(profile.rules)}")
     if profile.reference:
-        lines.append(f"reference = {_quoted(profile.reference)}  # a picture of a known position, for `referee read`")
+        lines.append(
+            f"reference = {_quote_text(profile.reference)}  # a picture of a known position, for `referee read`"
+        )
     if profile.reference_position:
-        lines.append(f"reference_position = {_quoted(profile.reference_position)}")
+        lines.append(f"reference_position = {_quote_text(profile.reference_position)}")
     lines += [
         "",
         "[camera]",
-        f"source = {_quoted(profile.source)}",
+        f"source = {_quote_text(profile.source)}",
         *(["guarded = true  # named on the set-up page"] if profile.guarded else []),
         *(
             [f'way_round = "{profile.way_round.value}"  # who knows that the pictures are not mirrored']
@@ -237,11 +239,11 @@ def dump(profile: Profile) -> str:
         lines += ["", "[[marker]]  # corners in cells, upper left first, clockwise, as White sees it"]
         lines += [f"id = {number}", f"corners = [{corners}]"]
     if profile.lights:
-        lines += ["", "[lights]", *(f"{key} = {_quoted(value)}" for key, value in profile.lights.items())]
+        lines += ["", "[lights]", *(f"{key} = {_quote_text(value)}" for key, value in profile.lights.items())]
     return "\n".join(lines) + "\n"
 
 
-def _quoted(text: str) -> str:
+def _quote_text(text: str) -> str:
     """A TOML basic string."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return '"' + "".join(c if c >= " " else f"\\u{ord(c):04x}" for c in escaped) + '"'

@@ -15,11 +15,11 @@ import cv2
 import numpy as np
 
 from calibration.agreement import Agreement
-from calibration.find_rough import search, stepped
-from calibration.find_side import turned, turns
-from calibration.lattice import LEAST_SPREAD_CELLS, Fit, Lattice, assess, edge_energy, found_across, lattice
-from calibration.solve import Energy, Image, refined_near
-from calibration.view import Floats, View, rectangle
+from calibration.find_rough import search_board, step_view
+from calibration.find_side import board_turns, turn_view
+from calibration.lattice import LEAST_SPREAD_CELLS, Fit, Lattice, assess_view, board_lattice, edge_energy, found_across
+from calibration.solve import Energy, Image, refine_near
+from calibration.view import Floats, View, rectangle_corners
 from engine.board import Board
 from engine.errors import InputError
 
@@ -65,17 +65,17 @@ class Relocated:
     lead: float
 
 
-def relocate(board: Board, views: Sequence[View], image: Image, agreement: Agreement) -> Relocated | None:
+def relocate_board(board: Board, views: Sequence[View], image: Image, agreement: Agreement) -> Relocated | None:
     """Where `image` shows the board that the camera saw as `views` before it was moved; None where that is not sure.
 
     `agreement` tells of views how well the pieces that should stand on the board fall into their cells.
     """
     known = _Known(board, tuple(views), image, agreement)
-    for place in known.proposed():
-        found = known.settled(place)
+    for place in known.propose_places():
+        found = known.settle_place(place)
         if found is not None:
             return found
-    return known.stayed()
+    return known.unmoved_place()
 
 
 def farthest_px(views: Sequence[View], others: Sequence[View]) -> float:
@@ -91,78 +91,78 @@ class _Known:
         self._board, self._views, self._image, self._agreement = board, views, image, agreement
         self._energies: dict[int, Energy] = {}
 
-    def proposed(self) -> Iterator[Views]:
+    def propose_places(self) -> Iterator[Views]:
         """Where all levels may be: where they were, then where lines are as on the board, named from the likeliest
         side."""
         yield self._views
         others: list[View] = []
         for _ in self._views:
-            rough = search(self._board, self._image, others)
+            rough = search_board(self._board, self._image, others)
             if rough is None:
                 return
             others.append(rough)
             drawn = self._drawn_to_cells(View(self._views[0].lens, rough.size_cells, rough.corners_px)).view
-            sides = list(self._sides(drawn))
+            sides = list(self._places_by_side(drawn))
             if sides:
-                yield max(sides, key=self._worth)
+                yield max(sides, key=self._place_worth)
 
-    def settled(self, place: Views) -> Relocated | None:
+    def settle_place(self, place: Views) -> Relocated | None:
         """The place near this one which lines and pieces both tell; None if there is none."""
         try:
             for _ in range(MOST_PLACES):
-                place = self._held(place)
-                better, rival = self._beside(place)
-                if rival <= self._worth(place):
+                place = self._hold_to_lines(place)
+                better, rival = self._best_beside(place)
+                if rival <= self._place_worth(place):
                     break
                 place = better
             here, fit = self._drawn_together(place) if len(place) > 1 else self._drawn_alone(place)
         except (InputError, np.linalg.LinAlgError):
             return None
-        if fit < LEAST_FIT or max(map(_bent, self._views, here)) > MOST_BENT:
+        if fit < LEAST_FIT or max(map(_shape_change, self._views, here)) > MOST_BENT:
             return None
-        worth = self._worth(here)
-        lead = worth - self._beside(here)[1]
+        worth = self._place_worth(here)
+        lead = worth - self._best_beside(here)[1]
         here = self._views if self._apart_cells(here) < STAYED_CELLS else here
-        return Relocated(here, fit, lead) if _leads(lead, worth) else None
+        return Relocated(here, fit, lead) if _is_clear_lead(lead, worth) else None
 
     def _apart_cells(self, place: Views) -> float:
         """By how many cells the corners of a place are from where they were, at most."""
         pitch = min(map(self._pitch_px, self._views))
         return farthest_px(place, self._views) / pitch
 
-    def stayed(self) -> Relocated | None:
+    def unmoved_place(self) -> Relocated | None:
         """The place where the board was, if what arms leave of it still tells for it before any other."""
-        fits = [assess(self._board, v, self._image, k, self._energy(v)) for k, v in enumerate(self._views)]
-        fit, worth = min(fit.score for fit in fits), self._worth(self._views)
-        lead = worth - self._beside(self._views)[1]
-        return Relocated(self._views, fit, lead) if fit >= STAYED_FIT and _leads(lead, worth) else None
+        fits = [assess_view(self._board, v, self._image, k, self._energy_for(v)) for k, v in enumerate(self._views)]
+        fit, worth = min(fit.score for fit in fits), self._place_worth(self._views)
+        lead = worth - self._best_beside(self._views)[1]
+        return Relocated(self._views, fit, lead) if fit >= STAYED_FIT and _is_clear_lead(lead, worth) else None
 
-    def _beside(self, place: Views) -> tuple[Views, float]:
+    def _best_beside(self, place: Views) -> tuple[Views, float]:
         """The best of the places beside this one and of its other sides, and what the pieces say for it."""
         beside = [_all_stepped(place, step) for step in BESIDE]
-        beside += list(self._sides(place[0]))[1:]
-        worths = [self._worth(other) for other in beside]
+        beside += list(self._places_by_side(place[0]))[1:]
+        worths = [self._place_worth(other) for other in beside]
         best = int(np.argmax(worths))
         return beside[best], worths[best]
 
-    def _held(self, place: Views) -> Views:
+    def _hold_to_lines(self, place: Views) -> Views:
         """The place near this one that the lines of all levels tell together: the camera moves, the table stays.
 
         Gauss-Newton over the six ways in which a camera moves, with Cauchy weights against false edges.
         """
-        grids = [lattice(self._board, level) for level in range(len(place))]
+        grids = [board_lattice(self._board, level) for level in range(len(place))]
         for reach in HELD_REACHES:
-            there = [view.project(grid.points) for view, grid in zip(place, grids, strict=True)]
-            across = [_across(view, grid) for view, grid in zip(place, grids, strict=True)]
-            found = [found_across(v, g, self._energy(v), reach) for v, g in zip(place, grids, strict=True)]
+            there = [view.project_points(grid.points) for view, grid in zip(place, grids, strict=True)]
+            across = [_pixels_across(view, grid) for view, grid in zip(place, grids, strict=True)]
+            found = [found_across(v, g, self._energy_for(v), reach) for v, g in zip(place, grids, strict=True)]
             offsets, weights = (np.concatenate(parts) for parts in zip(*found, strict=True))
             if not (weights > CLEAR_WEIGHT).any():
                 raise InputError("no line of the board is seen")
             jacobian = np.empty((len(offsets), 6))
             for k in range(6):
-                moved = _moved(place, SMALL * np.eye(6)[k])
+                moved = _move_camera(place, SMALL * np.eye(6)[k])
                 off = [
-                    ((view.project(grid.points) - px) * way).sum(axis=1)
+                    ((view.project_points(grid.points) - px) * way).sum(axis=1)
                     for view, grid, px, way in zip(moved, grids, there, across, strict=True)
                 ]
                 jacobian[:, k] = np.concatenate(off) / SMALL
@@ -172,34 +172,34 @@ class _Known:
                 spread = max(1.5 * float(np.median(np.abs(left[weights > CLEAR_WEIGHT]))), LEAST_SPREAD_CELLS)
                 weighted = (jacobian * (weights / (1 + (left / spread) ** 2))[:, None]).T
                 motion += np.linalg.solve(weighted @ jacobian + DAMPING * np.eye(6), weighted @ left)
-            place = _moved(place, motion)
+            place = _move_camera(place, motion)
         return place
 
-    def _sides(self, view: View) -> Iterator[Views]:
+    def _places_by_side(self, view: View) -> Iterator[Views]:
         """All levels if `view` shows one of them, whichever it is, from each of the sides that look the same.
 
         First the first level from the side that it is named from.
         """
-        for turn in turns(self._board):
+        for turn in board_turns(self._board):
             for level in range(len(self._views)):
-                placed = self._carried(turned(view, turn), level)
+                placed = self._carry_levels(turn_view(view, turn), level)
                 if placed is not None:
                     yield placed
 
-    def _carried(self, view: View, level: int, *, rigid: bool = False) -> Views | None:
+    def _carry_levels(self, view: View, level: int, *, rigid: bool = False) -> Views | None:
         """All levels after the camera went to where it sees this level as `view`; None where that cannot be."""
         if len(self._views) == 1:
             return (view,)
         try:
-            was = _pose(self._views[level])
-            went = _pose(view) @ np.linalg.inv(was)
+            was = _camera_pose(self._views[level])
+            went = _camera_pose(view) @ np.linalg.inv(was)
             if rigid:
-                went = _rigid(went, (was @ [*np.array(view.size_cells) / 2, 0.0, 1.0])[:3])
+                went = _make_rigid(went, (was @ [*np.array(view.size_cells) / 2, 0.0, 1.0])[:3])
             return tuple(_seen_from(went, other) for other in self._views)
         except (InputError, np.linalg.LinAlgError):
             return None
 
-    def _worth(self, place: Views) -> float:
+    def _place_worth(self, place: Views) -> float:
         """What the pieces say for a place, in nats; sides that they do not tell are told by where the board was."""
         try:
             return self._agreement(place) + SIDE_LEAD * _same_way(place[0], self._views[0])
@@ -208,7 +208,7 @@ class _Known:
 
     def _drawn_alone(self, place: Views) -> tuple[Views, int]:
         """The place with its one level drawn onto its lines, and their fit."""
-        fit = self._drawn(place[0])
+        fit = self._draw_onto_lines(place[0])
         return (fit.view,), fit.score
 
     def _drawn_together(self, place: Views) -> tuple[Views, int]:
@@ -218,39 +218,43 @@ class _Known:
         """
         fits = [self._drawn_to_cells(view, level) for level, view in enumerate(place)]
         best = max(range(len(fits)), key=lambda k: (fits[k].score, self._pitch_px(fits[k].view)))
-        if not all(self._good(fit, level) for level, fit in enumerate(fits)):
-            led = self._carried(fits[best].view, best, rigid=True)
-            fits = fits if led is None else [self._led(view, level) for level, view in enumerate(self._held(led))]
+        if not all(self._is_good(fit, level) for level, fit in enumerate(fits)):
+            led = self._carry_levels(fits[best].view, best, rigid=True)
+            fits = (
+                fits
+                if led is None
+                else [self._lead_level(view, level) for level, view in enumerate(self._hold_to_lines(led))]
+            )
         return tuple(fit.view for fit in fits), min(fit.score for fit in fits)
 
-    def _led(self, view: View, level: int) -> Fit:
+    def _lead_level(self, view: View, level: int) -> Fit:
         """The view drawn onto its lines, or as it is if that would bend it."""
-        drawn = self._drawn(view, level)
-        if self._good(drawn, level):
+        drawn = self._draw_onto_lines(view, level)
+        if self._is_good(drawn, level):
             return drawn
-        return assess(self._board, view, self._image, level, self._energy(view))
+        return assess_view(self._board, view, self._image, level, self._energy_for(view))
 
-    def _good(self, fit: Fit, level: int) -> bool:
-        return fit.score >= LEAST_FIT and _bent(self._views[level], fit.view) <= MOST_BENT
+    def _is_good(self, fit: Fit, level: int) -> bool:
+        return fit.score >= LEAST_FIT and _shape_change(self._views[level], fit.view) <= MOST_BENT
 
     def _drawn_to_cells(self, view: View, level: int = 0) -> Fit:
         """The view drawn onto the lines of the board, and moved to the cells that its outline tells."""
-        fit = self._drawn(view, level)
+        fit = self._draw_onto_lines(view, level)
         for _ in range(MOST_PLACES):
             if fit.better == (0.0, 0.0):
                 break
-            fit = self._drawn(stepped(fit.view, fit.better), level)
+            fit = self._draw_onto_lines(step_view(fit.view, fit.better), level)
         return fit
 
-    def _drawn(self, view: View, level: int = 0) -> Fit:
+    def _draw_onto_lines(self, view: View, level: int = 0) -> Fit:
         """The view drawn onto the lines of the board."""
-        return refined_near(self._board, view, self._image, level, view.lens, self._energy(view))
+        return refine_near(self._board, view, self._image, level, view.lens, self._energy_for(view))
 
     @staticmethod
     def _pitch_px(view: View) -> float:
         return float(view.pitch_px(np.array([view.size_cells]) / 2)[0])
 
-    def _energy(self, view: View) -> Energy:
+    def _energy_for(self, view: View) -> Energy:
         """The strength of edges at the size that cells have in `view`."""
         pitch = self._pitch_px(view)
         size = round(4 * np.log2(max(pitch, 1.0)))
@@ -259,13 +263,13 @@ class _Known:
         return self._energies[size]
 
 
-def _leads(lead: float, worth: float) -> bool:
+def _is_clear_lead(lead: float, worth: float) -> bool:
     """Whether so many nats before any other place, of all that are said for this one, are enough."""
     return lead >= max(LEAST_LEAD, LEAST_LEAD_SHARE * worth)
 
 
 def _all_stepped(views: Views, step: tuple[float, float]) -> Views:
-    return tuple(stepped(view, step) for view in views)
+    return tuple(step_view(view, step) for view in views)
 
 
 def _same_way(view: View, was: View) -> float:
@@ -274,38 +278,40 @@ def _same_way(view: View, was: View) -> float:
     return float(one @ other / max(np.linalg.norm(one) * np.linalg.norm(other), 1e-9))
 
 
-def _bent(was: View, now: View) -> float:
+def _shape_change(was: View, now: View) -> float:
     """By how much the proportions of a board's sides and the angle between them are not the same in two views."""
 
-    def shape(view: View) -> Floats:
-        along, up = _pose(view)[:3, 0], _pose(view)[:3, 1]
+    def side_proportions(view: View) -> Floats:
+        along, up = _camera_pose(view)[:3, 0], _camera_pose(view)[:3, 1]
         long, high = np.linalg.norm(along), np.linalg.norm(up)
         return np.array([np.log(long / high), along @ up / (long * high)])
 
-    return float(np.abs(shape(was) - shape(now)).max())
+    return float(np.abs(side_proportions(was) - side_proportions(now)).max())
 
 
-def _pose(view: View) -> Floats:
+def _camera_pose(view: View) -> Floats:
     """4x4, board coordinates of a level to those of the camera, in cells."""
-    return np.vstack([np.linalg.solve(view.lens.matrix, view.matrix), [0.0, 0.0, 0.0, 1.0]])
+    return np.vstack([np.linalg.solve(view.lens.camera_matrix, view.projection_matrix), [0.0, 0.0, 0.0, 1.0]])
 
 
-def _across(view: View, grid: Lattice) -> Floats:
+def _pixels_across(view: View, grid: Lattice) -> Floats:
     """(N, 2) what a pixel counts in cells across each border."""
-    step = view.project(grid.points + 0.05 * grid.normals) - view.project(grid.points - 0.05 * grid.normals)
+    step = view.project_points(grid.points + 0.05 * grid.normals) - view.project_points(
+        grid.points - 0.05 * grid.normals
+    )
     return np.asarray(0.1 * step / np.maximum((step**2).sum(axis=1, keepdims=True), 1e-9), float)
 
 
-def _moved(place: Views, motion: Floats) -> Views:
+def _move_camera(place: Views, motion: Floats) -> Views:
     """The views after the camera turned by motion[:3] radians about the middle of the first, and went by motion[3:]."""
     turn = np.asarray(cv2.Rodrigues(np.ascontiguousarray(motion[:3]))[0])
-    middle = _pose(place[0]) @ np.array([*np.array(place[0].size_cells) / 2, 0.0, 1.0])
+    middle = _camera_pose(place[0]) @ np.array([*np.array(place[0].size_cells) / 2, 0.0, 1.0])
     went = np.eye(4)
     went[:3, :3], went[:3, 3] = turn, middle[:3] - turn @ middle[:3] + motion[3:]
     return tuple(_seen_from(went, view) for view in place)
 
 
-def _rigid(went: Floats, about: Floats) -> Floats:
+def _make_rigid(went: Floats, about: Floats) -> Floats:
     """The motion without what bends, the same at the point `about`."""
     left, _, right = np.linalg.svd(went[:3, :3])
     out = np.eye(4)
@@ -316,10 +322,10 @@ def _rigid(went: Floats, about: Floats) -> Floats:
 
 def _seen_from(went: Floats, view: View) -> View:
     """The view of a level after the camera's coordinates moved by `went`, 4x4."""
-    rim = rectangle(view.size_cells)
-    there = np.column_stack([rim, np.zeros(4), np.ones(4)]) @ (went @ _pose(view)).T
+    rim = rectangle_corners(view.size_cells)
+    there = np.column_stack([rim, np.zeros(4), np.ones(4)]) @ (went @ _camera_pose(view)).T
     if (there[:, 2] <= 0).any():
         raise InputError("the board would lie behind the camera")
-    flat = there[:, :3] @ view.lens.matrix.T
-    px = view.lens.bend(flat[:, :2] / flat[:, 2:])
+    flat = there[:, :3] @ view.lens.camera_matrix.T
+    px = view.lens.distort_pixels(flat[:, :2] / flat[:, 2:])
     return View(view.lens, view.size_cells, tuple((float(x), float(y)) for x, y in px))

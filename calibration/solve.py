@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.doubts import GRAIN, MIRRORED, check_turn, is_mirrored, on_grain
-from calibration.lattice import Fit, assess, edges_for, refine
-from calibration.markers import Places, detect
-from calibration.view import FOCAL_GUESS, Floats, Lens, View, focal_from, homography_of, rectangle
+from calibration.lattice import Fit, assess_view, edges_for, refine_view
+from calibration.markers import Places, detect_markers
+from calibration.view import FOCAL_GUESS, Floats, Lens, View, focal_from, homography_of, rectangle_corners
 from engine.board import Board
 from engine.errors import InputError
 
@@ -42,9 +42,9 @@ class Solution:
     """Why the fit is held down although the lines agree, and what to do; "" when it is not."""
 
 
-def by_markers(board: Board, image: Image, places: Places, level: int = 0, lens: Lens | None = None) -> Solution:
+def solve_by_markers(board: Board, image: Image, places: Places, level: int = 0, lens: Lens | None = None) -> Solution:
     """The view that the printed markers of one level tell; two of the four are enough. `lens` if it is known."""
-    seen = {number: px for number, px in detect(image).items() if number in places}
+    seen = {number: px for number, px in detect_markers(image).items() if number in places}
     if len(seen) < 2:
         if is_mirrored(image, set(places)):
             raise InputError(f"markers: {MIRRORED}")
@@ -54,10 +54,10 @@ def by_markers(board: Board, image: Image, places: Places, level: int = 0, lens:
         )
     cells = np.concatenate([np.array(places[n]) for n in sorted(seen)])
     pixels = np.concatenate([seen[n] for n in sorted(seen)])
-    return _solved(board, image, cells, pixels, "markers", level, lens)
+    return _solve_view(board, image, cells, pixels, "markers", level, lens)
 
 
-def by_points(
+def solve_by_points(
     board: Board, image: Image, points: Mapping[str, tuple[float, float]], level: int = 0, lens: Lens | None = None
 ) -> Solution:
     """The view that pixel centres of at least four named cells of one level tell (least squares)."""
@@ -68,34 +68,34 @@ def by_points(
     pixels = np.array([points[name] for name in named], float)
     if np.linalg.matrix_rank(cells - cells.mean(axis=0), tol=1e-6) < 2:
         raise InputError("points: the cells lie on one line; name cells in all corners of the board")
-    return _solved(board, image, cells, pixels, "points", level, lens)
+    return _solve_view(board, image, cells, pixels, "points", level, lens)
 
 
-def by_corners(
+def solve_by_corners(
     board: Board, image: Image, corners: Sequence[tuple[float, float]], level: int = 0, lens: Lens | None = None
 ) -> Solution:
     """The view through the corners of the bounding rectangle: A1, last file/rank 1, last/last, A/last rank."""
-    return _solved(board, image, rectangle(board.size_wh), np.array(corners, float), "corners", level, lens)
+    return _solve_view(board, image, rectangle_corners(board.size_wh), np.array(corners, float), "corners", level, lens)
 
 
-def _solved(
+def _solve_view(
     board: Board, image: Image, cells: Floats, pixels: Floats, by: str, level: int, lens: Lens | None
 ) -> Solution:
     check_turn(cells, pixels)
     given = _view_through(board, image, cells, pixels, lens)
     energy = edges_for(board, given, image, level)
-    refined = refined_near(board, given, image, level, lens, energy)
-    shift = np.linalg.norm(refined.view.project(cells) - pixels, axis=1) / given.pitch_px(cells)
-    rough = assess(board, given, image, level, energy)
+    refined = refine_near(board, given, image, level, lens, energy)
+    shift = np.linalg.norm(refined.view.project_points(cells) - pixels, axis=1) / given.pitch_px(cells)
+    rough = assess_view(board, given, image, level, energy)
     best = refined if float(shift.max()) <= MOST_SHIFT_CELLS and refined.score >= rough.score else rough
     if by == "corners":
         error = best.error_cells
     else:
-        error = float(np.sqrt(np.mean(np.sum((best.view.on_plane(pixels) - cells) ** 2, axis=1))))
-    return solution(board, best, by, error, energy, level)
+        error = float(np.sqrt(np.mean(np.sum((best.view.locate_on_plane(pixels) - cells) ** 2, axis=1))))
+    return make_solution(board, best, by, error, energy, level)
 
 
-def solution(
+def make_solution(
     board: Board, fit: Fit, by: str, error: float, energy: Energy, level: int = 0, doubt: str = ""
 ) -> Solution:
     """What was found, held down while it is in doubt."""
@@ -103,20 +103,20 @@ def solution(
     return Solution(fit.view, by, error, min(fit.score, MARKED_FIT - 1 if doubt else 100), fit.worst, doubt)
 
 
-def refined_near(
+def refine_near(
     board: Board, view: View, image: Image, level: int = 0, lens: Lens | None = None, energy: Energy | None = None
 ) -> Fit:
     """`refine`, and with a known `lens` nothing but the place of the board is looked for."""
     if lens is None:
-        return refine(board, view, image, level, energy=energy)
-    found = refine(board, View(lens, view.size_cells, view.corners_px), image, level, energy, lens_known=True)
+        return refine_view(board, view, image, level, energy=energy)
+    found = refine_view(board, View(lens, view.size_cells, view.corners_px), image, level, energy, lens_known=True)
     return replace(found, view=View(lens, view.size_cells, found.view.corners_px))
 
 
 def _view_through(board: Board, image: Image, cells: Floats, given_px: Floats, lens: Lens | None) -> View:
     """The view that brings board points `cells` to pixels, least squares; without a known lens an undistorted one."""
     h, w = image.shape[:2]
-    pixels = given_px if lens is None else lens.straighten(given_px)
+    pixels = given_px if lens is None else lens.undistort_pixels(given_px)
     if len(cells) == 4:
         matrix = cv2.getPerspectiveTransform(cells.astype(np.float32), pixels.astype(np.float32))
     else:
@@ -124,15 +124,15 @@ def _view_through(board: Board, image: Image, cells: Floats, given_px: Floats, l
     if matrix is None or not np.isfinite(matrix).all() or abs(np.linalg.det(matrix)) < 1e-12:
         raise InputError("calibrate: these places give no view of a board; three of them may lie on one line")
     homography = np.asarray(matrix, float)
-    ends = np.column_stack([rectangle(board.size_wh), np.ones(4)]) @ homography.T
+    ends = np.column_stack([rectangle_corners(board.size_wh), np.ones(4)]) @ homography.T
     corners = ends[:, :2] / ends[:, 2:]
     try:
         focal = focal_from(homography_of(board.size_wh, corners), (w, h))
     except cv2.error:
         focal = FOCAL_GUESS * max(w, h)
     lens = lens or Lens((w, h), focal)
-    view = View(lens, board.size_wh, tuple((float(x), float(y)) for x, y in lens.bend(corners)))
-    misfit = np.linalg.norm(view.on_plane(given_px) - cells, axis=1)
+    view = View(lens, board.size_wh, tuple((float(x), float(y)) for x, y in lens.distort_pixels(corners)))
+    misfit = np.linalg.norm(view.locate_on_plane(given_px) - cells, axis=1)
     if float(np.median(misfit)) > POINT_SPREAD_CELLS:
         text = "calibrate: the places given disagree by {cells} cells; is one misnamed?"
         raise InputError(text, cells=round(float(np.median(misfit)), 1))

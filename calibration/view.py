@@ -38,20 +38,22 @@ class Lens:
     k1: float = 0.0
 
     @cached_property
-    def matrix(self) -> Floats:
+    def camera_matrix(self) -> Floats:
         """The 3x3 camera matrix; the principal point is the middle of the picture."""
         w, h = self.size_wh
         return np.array([[self.focal_px, 0, w / 2], [0, self.focal_px, h / 2], [0, 0, 1.0]])
 
-    def straighten(self, points_px: Floats) -> Floats:
+    def undistort_pixels(self, points_px: Floats) -> Floats:
         """Distorted pixels (N, 2) -> pixels of the ideal pinhole camera."""
         if self.k1 == 0.0:
             return np.asarray(points_px, float)
         dist = np.array([self.k1, 0, 0, 0.0])
         points = np.ascontiguousarray(points_px, float).reshape(-1, 1, 2)
-        return np.asarray(cv2.undistortPoints(points, self.matrix, dist, P=self.matrix), float).reshape(-1, 2)
+        return np.asarray(cv2.undistortPoints(points, self.camera_matrix, dist, P=self.camera_matrix), float).reshape(
+            -1, 2
+        )
 
-    def bend(self, points_px: Floats) -> Floats:
+    def distort_pixels(self, points_px: Floats) -> Floats:
         """Pixels of the ideal pinhole camera (N, 2) -> distorted pixels."""
         if self.k1 == 0.0:
             return np.asarray(points_px, float)
@@ -76,16 +78,16 @@ class View:
     """Pixels of the bounding rectangle: A1, last file/rank 1, last/last, A/last rank."""
 
     @cached_property
-    def matrix(self) -> Floats:
+    def projection_matrix(self) -> Floats:
         """3x4 projection of homogeneous board coordinates into undistorted pixels.
 
         Raises InputError when the corners do not show the face of a board.
         """
-        corners = self.lens.straighten(np.array(self.corners_px, float))
+        corners = self.lens.undistort_pixels(np.array(self.corners_px, float))
         if not np.isfinite(corners).all() or _smallest_triangle(corners) < LEAST_TRIANGLE_PX2:
             raise InputError("corners: three of them lie on one line; give the four corners of the board")
         homography = homography_of(self.size_cells, corners)
-        columns = np.linalg.solve(self.lens.matrix, homography)
+        columns = np.linalg.solve(self.lens.camera_matrix, homography)
         scale = np.sqrt(np.linalg.norm(columns[:, 0]) * np.linalg.norm(columns[:, 1]))
         middle = columns @ np.array([self.size_cells[0] / 2, self.size_cells[1] / 2, 1.0])
         columns /= scale * np.sign(middle[2])
@@ -94,27 +96,27 @@ class View:
         pose = np.column_stack([columns[:, 0], columns[:, 1], up, columns[:, 2]])
         if up @ (columns @ np.array([self.size_cells[0] / 2, self.size_cells[1] / 2, 1.0])) > 0:
             raise InputError("corners: the board would be seen from below; order them A1, last/1, last/last, A/last")
-        return np.asarray(self.lens.matrix @ pose, float)
+        return np.asarray(self.lens.camera_matrix @ pose, float)
 
     @cached_property
     def camera_xyz(self) -> Floats:
         """Where the camera is, in board units."""
-        pose = np.linalg.solve(self.lens.matrix, self.matrix)
+        pose = np.linalg.solve(self.lens.camera_matrix, self.projection_matrix)
         return np.asarray(-np.linalg.solve(pose[:, :3], pose[:, 3]), float)
 
-    def project(self, points_xyz: Floats) -> Floats:
+    def project_points(self, points_xyz: Floats) -> Floats:
         """Board points (N, 3) or (N, 2) on the plane -> pixels (N, 2)."""
         points = np.asarray(points_xyz, float)
         if points.shape[1] == 2:
             points = np.column_stack([points, np.zeros(len(points))])
-        image = np.column_stack([points, np.ones(len(points))]) @ self.matrix.T
+        image = np.column_stack([points, np.ones(len(points))]) @ self.projection_matrix.T
         depth = np.where(np.abs(image[:, 2:]) < 1e-9, 1e-9, image[:, 2:])
-        return self.lens.bend(image[:, :2] / depth)
+        return self.lens.distort_pixels(image[:, :2] / depth)
 
-    def on_plane(self, points_px: Floats) -> Floats:
+    def locate_on_plane(self, points_px: Floats) -> Floats:
         """Pixels (N, 2) -> points of the board plane (N, 2), in cells."""
-        homography = self.matrix[:, [0, 1, 3]]
-        straight = self.lens.straighten(np.asarray(points_px, float))
+        homography = self.projection_matrix[:, [0, 1, 3]]
+        straight = self.lens.undistort_pixels(np.asarray(points_px, float))
         ground = np.column_stack([straight, np.ones(len(straight))]) @ np.linalg.inv(homography).T
         return np.asarray(ground[:, :2] / ground[:, 2:], float)
 
@@ -129,18 +131,20 @@ class View:
     def _steps_px(self, points_xy: Floats) -> Floats:
         """(N, 2, 2) the way in pixels of one cell along the files, and of one along the ranks, at board points."""
         points, half = np.asarray(points_xy, float), 0.25
-        steps = [self.project(points + step) - self.project(points - step) for step in ([half, 0], [0, half])]
+        steps = [
+            self.project_points(points + step) - self.project_points(points - step) for step in ([half, 0], [0, half])
+        ]
         return np.stack(steps, axis=1) / (2 * half)
 
 
-def mirrored(view: View) -> View:
+def mirror_view(view: View) -> View:
     """The view of the same board in the mirrored picture. The names of its files are exchanged with the sides."""
     w = view.lens.size_wh[0]
     a1, last, across, above = ((w - 1 - x, y) for x, y in view.corners_px)
     return View(view.lens, view.size_cells, (last, a1, above, across))
 
 
-def rectangle(size_cells: tuple[float, float]) -> Floats:
+def rectangle_corners(size_cells: tuple[float, float]) -> Floats:
     """Corners (4, 2) of the bounding rectangle in cells, in the order of `View.corners_px`."""
     w, h = size_cells
     return np.array([[0, 0], [w, 0], [w, h], [0, h]], float)
@@ -155,7 +159,7 @@ def _smallest_triangle(corners_px: Floats) -> float:
 def homography_of(size_cells: tuple[float, float], corners_px: Floats) -> Floats:
     """The 3x3 homography from the board plane to (undistorted) pixels through four corners."""
     matrix = cv2.getPerspectiveTransform(
-        rectangle(size_cells).astype(np.float32), np.asarray(corners_px, float).astype(np.float32)
+        rectangle_corners(size_cells).astype(np.float32), np.asarray(corners_px, float).astype(np.float32)
     )
     return np.asarray(matrix, float)
 

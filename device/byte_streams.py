@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 import serial
 
-from device.plugged import AUTO, found
+from device.plugged import AUTO, resolve_port
 from engine import outside
 from engine.errors import InputError
 
@@ -39,7 +39,7 @@ class ByteStream(typing.Protocol):
 @contextmanager
 def open_stream(url: str, baud: int, read_s: float) -> Iterator[ByteStream]:
     """An open stream, closed at the end; OSError when it cannot be opened. See `check_url`."""
-    url = found(url)
+    url = resolve_port(url)
     if url == "screen:":
         yield _Screen(read_s)
     elif url.startswith("udp://"):
@@ -59,7 +59,7 @@ def open_stream(url: str, baud: int, read_s: float) -> Iterator[ByteStream]:
 def udp_address(url: str) -> tuple[str, int]:
     """Host and port of `udp://host:port`; an IPv6 number stands in brackets."""
     try:
-        parts = outside.address(url)
+        parts = outside.parse_address(url)
         host, port = parts.hostname, parts.port
     except InputError:
         host, port = None, None

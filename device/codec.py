@@ -52,12 +52,12 @@ class Packet:
     body: bytes = b""
 
 
-def crc(data: bytes) -> int:
+def compute_crc(data: bytes) -> int:
     """CRC-16/GENIBUS: polynomial 0x1021, start 0xFFFF, inverted at the end."""
     return binascii.crc_hqx(data, 0xFFFF) ^ 0xFFFF
 
 
-def stuff(data: bytes) -> bytes:
+def encode_cobs(data: bytes) -> bytes:
     """COBS: the same data without a zero byte, the end not marked. Each block goes up to a zero or 254 bytes."""
     out, at = bytearray(), 0
     while True:
@@ -70,8 +70,8 @@ def stuff(data: bytes) -> bytes:
             return bytes(out)
 
 
-def unstuff(wire: bytes) -> bytes | None:
-    """What `stuff` was given, or None where `wire` is not something it makes. `wire` has no zero byte."""
+def decode_cobs(wire: bytes) -> bytes | None:
+    """What `encode_cobs` was given, or None where `wire` is not something it makes. `wire` has no zero byte."""
     out, at, code = bytearray(), 0, FULL_BLOCK
     while at < len(wire):
         if code != FULL_BLOCK:
@@ -85,10 +85,10 @@ def unstuff(wire: bytes) -> bytes | None:
     return bytes(out)
 
 
-def encode(packet: Packet) -> bytes:
+def encode_packet(packet: Packet) -> bytes:
     """The bytes on the wire, closing zero included."""
     data = bytes((packet.kind, packet.seq)) + packet.body
-    return stuff(data + crc(data).to_bytes(CRC_BYTES, "big")) + b"\0"
+    return encode_cobs(data + compute_crc(data).to_bytes(CRC_BYTES, "big")) + b"\0"
 
 
 def wire_s(n_bytes: int, baud: int) -> float:
@@ -96,13 +96,13 @@ def wire_s(n_bytes: int, baud: int) -> float:
     return n_bytes * 10 / baud
 
 
-def read(wire: bytes) -> Packet | None:
+def decode_packet(wire: bytes) -> Packet | None:
     """The packet between two zeros as the board sends it, or None: unstuffed, CRC, kind and length all right."""
-    data = unstuff(wire) if len(wire) <= LONGEST_MESSAGE_BYTES + 1 else None
+    data = decode_cobs(wire) if len(wire) <= LONGEST_MESSAGE_BYTES + 1 else None
     if data is None or len(data) < MESSAGE_HEADER_BYTES + CRC_BYTES:
         return None
     content, check = data[:-CRC_BYTES], data[-CRC_BYTES:]
-    if crc(content) != int.from_bytes(check, "big") or content[0] not in BODY_BYTES:
+    if compute_crc(content) != int.from_bytes(check, "big") or content[0] not in BODY_BYTES:
         return None
     packet = Packet(PacketKind(content[0]), content[1], content[MESSAGE_HEADER_BYTES:])
     return packet if len(packet.body) in BODY_BYTES[packet.kind] else None
@@ -115,10 +115,10 @@ class Decoder:
         self.broken = 0
         self._pending = b""
 
-    def feed(self, data: bytes) -> list[Packet]:
+    def decode_bytes(self, data: bytes) -> list[Packet]:
         """The packets that are whole now. Noise without a zero is not collected for ever."""
         *whole, self._pending = (self._pending + data).split(b"\0")
         self._pending = self._pending[: LONGEST_MESSAGE_BYTES + 2]
-        found = [read(wire) for wire in whole if wire]
+        found = [decode_packet(wire) for wire in whole if wire]
         self.broken += found.count(None)
         return [packet for packet in found if packet is not None]

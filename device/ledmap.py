@@ -28,9 +28,9 @@ class LedMap:
     color_order: str = "RGB"
     max_milliamps: int = MAX_MILLIAMPS
 
-    def seen(self, rgb: Sequence[Rgb]) -> tuple[Rgb, ...]:
+    def cell_colours(self, rgb: Sequence[Rgb]) -> tuple[Rgb, ...]:
         """Colour of the light that each cell gets: the mean of its LEDs, as they are dimmed."""
-        sent = self.strip(rgb)
+        sent = self.encode_strip(rgb)
         order = [self.color_order.index(letter) for letter in "RGB"]
         sums, counts = [[0, 0, 0] for _ in self.board.cells], [0] * len(self.board.cells)
         for led, owners in enumerate(self.owners):
@@ -41,29 +41,29 @@ class LedMap:
         means = [tuple(one // max(1, n) for one in total) for total, n in zip(sums, counts, strict=True)]
         return tuple((red, green, blue) for red, green, blue in means)
 
-    def strip(self, rgb: Sequence[Rgb]) -> bytes:
+    def encode_strip(self, rgb: Sequence[Rgb]) -> bytes:
         """Three bytes for each LED in strip order, dimmed as a whole when the strip would draw too much.
 
         An LED between several cells shows the brightest of them.
         """
         order = ["RGB".index(letter) for letter in self.color_order]
         lit = [max((rgb[cell] for cell in owners), key=sum, default=DARK) for owners in self.owners]
-        lit = [as_light(colour) for colour in lit]
-        scale = min(1.0, self.max_milliamps / max(milliamps(lit), 1e-9))
+        lit = [led_colour(colour) for colour in lit]
+        scale = min(1.0, self.max_milliamps / max(estimate_milliamps(lit), 1e-9))
         return bytes(int(colour[channel] * scale) for colour in lit for channel in order)
 
 
-def as_light(colour: Rgb) -> Rgb:
+def led_colour(colour: Rgb) -> Rgb:
     """A colour as a screen shows it (sRGB, IEC 61966-2-1) as an LED is sent it: twice the number, twice the light."""
     red, green, blue = (LIGHT[channel] for channel in colour)
     return red, green, blue
 
 
-def milliamps(rgb: Sequence[Rgb]) -> float:
+def estimate_milliamps(rgb: Sequence[Rgb]) -> float:
     """What LEDs of these colours draw."""
     return sum(map(sum, rgb)) * CHANNEL_MILLIAMPS / 255
 
 
-def one_each(board: Board) -> LedMap:
+def build_plain_map(board: Board) -> LedMap:
     """The map of a strip that visits the cells in board order, one LED each."""
     return LedMap(board, tuple((i,) for i in range(len(board.cells))))

@@ -47,7 +47,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from device.text import CELL_IN_TEXT, COLUMNS, HALTED_TEXT, window, words
+from device.text import CELL_IN_TEXT, COLUMNS, HALTED_TEXT, compose_text, visible_part
 from engine.board import Board
 from engine.explain.demonstration import Deed, Step
 from engine.explain.entrusted import Astray, Carried
@@ -129,18 +129,18 @@ class LedFrame:
     beep: bool = False
     turns: tuple[frozenset[int], ...] = ()
 
-    def at(self, t: float) -> LedFrame:
+    def at_time(self, t: float) -> LedFrame:
         """The frame as it looks `t` seconds after it came up: blinking cells lit, then dark; nothing left to change."""
         if not self.blink and not self.turns and max(map(len, self.text)) <= COLUMNS:
             return self
-        text = window(self.text[0], t), window(self.text[1], t)
+        text = visible_part(self.text[0], t), visible_part(self.text[1], t)
         on = t % BLINK_S < BLINK_S / 2
         lit = set(self.turns[int(t / BLINK_S) % len(self.turns)] if self.turns else range(len(self.rgb)))
         lit -= set() if on else self.blink
         rgb = tuple(colour if i in lit else DARK for i, colour in enumerate(self.rgb))
         return replace(self, rgb=rgb, blink=frozenset(), text=text, turns=())
 
-    def dimmed(self, share: float) -> LedFrame:
+    def with_brightness(self, share: float) -> LedFrame:
         """The same with that share of its light, for cameras that would see nothing else."""
         if share >= 1:
             return self
@@ -149,7 +149,7 @@ class LedFrame:
         return replace(self, rgb=rgb)
 
 
-def draw(
+def draw_match(
     match: Match,
     mode: Mode = Mode.TRAINING,
     palette: str = "standard",
@@ -169,58 +169,60 @@ def draw(
     """
     board, colours, faulty = match.game.board, PALETTES[palette], unseen in CAUSES
     if faulty or (unseen and match.phase is not Phase.OVER):
-        paint = _all(cross(board), "unseen" if faulty else "turn", blinks=faulty)
+        paint = _paint_cells(diagonal_cells(board), "unseen" if faulty else "turn", blinks=faulty)
     else:
-        paint = _of_the_game(match, advice, step, best, hints=mode == Mode.TRAINING, hint=hint)
+        paint = _paint_game(match, advice, step, best, hints=mode == Mode.TRAINING, hint=hint)
     lit = {board.index[cell]: style for cell, style in paint.items() if cell in board.index}
     rgb = tuple(colours[lit[i][0]] if i in lit else DARK for i in range(len(board.cells)))
     beep = mode == Mode.TRAINING and (unseen != PATIENT if faulty else match.phase is Phase.TROUBLE)
     blink = frozenset(i for i, (_, blinks) in lit.items() if blinks)
-    return LedFrame(rgb, blink, words(match, unseen, advice, hints=mode == Mode.TRAINING), beep=beep)
+    return LedFrame(rgb, blink, compose_text(match, unseen, advice, hints=mode == Mode.TRAINING), beep=beep)
 
 
-def halted(board: Board, palette: str = "standard", text: tuple[str, str] = HALTED_TEXT) -> LedFrame:
+def draw_halted(board: Board, palette: str = "standard", text: tuple[str, str] = HALTED_TEXT) -> LedFrame:
     """What is lit where the referee does not go on: nothing that was shown before is vouched for any more."""
-    under = {board.index[cell] for cell in cross(board)}
+    under = {board.index[cell] for cell in diagonal_cells(board)}
     colour = PALETTES[palette]["unseen"]
     rgb = tuple(colour if i in under else DARK for i in range(len(board.cells)))
     return LedFrame(rgb, frozenset(under), text, beep=True)
 
 
-def _of_the_game(
+def _paint_game(
     match: Match, advice: Carried | None, step: Step | None, best: Sequence[Move], *, hints: bool, hint: bool
 ) -> Paint:
     """What is lit where the board is seen."""
     if step is not None and hints:
-        return _shown(match.game.board, step)
+        return _paint_step(match.game.board, step)
     if advice is not None and (advice.astray or advice.move):
-        return _carried(match, advice)
+        return _paint_carried(match, advice)
     if hint and match.phase is Phase.PLAYING:
-        return _hinted(match, hints=hints)
-    marked = _best(match, best) if hints else {}
+        return _paint_movable(match, hints=hints)
+    marked = _paint_best_moves(match, best) if hints else {}
     if marked and match.phase is Phase.PLAYING:
         return marked
     return DRAWINGS[match.phase](match, hints=hints) | marked
 
 
-def _setup(match: Match, *, hints: bool) -> Paint:
-    return _all(match.note.wrong, "wrong", blinks=True) if isinstance(match.note, SetUp) else {}
+def _paint_setup(match: Match, *, hints: bool) -> Paint:
+    return _paint_cells(match.note.wrong, "wrong", blinks=True) if isinstance(match.note, SetUp) else {}
 
 
-def _playing(match: Match, *, hints: bool) -> Paint:
-    return _all(match.game.board.castles.get(match.side, ()), "turn", blinks=False) | _last(match)
+def _paint_playing(match: Match, *, hints: bool) -> Paint:
+    return _paint_cells(match.game.board.castles.get(match.side_to_move, ()), "turn", blinks=False) | _paint_last_move(
+        match
+    )
 
 
-def _hinted(match: Match, *, hints: bool) -> Paint:
+def _paint_movable(match: Match, *, hints: bool) -> Paint:
     if not hints:
-        return _playing(match, hints=hints)
+        return _paint_playing(match, hints=hints)
     moves, cells = match.game.moves(match.position), match.game.board.cells
     capturing = {cells[move.origin] for move in moves if move.taken}
-    may_move = _all({cells[move.origin] for move in moves}, "target", blinks=False)
-    return may_move | _all(capturing, "forced", blinks=False)
+    may_move = _paint_cells({cells[move.origin] for move in moves}, "target", blinks=False)
+    return may_move | _paint_cells(capturing, "forced", blinks=False)
 
 
-def _best(match: Match, best: Sequence[Move]) -> Paint:
+def _paint_best_moves(match: Match, best: Sequence[Move]) -> Paint:
     """Both ends of each; where two meet the better one is seen. Of a piece in the air its own alone."""
     if match.phase not in {Phase.PLAYING, Phase.LIFTED}:
         return {}
@@ -230,16 +232,16 @@ def _best(match: Match, best: Sequence[Move]) -> Paint:
     for colour, move in reversed(list(zip(RANKS, best, strict=False))):
         start = cells[move.origin]
         if lifted in {None, start}:
-            paint |= _all((cells[move.target], *(() if lifted else (start,))), colour, blinks=False)
+            paint |= _paint_cells((cells[move.target], *(() if lifted else (start,))), colour, blinks=False)
     return paint
 
 
-def _lifted(match: Match, *, hints: bool) -> Paint:
+def _paint_lifted(match: Match, *, hints: bool) -> Paint:
     if not isinstance(match.note, Lifted):
-        return _last(match)
+        return _paint_last_move(match)
     start: Paint = {match.note.cell: ("start", True)}
     if not hints:
-        return _last(match) | start
+        return _paint_last_move(match) | start
     cells = match.game.board.cells
     captures = {
         cells[move.target]
@@ -248,87 +250,89 @@ def _lifted(match: Match, *, hints: bool) -> Paint:
     }
     if not match.note.targets:  # it may not move: those that must capture instead are shown
         must = {cells[move.origin] for move in match.game.moves(match.position) if move.taken}
-        return _all(must, "forced", blinks=False) | start
-    plain = _all(match.note.targets, "target", blinks=False)
-    return start | plain | _all(captures & set(match.note.targets), "forced", blinks=False)
+        return _paint_cells(must, "forced", blinks=False) | start
+    plain = _paint_cells(match.note.targets, "target", blinks=False)
+    return start | plain | _paint_cells(captures & set(match.note.targets), "forced", blinks=False)
 
 
-def _carried(match: Match, advice: Carried) -> Paint:
+def _paint_carried(match: Match, advice: Carried) -> Paint:
     """The move of an engine: its own move is no help to anybody, so it is shown in every mode."""
     if advice.astray is not None:
-        return _astray(match.game.board, advice.astray)
+        return _paint_astray(match.game.board, advice.astray)
     if advice.step is not None:
-        return _shown(match.game.board, advice.step)
-    return _advised(match, advice.move) if advice.move else {}
+        return _paint_step(match.game.board, advice.step)
+    return _paint_engine_move(match, advice.move) if advice.move else {}
 
 
-def _astray(board: Board, found: Astray) -> Paint:
+def _paint_astray(board: Board, found: Astray) -> Paint:
     """Where something is wrong, and what is still as it was before the move."""
-    move, paint = found.move, _all((board.cells[cell] for cell in found.wrong), "wrong", blinks=True)
+    move, paint = found.move, _paint_cells((board.cells[cell] for cell in found.wrong), "wrong", blinks=True)
     for cell in found.left:
         colour = "start" if cell == move.origin else "wrong" if cell in move.taken else "target"
         paint[board.cells[cell]] = colour, True
     return paint
 
 
-def _advised(match: Match, move: Move) -> Paint:
+def _paint_engine_move(match: Match, move: Move) -> Paint:
     cells = match.game.board.cells
     lifted = match.note.cell if isinstance(match.note, Lifted) else cells[move.origin]
     other: Paint = {} if lifted == cells[move.origin] else {lifted: ("wrong", True)}
-    landings = _all({cells[cell] for cell in move.path[1:]}, "target", blinks=False)
-    taken = _all({cells[cell] for cell in move.taken}, "wrong", blinks=True)
+    landings = _paint_cells({cells[cell] for cell in move.path[1:]}, "target", blinks=False)
+    taken = _paint_cells({cells[cell] for cell in move.taken}, "wrong", blinks=True)
     return landings | {cells[move.origin]: ("start", True)} | taken | other
 
 
-def _shown(board: Board, step: Step) -> Paint:
+def _paint_step(board: Board, step: Step) -> Paint:
     """One step of a movement: nothing else is lit meanwhile."""
     cells = [board.cells[cell] for cell in step.cells]
     match step.deed:
         case Deed.LEG:
-            over = _all((board.cells[cell] for cell in step.over), "last", blinks=False)
+            over = _paint_cells((board.cells[cell] for cell in step.over), "last", blinks=False)
             return over | {cells[0]: ("start", False), cells[-1]: ("target", True)}
         case Deed.LIFT:
-            return _all(cells, "start", blinks=True)
+            return _paint_cells(cells, "start", blinks=True)
         case Deed.MAY:
-            return _all(cells, "target", blinks=False)
+            return _paint_cells(cells, "target", blinks=False)
         case _:
-            return _all(cells, "wrong", blinks=True)
+            return _paint_cells(cells, "wrong", blinks=True)
 
 
-def _partial(match: Match, *, hints: bool) -> Paint:
+def _paint_partial(match: Match, *, hints: bool) -> Paint:
     if not isinstance(match.note, Partial):
         return {}
     paint: Paint = {}
     for what in match.note.todo:
-        paint |= _all(CELL_IN_TEXT.findall(what), "wrong" if what.startswith("remove") else "target", blinks=True)
+        paint |= _paint_cells(
+            CELL_IN_TEXT.findall(what), "wrong" if what.startswith("remove") else "target", blinks=True
+        )
     return paint
 
 
-def _trouble(match: Match, *, hints: bool) -> Paint:
+def _paint_trouble(match: Match, *, hints: bool) -> Paint:
     if not isinstance(match.note, Illegal):
         return {}
-    lawful = _all(_ends(match.note.instead), "target", blinks=False) if hints else {}
-    return lawful | _all(match.note.cells, "wrong", blinks=True)
+    lawful = _paint_cells(_find_move_ends(match.note.instead), "target", blinks=False) if hints else {}
+    return lawful | _paint_cells(match.note.cells, "wrong", blinks=True)
 
 
-def _unclear(match: Match, *, hints: bool) -> Paint:
+def _paint_unclear(match: Match, *, hints: bool) -> Paint:
     if not isinstance(match.note, Unclear):
         return {}
-    return _all(_ends(match.note.options) or match.note.differs, "asked", blinks=True)
+    return _paint_cells(_find_move_ends(match.note.options) or match.note.differs, "asked", blinks=True)
 
 
-def _blind(match: Match, *, hints: bool) -> Paint:
-    return _all(outermost(match.game.board), "asked", blinks=True)
+def _paint_blind(match: Match, *, hints: bool) -> Paint:
+    return _paint_cells(outermost_cells(match.game.board), "asked", blinks=True)
 
 
-def _resting(match: Match, *, hints: bool) -> Paint:
-    return _last(match)
+def _paint_resting(match: Match, *, hints: bool) -> Paint:
+    return _paint_last_move(match)
 
 
-def _over(match: Match, *, hints: bool) -> Paint:
+def _paint_game_over(match: Match, *, hints: bool) -> Paint:
     castles = [cell for cells in match.game.board.castles.values() for cell in cells]
-    last = _last(match)
-    return last | _all(castles or last, "won", blinks=True)
+    last = _paint_last_move(match)
+    return last | _paint_cells(castles or last, "won", blinks=True)
 
 
 class _Drawing(Protocol):
@@ -336,20 +340,20 @@ class _Drawing(Protocol):
 
 
 DRAWINGS: Mapping[Phase, _Drawing] = {
-    Phase.SETUP: _setup,
-    Phase.PLAYING: _playing,
-    Phase.LIFTED: _lifted,
-    Phase.PARTIAL: _partial,
-    Phase.TROUBLE: _trouble,
-    Phase.UNCLEAR: _unclear,
-    Phase.BLIND: _blind,
-    Phase.PAUSED: _resting,
-    Phase.ADJOURNED: _resting,
-    Phase.OVER: _over,
+    Phase.SETUP: _paint_setup,
+    Phase.PLAYING: _paint_playing,
+    Phase.LIFTED: _paint_lifted,
+    Phase.PARTIAL: _paint_partial,
+    Phase.TROUBLE: _paint_trouble,
+    Phase.UNCLEAR: _paint_unclear,
+    Phase.BLIND: _paint_blind,
+    Phase.PAUSED: _paint_resting,
+    Phase.ADJOURNED: _paint_resting,
+    Phase.OVER: _paint_game_over,
 }
 
 
-def outermost(board: Board) -> tuple[str, ...]:
+def outermost_cells(board: Board) -> tuple[str, ...]:
     """On each level the cells farthest out along the diagonals: four on a square board."""
     found = []
     for level in sorted(set(board.levels)):
@@ -360,7 +364,7 @@ def outermost(board: Board) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def cross(board: Board) -> tuple[str, ...]:
+def diagonal_cells(board: Board) -> tuple[str, ...]:
     """On each level the cells under the two diagonals of the rectangle around it."""
     found: dict[str, None] = {}
     for level in sorted(set(board.levels)):
@@ -376,17 +380,17 @@ def cross(board: Board) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _last(match: Match) -> Paint:
+def _paint_last_move(match: Match) -> Paint:
     if not match.moves:
         return {}
     cells, move = match.game.board.cells, match.moves[-1]
-    return _all((cells[move.origin], cells[move.target]), "last", blinks=False)
+    return _paint_cells((cells[move.origin], cells[move.target]), "last", blinks=False)
 
 
-def _ends(notations: Iterable[str]) -> list[str]:
+def _find_move_ends(notations: Iterable[str]) -> list[str]:
     found = [CELL_IN_TEXT.findall(notation) for notation in notations]
     return [cell for cells in found if cells for cell in (cells[0], cells[-1])]
 
 
-def _all(cells: Iterable[str], colour: str, *, blinks: bool) -> Paint:
+def _paint_cells(cells: Iterable[str], colour: str, *, blinks: bool) -> Paint:
     return dict.fromkeys(cells, (colour, blinks))

@@ -4,7 +4,7 @@
 |----------|-------------------------------------------------------|----------|
 | greeting | HELLO every GREET_AGAIN_S; CAPS answers it            | idle     |
 |          | no CAPS for GREETING_S                                | LinkLost |
-| idle     | `post`; PING after HEARTBEAT_S                        | waiting  |
+| idle     | `send_packet`; PING after HEARTBEAT_S                        | waiting  |
 | waiting  | ACK 0 or 4 (applied before), PONG, of the same seq    | idle     |
 |          | ACK 1 (CRC) after the whole packet left; no answer    | repeats  |
 |          | more than MOST_TRIES answers missing                       | LinkLost |
@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from device.codec import Decoder, Packet, PacketKind, encode, wire_s
+from device.codec import Decoder, Packet, PacketKind, encode_packet, wire_s
 from device.protocol import LinkLost
 
 LINK_VERSION = 1
@@ -65,7 +65,7 @@ class Caps:
     name: str
 
     @classmethod
-    def parse(cls, body: bytes) -> Caps:
+    def parse_body(cls, body: bytes) -> Caps:
         """From the body of a CAPS packet, 13 bytes and the name."""
         two = [int.from_bytes(body[at : at + 2], "big") for at in (1, 6, 9, 11)]
         leds, max_packet, boot_id, milliamps = two
@@ -97,7 +97,10 @@ Heard = Greeted | Accepted | Button
 
 
 class DeviceLink:
-    """One connection at `baud`. Give it every byte with `feed`, write what `due` and `post` return."""
+    """One connection at `baud`.
+
+    Give it every byte with `receive_data`, write what `take_due_bytes` and `send_packet` return.
+    """
 
     def __init__(self, baud: int) -> None:
         self.baud = baud
@@ -115,21 +118,21 @@ class DeviceLink:
         """Whether anything was heard, be it a packet or not."""
 
     @property
-    def idle(self) -> bool:
-        """Whether `post` may be called."""
+    def is_idle(self) -> bool:
+        """Whether `send_packet` may be called."""
         return self.caps is not None and self._waiting is None
 
-    def post(self, kind: PacketKind, body: bytes, t: float) -> bytes:
+    def send_packet(self, kind: PacketKind, body: bytes, t: float) -> bytes:
         """Send one packet; only when idle. `Accepted` follows once the board has applied it."""
-        if not self.idle:
+        if not self.is_idle:
             raise ValueError("the link waits for an answer: one packet at a time")
-        return self._start(Packet(kind, self._seq, body), t)
+        return self._start_packet(Packet(kind, self._seq, body), t)
 
-    def feed(self, data: bytes, t: float) -> list[Heard]:
+    def receive_data(self, data: bytes, t: float) -> list[Heard]:
         """What the bytes from the board tell, in order. Raises LinkLost for a board that speaks another version."""
         heard: list[Heard] = []
         self._noise = self._noise or bool(data)
-        for packet in self._decoder.feed(data):
+        for packet in self._decoder.decode_bytes(data):
             match packet.kind:
                 case PacketKind.CAPS:
                     heard += self._on_caps(packet)
@@ -141,55 +144,55 @@ class DeviceLink:
                     heard += self._on_button(packet)
         return heard
 
-    def due(self, t: float) -> bytes:
+    def take_due_bytes(self, t: float) -> bytes:
         """Bytes that have to go out now, b"" for none. Raises LinkLost when the board does not answer any more."""
         out, self._event_acks = self._event_acks, b""
         if self.caps is None:
-            return out + self._greet(t)
+            return out + self._greet_board(t)
         if self._waiting is None:
-            return out + (self.post(PacketKind.PING, b"", t) if t - self._sent_t >= HEARTBEAT_S else b"")
-        if self._again or t >= self._deadline(self._waiting):
-            out += self._repeat(self._waiting, t)
+            return out + (self.send_packet(PacketKind.PING, b"", t) if t - self._sent_t >= HEARTBEAT_S else b"")
+        if self._again or t >= self._answer_deadline(self._waiting):
+            out += self._repeat_packet(self._waiting, t)
         return out
 
-    def _start(self, packet: Packet, t: float) -> bytes:
+    def _start_packet(self, packet: Packet, t: float) -> bytes:
         self._waiting, self._sent_t, self._tries, self._again = packet, t, 1, False
         self._seq = (self._seq + 1) % 256
-        return encode(packet)
+        return encode_packet(packet)
 
-    def _repeat(self, packet: Packet, t: float) -> bytes:
+    def _repeat_packet(self, packet: Packet, t: float) -> bytes:
         if self._tries > MOST_TRIES:
             raise LinkLost(f"the LED board stopped answering ({packet.kind.name} sent {self._tries} times)")
         self._tries, self._sent_t, self._again = self._tries + 1, t, False
-        return encode(packet)
+        return encode_packet(packet)
 
-    def _deadline(self, packet: Packet) -> float:
+    def _answer_deadline(self, packet: Packet) -> float:
         return self._sent_t + ANSWER_S + WIRE_SHARE * self._wire_s(packet)
 
     def _wire_s(self, packet: Packet) -> float:
-        return wire_s(len(encode(packet)), self.baud)
+        return wire_s(len(encode_packet(packet)), self.baud)
 
-    def _greet(self, t: float) -> bytes:
+    def _greet_board(self, t: float) -> bytes:
         if self._greeting_since is None:
             self._greeting_since = t
         elif t - self._greeting_since >= GREETING_S:
             raise LinkLost(NO_DISPLAY if self._noise else NO_ANSWER)
         if self._waiting is None:
-            return self._start(Packet(PacketKind.HELLO, self._seq, bytes((LINK_VERSION,))), t)
+            return self._start_packet(Packet(PacketKind.HELLO, self._seq, bytes((LINK_VERSION,))), t)
         if t - self._sent_t < GREET_AGAIN_S:
             return b""
         self._sent_t = t
-        return encode(self._waiting)
+        return encode_packet(self._waiting)
 
-    def _forget(self) -> None:
+    def _forget_board(self) -> None:
         """The board was reset or gave the host up: greet it again."""
         self.caps, self._waiting, self._greeting_since = None, None, None
 
     def _on_caps(self, packet: Packet) -> list[Heard]:
-        caps = Caps.parse(packet.body)
+        caps = Caps.parse_body(packet.body)
         if self.caps is not None:
             if caps.boot_id != self.caps.boot_id:
-                self._forget()
+                self._forget_board()
             return []
         if self._waiting is None or packet.seq != self._waiting.seq:
             return []
@@ -213,7 +216,7 @@ class DeviceLink:
         if packet.seq != waiting.seq:
             return []
         if status == Status.NO_SESSION:
-            self._forget()
+            self._forget_board()
             return []
         if status in (Status.BAD_TYPE, Status.BAD_LENGTH):
             raise LinkLost(f"the LED board refuses {waiting.kind.name} ({Status(status).name}): flash it anew")
@@ -224,13 +227,13 @@ class DeviceLink:
 
     def _on_pong(self, packet: Packet, t: float) -> list[Heard]:
         if self.caps is not None and int.from_bytes(packet.body[:2], "big") != self.caps.boot_id:
-            self._forget()
+            self._forget_board()
         elif self._waiting is not None and (packet.seq, PacketKind.PING) == (self._waiting.seq, self._waiting.kind):
             self._waiting = None
         return []
 
     def _on_button(self, packet: Packet) -> list[Heard]:
-        self._event_acks += encode(Packet(PacketKind.EVACK, packet.seq))
+        self._event_acks += encode_packet(Packet(PacketKind.EVACK, packet.seq))
         if packet.seq == self._last_event:
             return []
         self._last_event = packet.seq

@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from importlib import resources
 
-from device.ledmap import MAX_MILLIAMPS, LedMap, one_each
+from device.ledmap import MAX_MILLIAMPS, LedMap, build_plain_map
 from engine.board import Board
 from engine.errors import InputError
 from engine.outside import parse_toml
@@ -41,17 +41,21 @@ LAYOUTS = ("run", "lattice", "frame")
 RUN_KEYS = {"start", "serpentine", "per_cell", "cells"}
 
 
-def default(game: str, board: Board) -> LedMap:
+def load_default_map(game: str, board: Board) -> LedMap:
     """The map that comes with the program for this game, else one LED in each cell in board order."""
     file = resources.files("device") / "maps" / f"{game}.toml"
-    return parse(file.read_text(encoding="utf-8"), board, game, file.name) if file.is_file() else one_each(board)
+    return (
+        parse_map(file.read_text(encoding="utf-8"), board, game, file.name)
+        if file.is_file()
+        else build_plain_map(board)
+    )
 
 
-def parse(text: str, board: Board, game: str, where: str = "LED map") -> LedMap:
+def parse_map(text: str, board: Board, game: str, where: str = "LED map") -> LedMap:
     """The map written in `text` for the board of `game`; InputError names the first fault, and how many more there
     are, with `where`."""
     reader = _Reader(board, parse_toml(text, where))
-    led_map = reader.read(game)
+    led_map = reader.read_map(game)
     if reader.faults:
         first, *others = reader.faults
         more = f" (and {len(others)} more)" if others else ""
@@ -68,12 +72,12 @@ class _Reader:
         self.cell_of: dict[int, str] = {}
         self.leds = 0
 
-    def read(self, game: str) -> LedMap:
-        self.unknown(self.data, MAP_KEYS, "")
+    def read_map(self, game: str) -> LedMap:
+        self.note_unknown_keys(self.data, MAP_KEYS, "")
         if self.data.get("board") != game:
             self.faults.append(f"board is {self.data.get('board')!r}, the game is {game!r}")
-        self.leds = self.number(self.data, "leds", len(self.board.cells), (1, MAX_LEDS))
-        limit = self.number(self.data, "max_milliamps", MAX_MILLIAMPS, (1, MOST_MILLIAMPS))
+        self.leds = self.read_number(self.data, "leds", len(self.board.cells), (1, MAX_LEDS))
+        limit = self.read_number(self.data, "max_milliamps", MAX_MILLIAMPS, (1, MOST_MILLIAMPS))
         order = str(self.data.get("color_order", "RGB")).upper()
         if sorted(order) != sorted("RGB"):
             self.faults.append(f"color_order {order!r}: write the letters R, G and B in some order")
@@ -81,42 +85,42 @@ class _Reader:
         layouts = [name for name in LAYOUTS if name in self.data]
         if len(layouts) > 1:
             self.faults.append(f"{' and '.join(layouts)} exclude each other")
-        owners = {"lattice": self.lattice, "frame": self.frame}.get("".join(layouts), self.runs)()
-        owners = self.exceptions(owners)
-        self.missing(owners)
+        owners = {"lattice": self.read_lattice, "frame": self.read_frame}.get("".join(layouts), self.read_runs)()
+        owners = self.apply_exceptions(owners)
+        self.note_dark_cells(owners)
         return LedMap(self.board, tuple(tuple(cells) for cells in owners), order, limit)
 
-    def runs(self) -> list[list[int]]:
+    def read_runs(self) -> list[list[int]]:
         owners: list[list[int]] = [[] for _ in range(self.leds)]
         runs = self.data.get("run", [])
         for at, run in enumerate(runs if isinstance(runs, list) else [runs], start=1):
             if not isinstance(run, dict):
                 self.faults.append(f"run {at}: must be a table [[run]]")
                 continue
-            self.unknown(run, RUN_KEYS, f"run {at}: ")
-            led = self.number(run, "start", 0, (0, MAX_LEDS), f"run {at}: ")
-            each = self.number(run, "per_cell", 1, (1, MAX_LEDS), f"run {at}: ")
-            for cell in self.visited(run, at):
+            self.note_unknown_keys(run, RUN_KEYS, f"run {at}: ")
+            led = self.read_number(run, "start", 0, (0, MAX_LEDS), f"run {at}: ")
+            each = self.read_number(run, "per_cell", 1, (1, MAX_LEDS), f"run {at}: ")
+            for cell in self.expand_run(run, at):
                 if cell == "-":
                     led += 1
                     continue
                 for _ in range(each):
-                    self.give(owners, led, cell)
+                    self.assign_led(owners, led, cell)
                     led += 1
         return owners
 
-    def visited(self, run: Mapping[str, object], at: int) -> list[str]:
+    def expand_run(self, run: Mapping[str, object], at: int) -> list[str]:
         """The cells of a run in the order of the strip, "-" for LEDs between."""
         entries, cells = run.get("cells"), []
         if not isinstance(entries, list) or not all(isinstance(entry, str) for entry in entries):
             self.faults.append(f'run {at}: cells must be a list like ["F1:G1", "C2"]')
             return []
         for turn, entry in enumerate(entries):
-            line = self.line(entry, at)
+            line = self.expand_range(entry, at)
             cells += line[::-1] if run.get("serpentine", False) is True and turn % 2 else line
         return cells
 
-    def line(self, entry: str, at: int) -> list[str]:
+    def expand_range(self, entry: str, at: int) -> list[str]:
         """The cells from one end of a range to the other that lie on the straight line between them."""
         if entry == "-":
             return [entry]
@@ -126,9 +130,9 @@ class _Reader:
             self.faults.append(f"run {at}: {entry!r}: unknown cell {', '.join(strange) or entry}")
             return []
         first, last = (self.board.lattice[self.board.index[end]] for end in (ends[0], ends[-1]))
-        return [self.board.cells[self.board.at[at]] for at in _straight(first, last) if at in self.board.at]
+        return [self.board.cells[self.board.at[at]] for at in _points_between(first, last) if at in self.board.at]
 
-    def give(self, owners: list[list[int]], led: int, cell: str) -> None:
+    def assign_led(self, owners: list[list[int]], led: int, cell: str) -> None:
         """LED `led` belongs to `cell`, unless it does not exist or is taken."""
         if not 0 <= led < self.leds:
             self.faults.append(f"LED {led} of {cell}: out of range, the strip has 0 to {self.leds - 1}")
@@ -138,16 +142,16 @@ class _Reader:
             self.cell_of[led] = cell
             owners[led].append(self.board.index[cell])
 
-    def lattice(self) -> list[list[int]]:
+    def read_lattice(self) -> list[list[int]]:
         owners: list[list[int]] = [[] for _ in range(self.leds)]
         table = self.data["lattice"]
         if not isinstance(table, dict):
             self.faults.append("lattice must be a table with cols and rows")
             return owners
-        self.unknown(table, {"cols", "rows"}, "lattice: ")
+        self.note_unknown_keys(table, {"cols", "rows"}, "lattice: ")
         width, height = (round(side) for side in self.board.size_wh)
-        cols = self.number(table, "cols", width + 1, (2, MAX_LEDS), "lattice: ")
-        rows = self.number(table, "rows", height + 1, (2, MAX_LEDS), "lattice: ")
+        cols = self.read_number(table, "cols", width + 1, (2, MAX_LEDS), "lattice: ")
+        rows = self.read_number(table, "rows", height + 1, (2, MAX_LEDS), "lattice: ")
         if (cols, rows) != (width + 1, height + 1) or len(set(self.board.levels)) > 1:
             self.faults.append(f"lattice: {cols} x {rows} corners, the board has {width + 1} x {height + 1}")
         elif cols * rows != self.leds:
@@ -158,19 +162,19 @@ class _Reader:
                     owners[(int(y) + row) * cols + int(x) + col].append(cell)
         return owners
 
-    def frame(self) -> list[list[int]]:
+    def read_frame(self) -> list[list[int]]:
         owners: list[list[int]] = [[] for _ in range(self.leds)]
         table = self.data["frame"]
         if not isinstance(table, dict):
             self.faults.append("frame must be a table with files and ranks")
             return owners
-        self.unknown(table, {"files", "ranks"}, "frame: ")
+        self.note_unknown_keys(table, {"files", "ranks"}, "frame: ")
         width, height = self.board.size_wh
         if (width % 1, height % 1, max(self.board.levels)) != (0, 0, 0):
             self.faults.append("frame: only boards of squares on one level have one")
             return owners
-        files = self.number(table, "files", 0, (0, self.leds - int(width)), "frame: ")
-        ranks = self.number(table, "ranks", int(width), (0, self.leds - int(height)), "frame: ")
+        files = self.read_number(table, "files", 0, (0, self.leds - int(width)), "frame: ")
+        ranks = self.read_number(table, "ranks", int(width), (0, self.leds - int(height)), "frame: ")
         if files < ranks + height and ranks < files + width:
             self.faults.append(f"frame: files from {files} and ranks from {ranks} have LEDs in common")
             return owners
@@ -179,7 +183,7 @@ class _Reader:
             owners[ranks + int(y)].append(cell)
         return owners
 
-    def exceptions(self, owners: list[list[int]]) -> list[list[int]]:
+    def apply_exceptions(self, owners: list[list[int]]) -> list[list[int]]:
         """The [cell] table: a named cell has exactly the LEDs given there."""
         table = self.data.get("cell", {})
         if not isinstance(table, dict):
@@ -197,19 +201,19 @@ class _Reader:
         for cell, leds in wanted.items():
             for led in leds:
                 if isinstance(led, int) and not isinstance(led, bool):
-                    self.give(owners, led, cell)
+                    self.assign_led(owners, led, cell)
                 else:
                     self.faults.append(f"cell {cell}: {led!r} is not the number of an LED")
         return owners
 
-    def missing(self, owners: list[list[int]]) -> None:
+    def note_dark_cells(self, owners: list[list[int]]) -> None:
         lit = {cell for cells in owners for cell in cells}
         dark = [name for i, name in enumerate(self.board.cells) if i not in lit]
         if dark and not self.faults:  # or they are dark because of those
             few = ", ".join(dark[:FEW_CELLS]) + (f" and {len(dark) - FEW_CELLS} more cells" if dark[FEW_CELLS:] else "")
             self.faults.append(f"no LED for {few}")
 
-    def number(
+    def read_number(
         self, table: Mapping[str, object], key: str, default: int, low_high: tuple[int, int], at: str = ""
     ) -> int:
         low, high = low_high
@@ -219,17 +223,17 @@ class _Reader:
         self.faults.append(f"{at}{key} = {value!r}: must be a whole number from {low} to {high}")
         return default
 
-    def unknown(self, table: Mapping[str, object], keys: set[str], at: str) -> None:
+    def note_unknown_keys(self, table: Mapping[str, object], keys: set[str], at: str) -> None:
         self.faults += [f"{at}unknown key {key!r}" for key in table if key not in keys]
 
 
-def written(game: str, leds_of: Mapping[str, list[int]], leds: int) -> str:
+def format_map(game: str, leds_of: Mapping[str, list[int]], leds: int) -> str:
     """The text of a map that names the LEDs of every cell one by one."""
     cells = "\n".join(f"{cell} = {numbers[0] if len(numbers) == 1 else numbers}" for cell, numbers in leds_of.items())
     return f'board = "{game}"\nleds = {leds}\n\n[cell]\n{cells}\n'
 
 
-def _straight(first: tuple[int, int, int], last: tuple[int, int, int]) -> Iterator[tuple[int, int, int]]:
+def _points_between(first: tuple[int, int, int], last: tuple[int, int, int]) -> Iterator[tuple[int, int, int]]:
     """The points of the lattice on the straight line between two of them, ends included."""
     way = [b - a for a, b in zip(first, last, strict=True)]
     steps = max(1, *(abs(step) for step in way))

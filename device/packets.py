@@ -20,27 +20,27 @@ CAN_PALETTE, CAN_SPOTS = 1, 2
 Body = tuple[PacketKind, bytes]
 
 
-def smallest(shown: bytes | None, wanted: bytes, caps: Caps) -> Body | None:
+def smallest_packet(shown: bytes | None, wanted: bytes, caps: Caps) -> Body | None:
     """Kind and body of the packet, None when nothing changed. Three bytes an LED; `shown` None while it is unknown."""
     colours = [wanted[at : at + 3] for at in range(0, len(wanted), 3)]
     old = [None] * len(colours) if shown is None else [shown[at : at + 3] for at in range(0, len(shown), 3)]
     changed = [led for led, colour in enumerate(colours) if colour != old[led]]
     if not changed:
         return None
-    bodies = [_frame(colours, changed)]
+    bodies = [_frame_packet(colours, changed)]
     if caps.features & CAN_PALETTE:
-        bodies += _palette(colours)
+        bodies += _palette_packets(colours)
     if caps.features & CAN_SPOTS and changed[-1] < SPOT_LEDS:
-        bodies += _spots(colours, changed)
+        bodies += _spots_packets(colours, changed)
     return min(bodies, key=lambda body: len(body[1]))
 
 
-def _frame(colours: list[bytes], changed: list[int]) -> Body:
+def _frame_packet(colours: list[bytes], changed: list[int]) -> Body:
     first, last = changed[0], changed[-1]
     return PacketKind.FRAME, first.to_bytes(2, "big") + b"".join(colours[first : last + 1])
 
 
-def _palette(colours: list[bytes]) -> list[Body]:
+def _palette_packets(colours: list[bytes]) -> list[Body]:
     palette = sorted(set(colours))
     if len(palette) > PALETTE_COLOURS:
         return []
@@ -51,7 +51,7 @@ def _palette(colours: list[bytes]) -> list[Body]:
     ]
 
 
-def _spots(colours: list[bytes], changed: list[int]) -> list[Body]:
+def _spots_packets(colours: list[bytes], changed: list[int]) -> list[Body]:
     groups: dict[bytes, list[int]] = {}
     for led in changed:
         groups.setdefault(colours[led], []).append(led)

@@ -30,12 +30,12 @@ USB_BOARDS = {
 """USB vendor and product of the same boards, from Arduino's boards.txt and the makers of the adapters."""
 
 
-def found(url: str) -> str:
+def resolve_port(url: str) -> str:
     """`url`, or the port of the only LED board there is for "auto"."""
-    return find() if url == AUTO else url
+    return find_led_port() if url == AUTO else url
 
 
-def boards(by_id: Path = BY_ID, listed: Iterable[ListPortInfo] | None = None) -> list[str]:
+def list_led_ports(by_id: Path = BY_ID, listed: Iterable[ListPortInfo] | None = None) -> list[str]:
     """The ports at which an LED board may be."""
     there = sorted(str(path) for path in by_id.glob("*") if path.name.startswith(MAKERS))
     if there:
@@ -44,9 +44,9 @@ def boards(by_id: Path = BY_ID, listed: Iterable[ListPortInfo] | None = None) ->
     return sorted(port.device for port in ports if (port.vid, port.pid) in USB_BOARDS)
 
 
-def find(by_id: Path = BY_ID, listed: Iterable[ListPortInfo] | None = None) -> str:
+def find_led_port(by_id: Path = BY_ID, listed: Iterable[ListPortInfo] | None = None) -> str:
     """The one port that an LED board may be at; InputError if there is none, or more than one."""
-    there = boards(by_id, listed)
+    there = list_led_ports(by_id, listed)
     if len(there) == 1:
         return there[0]
     if there:

@@ -26,7 +26,7 @@ from device.link import GREETING_S
 from device.lit_before import Shown
 from device.network.wled import HTTP_PORT, Asking
 from device.protocol import Pressed, Protocol
-from device.shared_leds import in_turns
+from device.shared_leds import split_into_turns
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +60,10 @@ LOOK_S = 0.25
 
 
 class LedPort:
-    """A port URL and a way to make its protocol. `start`, then `show` as often as you like, then `close`."""
+    """A port URL and a way to make its protocol.
+
+    `start_connecting`, then `show_frame` as often as you like, then `close_port`.
+    """
 
     def __init__(
         self,
@@ -87,10 +90,10 @@ class LedPort:
         self._answer = ""
         self._asking: Asking | None = None
         self._usable, self._closing = threading.Event(), threading.Event()
-        self._thread = threading.Thread(target=self._run, name="led-port", daemon=True)
+        self._thread = threading.Thread(target=self._keep_connected, name="led-port", daemon=True)
 
     @property
-    def problem(self) -> str | None:
+    def known_problem(self) -> str | None:
         """What is wrong, in words for the user; None for nothing that is known."""
         asking = self._asking
         if self.trouble is None and asking is not None and asking.problem:
@@ -98,61 +101,62 @@ class LedPort:
         return self.trouble
 
     @property
-    def answer(self) -> str:
+    def answered_by(self) -> str:
         """Who answered at the other end, "" while nobody has."""
         asking = self._asking
         return self._answer or (asking.answer if asking is not None else "")
 
-    def start(self) -> None:
+    def start_connecting(self) -> None:
         """Begin to connect, in the background."""
         self._thread.start()
 
-    def show(self, frame: LedFrame) -> None:
+    def show_frame(self, frame: LedFrame) -> None:
         """Show `frame` as soon as can be; a frame that was not sent yet is forgotten. Returns at once."""
-        self._frame = in_turns(frame, self._leds)
-        self.beat()
+        self._frame = split_into_turns(frame, self._leds)
+        self.mark_alive()
 
-    def expect(self, halted: LedFrame) -> None:
-        """From now on `show` or `beat` comes each moment; `halted` is shown where neither has come for HALTED_S."""
-        self.beat()
-        self._halted = in_turns(halted, self._leds)
+    def set_halted_frame(self, halted: LedFrame) -> None:
+        """From now on `show_frame` or `mark_alive` comes each moment; `halted` is shown where neither has come
+        for HALTED_S."""
+        self.mark_alive()
+        self._halted = split_into_turns(halted, self._leds)
 
-    def beat(self) -> None:
+    def mark_alive(self) -> None:
         """Whoever decides what is shown still stands behind it."""
         self._beat_t = time.monotonic()
 
-    def lit(self, begin: float, end: float) -> list[tuple[Rgb, ...]]:
+    def light_between(self, begin: float, end: float) -> list[tuple[Rgb, ...]]:
         """The light that each cell of the board got between two times of this machine's monotonic clock: each picture
         once, the oldest first; none where nothing was ever shown."""
         if self._frame is None or not self._usable.is_set():
             return []
-        pictures = self._shown.since(begin, end, len(self._leds.board.cells))
-        return [self._leds.seen(rgb) for rgb in pictures] if any(map(any, pictures)) else []
+        pictures = self._shown.colours_between(begin, end, len(self._leds.board.cells))
+        return [self._leds.cell_colours(rgb) for rgb in pictures] if any(map(any, pictures)) else []
 
     def wait_open(self, timeout_s: float) -> bool:
         """Whether the port got open within that time, and answered if it must."""
         return self._usable.wait(timeout_s)
 
-    def settle(self) -> str:
+    def wait_for_answer(self) -> str:
         """Wait until it is known who answers, and say it; "" where something is wrong, or nobody does who need not."""
-        self._usable_within(ANSWERED_WITHIN_S if self.must_answer else CONNECT_S)
+        self._wait_until_usable(ANSWERED_WITHIN_S if self.must_answer else CONNECT_S)
         end = time.monotonic() + ASKED_FOR_S
-        while not self.answer and not self.problem and not self.must_answer and time.monotonic() < end:
+        while not self.answered_by and not self.known_problem and not self.must_answer and time.monotonic() < end:
             time.sleep(PORT_READ_S)
-        return "" if self.problem else self.answer
+        return "" if self.known_problem else self.answered_by
 
-    def _usable_within(self, seconds: float) -> None:
+    def _wait_until_usable(self, seconds: float) -> None:
         """Wait for that or for the first failure."""
         end = time.monotonic() + seconds
         while not (self._usable.wait(PORT_READ_S) or self._told or time.monotonic() > end):
             pass
 
-    def close(self) -> None:
+    def close_port(self) -> None:
         """Stop the thread and free the port."""
         self._closing.set()
         self._thread.join()
 
-    def _run(self) -> None:
+    def _keep_connected(self) -> None:
         wait_s = FIRST_WAIT_S
         chance = random.Random()  # of this thread alone: the common one belongs to whoever seeds it
         while not self._closing.is_set():
@@ -160,82 +164,82 @@ class LedPort:
             try:
                 with open_stream(self.url, protocol.baud, PORT_READ_S) as stream:
                     wait_s = FIRST_WAIT_S
-                    self._opened(protocol)
-                    self._talk(stream, protocol)
+                    self._note_opened(protocol)
+                    self._exchange_data(stream, protocol)
             except Exception as error:  # pyserial raises whatever its parts do; a lamp is not worth the thread
-                self._failed(error)
-                self._pause(wait_s * chance.uniform(1 - JITTER, 1 + JITTER))
+                self._note_failure(error)
+                self._wait_to_retry(wait_s * chance.uniform(1 - JITTER, 1 + JITTER))
                 wait_s = min(2 * wait_s, LONGEST_WAIT_S)
-        self._ask_no_more()
+        self._stop_asking()
 
-    def _talk(self, stream: ByteStream, protocol: Protocol) -> None:
+    def _exchange_data(self, stream: ByteStream, protocol: Protocol) -> None:
         """Frames out, presses in, until closing; raises OSError (SerialException is one) when the port fails."""
         sent, sent_t = None, 0.0
         while not self._closing.is_set():
             t = time.monotonic()
-            frame = self._now(t)
+            frame = self._current_frame(t)
             stale = protocol.resend_s is not None and t - sent_t >= protocol.resend_s
-            out = protocol.due(t)
+            out = protocol.take_due_bytes(t)
             if frame is not None and (frame != sent or stale):
-                out += protocol.encode(frame, t)
+                out += protocol.encode_frame(frame, t)
                 sent, sent_t = frame, t
             if out:
                 stream.write(out)
             data = stream.read()
-            for pressed in protocol.feed(data, time.monotonic()) if data else ():
+            for pressed in protocol.receive_data(data, time.monotonic()) if data else ():
                 self._put(pressed)
-            self._heard(protocol)
+            self._note_answer(protocol)
         if self._frame is not None and self.url != "screen:":
-            _darken(stream, protocol, len(self._frame.rgb))
+            _darken_strip(stream, protocol, len(self._frame.rgb))
 
-    def _now(self, t: float) -> LedFrame | None:
+    def _current_frame(self, t: float) -> LedFrame | None:
         """What is to be lit at `t`, nothing left to blink; None before anything is to be shown."""
         halted = self._halted is not None and t - self._beat_t > HALTED_S
         frame = self._halted if halted else self._frame
         if frame is None:
             return None
-        return self._shown.show(frame.dimmed(self.brightness), t)
+        return self._shown.show_frame(frame.with_brightness(self.brightness), t)
 
-    def _opened(self, protocol: Protocol) -> None:
+    def _note_opened(self, protocol: Protocol) -> None:
         log.debug("LED port %s is open", self.url)
         self._answer = ""
         if not protocol.must_answer:
-            self._well()
+            self._note_usable()
         elif self.trouble == NOT_OPENED:
             self.trouble = f"{self.url}: {STILL_UNANSWERED}"
         if self.url.startswith("udp://") and self._asking is None:
             host, _ = udp_address(self.url)
             self._asking = Asking(host, len(protocol.leds.owners), self._wled_port)
 
-    def _heard(self, protocol: Protocol) -> None:
+    def _note_answer(self, protocol: Protocol) -> None:
         """Take note of who has answered."""
         if protocol.answer != self._answer:
             self._answer = protocol.answer
             if self._answer:
                 log.info("LED port %s: %s", self.url, self._answer)
-                self._well()
+                self._note_usable()
 
-    def _well(self) -> None:
+    def _note_usable(self) -> None:
         """Nothing is known to be wrong: the next failure is told aloud."""
         self.trouble, self._told = None, False
         self._usable.set()
 
-    def _failed(self, error: Exception) -> None:
+    def _note_failure(self, error: Exception) -> None:
         """The first failure of an outage is told aloud, repetitions only in the debug log."""
         self._usable.clear()
         self._answer = ""
-        self._ask_no_more()
+        self._stop_asking()
         level = logging.DEBUG if self._told else logging.WARNING
         self._told = True
-        self.trouble = explain(error, self.url)
+        self.trouble = explain_error(error, self.url)
         log.log(level, "LED port: %s", self.trouble)
 
-    def _ask_no_more(self) -> None:
+    def _stop_asking(self) -> None:
         if self._asking is not None:
-            self._asking.close()
+            self._asking.stop_asking()
             self._asking = None
 
-    def _pause(self, wait_s: float) -> None:
+    def _wait_to_retry(self, wait_s: float) -> None:
         """Wait, but no longer than until a device file that was missing is back."""
         device = Path(self.url)
         missing = "://" not in self.url and not device.exists()
@@ -245,9 +249,9 @@ class LedPort:
                 return
 
 
-def _darken(stream: ByteStream, protocol: Protocol, cells: int) -> None:
+def _darken_strip(stream: ByteStream, protocol: Protocol, cells: int) -> None:
     """Leave no lamp on: a strip that nobody speaks to keeps its last picture. Boards that answer get time to."""
-    out = protocol.encode(LedFrame((DARK,) * cells), time.monotonic())
+    out = protocol.encode_frame(LedFrame((DARK,) * cells), time.monotonic())
     end = time.monotonic() + (LAST_WORDS_S if protocol.resend_s is None else 0.0)
     while True:
         if out:
@@ -256,8 +260,8 @@ def _darken(stream: ByteStream, protocol: Protocol, cells: int) -> None:
             return
         data = stream.read()
         if data:
-            protocol.feed(data, time.monotonic())
-        out = protocol.due(time.monotonic())
+            protocol.receive_data(data, time.monotonic())
+        out = protocol.take_due_bytes(time.monotonic())
 
 
 ADVICE = {
@@ -281,7 +285,7 @@ SYSTEM_NUMBER = re.compile(r"\[Errno (-?\d+)\]")
 """Where pyserial has put the number of what went wrong."""
 
 
-def explain(error: Exception, url: str) -> str:
+def explain_error(error: Exception, url: str) -> str:
     """One line for the user: what happened to the port and what to do."""
     number, text = error.errno if isinstance(error, OSError) else None, str(error)
     if number not in ADVICE and (told := SYSTEM_NUMBER.search(text)):

@@ -35,18 +35,19 @@ class Protocol(typing.Protocol):
     answer: str
     """Who answered, in words for the user; "" while nobody has."""
 
-    def encode(self, frame: LedFrame, t: float) -> bytes:
+    def encode_frame(self, frame: LedFrame, t: float) -> bytes:
         """Bytes that show `frame`. One that must wait (for an acknowledgement) keeps the newest and returns b""."""
 
-    def feed(self, data: bytes, t: float) -> list[Pressed]:
+    def receive_data(self, data: bytes, t: float) -> list[Pressed]:
         """Take what the port gave, cut anywhere; the buttons it tells of, each once."""
 
-    def due(self, t: float) -> bytes:
+    def take_due_bytes(self, t: float) -> bytes:
         """Bytes to be written now (greeting, answers, repetitions, heartbeat), b"" for none; raises LinkLost."""
 
 
 class OneWay:
-    """What all receivers have in common that answer nothing and have no buttons; they are sent frames, see `encode`."""
+    """What all receivers have in common that answer nothing and have no buttons; they are sent frames, see
+    `encode_frame`."""
 
     baud = 115200
     resend_s: float | None = None
@@ -62,16 +63,16 @@ class OneWay:
             )
         self.leds = leds
 
-    def feed(self, data: bytes, t: float) -> list[Pressed]:
+    def receive_data(self, data: bytes, t: float) -> list[Pressed]:
         """What a receiver answers is no press."""
         return []
 
-    def due(self, t: float) -> bytes:
+    def take_due_bytes(self, t: float) -> bytes:
         """Nothing goes without a frame."""
         return b""
 
 
-def colours(data: bytes) -> tuple[Rgb, ...]:
+def split_colours(data: bytes) -> tuple[Rgb, ...]:
     """Three bytes an LED as triples; ValueError for a part of one."""
     if len(data) % 3:
         raise ValueError("no whole number of colours")

@@ -16,7 +16,7 @@ Style = tuple[Rgb, bool]
 """A colour, and whether it blinks."""
 
 
-def in_turns(frame: LedFrame, leds: LedMap) -> LedFrame:
+def split_into_turns(frame: LedFrame, leds: LedMap) -> LedFrame:
     """The frame, with turns where its cells could be mistaken at once: in each turn every lit cell has all of its LEDs
     in its own style, and no other cell has all of them lit. What blinks comes first, for it wants a hand."""
     if all(len(owners) < 2 for owners in leds.owners):
@@ -24,9 +24,9 @@ def in_turns(frame: LedFrame, leds: LedMap) -> LedFrame:
     leds_of = _leds_of(leds)
     style = {cell: (rgb, cell in frame.blink) for cell, rgb in enumerate(frame.rgb) if rgb != DARK and cell in leds_of}
     turns: list[set[int]] = []
-    for group in _joined(style, leds_of):
-        for part in [group] if _clear(group, style, leds_of) else [{cell} for cell in sorted(group)]:
-            turn = next((turn for turn in turns if _clear(turn | part, style, leds_of)), None)
+    for group in _group_connected(style, leds_of):
+        for part in [group] if _is_unambiguous(group, style, leds_of) else [{cell} for cell in sorted(group)]:
+            turn = next((turn for turn in turns if _is_unambiguous(turn | part, style, leds_of)), None)
             if turn is None:
                 turns.append(set(part))
             else:
@@ -43,7 +43,7 @@ def _leds_of(leds: LedMap) -> dict[int, set[int]]:
     return found
 
 
-def _joined(style: Mapping[int, Style], leds_of: Mapping[int, set[int]]) -> list[set[int]]:
+def _group_connected(style: Mapping[int, Style], leds_of: Mapping[int, set[int]]) -> list[set[int]]:
     """Cells of one style that hang together by LEDs they share, blinking ones first."""
     groups: list[set[int]] = []
     for cell in style:
@@ -56,7 +56,7 @@ def _joined(style: Mapping[int, Style], leds_of: Mapping[int, set[int]]) -> list
     return sorted(groups, key=lambda group: (not style[min(group)][1], min(group)))
 
 
-def _clear(lit: set[int], style: Mapping[int, Style], leds_of: Mapping[int, set[int]]) -> bool:
+def _is_unambiguous(lit: set[int], style: Mapping[int, Style], leds_of: Mapping[int, set[int]]) -> bool:
     """Whether each of these can be told when they alone are lit, and no other looks as if it were."""
     shows: dict[int, Style] = {}
     for cell in lit:

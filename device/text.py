@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from engine.explain.entrusted import Carried
 from engine.explain.wording import words_of
-from engine.match.arbiter import lost_s
-from engine.match.buttons import offered
+from engine.match.arbiter import lost_seconds
+from engine.match.buttons import find_shown_choice
 from engine.match.events import Illegal, Lifted, Partial, SetUp, TimeLost, Unclear
 from engine.match.state import RESTING, Match, Phase
 
@@ -45,12 +45,15 @@ HELD_TEXT = ("Record is held", "wait, see page")
 """And while nothing can be written down, so that nothing is told."""
 
 
-def words(match: Match, unseen: str = "", advice: Carried | None = None, *, hints: bool = True) -> tuple[str, str]:
-    """Two lines of any length; see `window`. `unseen` and `advice` as for device.lights.draw; with `hints` they may say
+def compose_text(
+    match: Match, unseen: str = "", advice: Carried | None = None, *, hints: bool = True
+) -> tuple[str, str]:
+    """Two lines of any length; see `visible_part`. `unseen` and `advice` as for device.lights.draw; with `hints`
+    they may say
     what would be right."""
-    first, second = _lines(match, hints=hints)
+    first, second = _compose_lines(match, hints=hints)
     if advice is not None and advice.move is not None:
-        first = f"{words_of(match.game).seats[match.side]} plays"
+        first = f"{words_of(match.game).seats[match.side_to_move]} plays"
         second = match.game.write(match.position, advice.move)
     elif advice is not None and advice.astray is not None:
         cells = match.game.board.cells
@@ -62,7 +65,7 @@ def words(match: Match, unseen: str = "", advice: Carried | None = None, *, hint
     return first, second
 
 
-def window(line: str, t: float) -> str:
+def visible_part(line: str, t: float) -> str:
     """What a display of 16 characters shows of a line `t` seconds after it came: all of it, or a part that moves on.
 
     It stands at both ends long enough to be read.
@@ -75,29 +78,29 @@ def window(line: str, t: float) -> str:
     return line[at : at + COLUMNS]
 
 
-def must_capture(instead: Sequence[str]) -> list[str]:
+def find_capturing_cells(instead: Sequence[str]) -> list[str]:
     """The cells of the pieces that take something in these notations, each once."""
     found = [CELL_IN_TEXT.findall(notation)[:1] for notation in instead if "x" in notation]
     return list(dict.fromkeys(cell for cells in found for cell in cells))
 
 
-def _lines(match: Match, *, hints: bool) -> tuple[str, str]:
-    turn = f"{words_of(match.game).seats[match.side]} to move"
+def _compose_lines(match: Match, *, hints: bool) -> tuple[str, str]:
+    turn = f"{words_of(match.game).seats[match.side_to_move]} to move"
     note = match.note
-    if (choice := offered(match)) is not None:
-        return _asked_about(match), f"{choice.said}?"
+    if (choice := find_shown_choice(match)) is not None:
+        return _describe_question(match), f"{choice.said}?"
     if match.phase is Phase.OVER and match.outcome:
         return match.outcome.result, match.outcome.reason.replace("-", " ")
     if match.phase is Phase.BLIND:
         return "Camera is blind", "check the view"
     if isinstance(note, TimeLost):
-        return "Time was lost", "counts? hint" if lost_s(match) else turn
+        return "Time was lost", "counts? hint" if lost_seconds(match) else turn
     if match.phase in RESTING:
         return match.phase.value.capitalize(), turn
-    return _noted(match, turn, hints=hints) or _without_a_note(match, turn)
+    return _describe_note(match, turn, hints=hints) or _describe_last_move(match, turn)
 
 
-def _asked_about(match: Match) -> str:
+def _describe_question(match: Match) -> str:
     """What the choices of the buttons are about."""
     if match.phase is Phase.OVER and match.outcome:
         return match.outcome.result
@@ -105,17 +108,17 @@ def _asked_about(match: Match) -> str:
     return about.get(match.phase, "The last game")
 
 
-def _noted(match: Match, turn: str, *, hints: bool) -> tuple[str, str] | None:
+def _describe_note(match: Match, turn: str, *, hints: bool) -> tuple[str, str] | None:
     """What has happened on the board, None for nothing special."""
     match match.note:
         case SetUp(wrong=wrong):
             return "Set up: wrong", " ".join(wrong)
         case Illegal() as note:
-            return f"ILLEGAL {' '.join(note.cells)}", _why(match, note, hints=hints)
+            return f"ILLEGAL {' '.join(note.cells)}", _explain_illegal(match, note, hints=hints)
         case Partial(todo=todo) if todo:
             return turn, ", ".join(todo)
         case Lifted() as lifted:
-            return _lifted(match, lifted, turn, hints=hints)
+            return _describe_lifted(match, lifted, turn, hints=hints)
         case Unclear(resigned=side) if side:
             return f"{words_of(match.game).seats[side]} resigned?", "confirm: yes"
         case Unclear(options=options, differs=differs):
@@ -123,7 +126,7 @@ def _noted(match: Match, turn: str, *, hints: bool) -> tuple[str, str] | None:
     return None
 
 
-def _without_a_note(match: Match, turn: str) -> tuple[str, str]:
+def _describe_last_move(match: Match, turn: str) -> tuple[str, str]:
     """What is said where nothing special has happened."""
     if match.phase is Phase.SETUP:
         return "Set up", "the pieces"
@@ -134,14 +137,14 @@ def _without_a_note(match: Match, turn: str) -> tuple[str, str]:
     return turn, f"{cells[last.origin]}-{cells[last.target]}" if last else ""
 
 
-def _why(match: Match, note: Illegal, *, hints: bool) -> str:
+def _explain_illegal(match: Match, note: Illegal, *, hints: bool) -> str:
     """Why something is no lawful move, and, where that may be said, which pieces must capture."""
     brief = BRIEF_OF_ALL | dict(words_of(match.game).brief)
-    why, pieces = brief.get(note.code, note.code.replace("-", " ")), must_capture(note.instead) if hints else []
+    why, pieces = brief.get(note.code, note.code.replace("-", " ")), find_capturing_cells(note.instead) if hints else []
     return f"{why}: {' '.join(pieces)}" if pieces else why
 
 
-def _lifted(match: Match, note: Lifted, turn: str, *, hints: bool) -> tuple[str, str]:
+def _describe_lifted(match: Match, note: Lifted, turn: str, *, hints: bool) -> tuple[str, str]:
     """Where a piece in the air may go; if nowhere, why."""
     if note.targets or not hints:
         return turn, f"{note.cell} to ..."

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from engine.game import Game
 
 
-def as_read(game: Game, known: bytes, looks: Sequence[int]) -> bytes:
+def infer_placement(game: Game, known: bytes, looks: Sequence[int]) -> bytes:
     """The placement of which every cell has the look that is seen, as near as can be to the one that is `known`.
 
     A cell that looks as it did keeps its piece. Where a look has come stands the nearest piece of that look that has
@@ -18,21 +18,21 @@ def as_read(game: Game, known: bytes, looks: Sequence[int]) -> bytes:
     gone = {cell: known[cell] for cell in came if known[cell]}
     for cell in came:
         placed[cell] = 0
-    for cell, left in _nearest(game, came, gone, looks):
+    for cell, left in _pair_nearest_cells(game, came, gone, looks):
         if not placed[cell] and left in gone:
             placed[cell] = gone.pop(left)
     for cell in came:
         if looks[cell] and not placed[cell]:
-            placed[cell] = _commonest(game, looks[cell])
+            placed[cell] = _find_commonest_piece(game, looks[cell])
     return bytes(placed)
 
 
-def _nearest(
+def _pair_nearest_cells(
     game: Game, came: Sequence[int], gone: Mapping[int, int], looks: Sequence[int]
 ) -> Iterator[tuple[int, int]]:
     """Each cell where a look has come with each that a piece of that look has left, the nearest first."""
     pairs = sorted(
-        (_apart(game, cell, left), cell, left)
+        (_measure_distance(game, cell, left), cell, left)
         for cell in came
         for left, piece in gone.items()
         if looks[cell] and game.look_of[piece] == looks[cell]
@@ -40,14 +40,14 @@ def _nearest(
     return ((cell, left) for _, cell, left in pairs)
 
 
-def _apart(game: Game, one: int, other: int) -> float:
+def _measure_distance(game: Game, one: int, other: int) -> float:
     """How far two cells lie apart, in cells; another level counts as far as its number."""
     board = game.board
     (x, y), (u, v) = board.centres_xy[one], board.centres_xy[other]
     return abs(x - u) + abs(y - v) + abs(board.levels[one] - board.levels[other])
 
 
-def _commonest(game: Game, look: int) -> int:
+def _find_commonest_piece(game: Game, look: int) -> int:
     """Of the pieces with that look the one of which most stand at the start."""
     start = game.start().placement
     return max((piece for piece in range(1, len(game.codes)) if game.look_of[piece] == look), key=start.count)

@@ -25,7 +25,7 @@ HALF = re.compile(r"\\u[dD][89a-fA-F]")
 """How half a character is written in JSON; two that belong together are one whole."""
 
 
-def text(value: str, where: str) -> str:
+def check_text(value: str, where: str) -> str:
     """`value`, if it is valid Unicode; InputError says where it is not."""
     try:
         value.encode()
@@ -38,13 +38,13 @@ def json_value(said: str | bytes) -> object:
     """The value in a JSON text. ValueError if it is no JSON; InputError if it is, and cannot be taken."""
     said = said if isinstance(said, str) else said.decode()
     try:
-        value: object = json.loads(said, parse_constant=_no_number, parse_int=_int, parse_float=_float)
+        value: object = json.loads(said, parse_constant=_refuse_number, parse_int=_parse_int, parse_float=_parse_float)
     except RecursionError:
         raise InputError(f"nested more than {MOST_NESTED} deep") from None
     if said.count("[") + said.count("{") > MOST_NESTED:
         _check_depth(value)
     if HALF.search(said) or not said.isascii():
-        text(json.dumps(value, ensure_ascii=False), "text")
+        check_text(json.dumps(value, ensure_ascii=False), "text")
     return value
 
 
@@ -76,13 +76,13 @@ def parse_toml(said: str, where: str) -> dict[str, object]:
 def _check_depth(value: object) -> None:
     """InputError for more than MOST_NESTED; walks level by level, so that no depth ends it."""
     level, depth = [value], 0
-    while level := [within for item in level for within in _within(item)]:
+    while level := [within for item in level for within in _list_items(item)]:
         depth += 1
         if depth > MOST_NESTED:
             raise InputError(f"nested more than {MOST_NESTED} deep")
 
 
-def _within(value: object) -> Iterable[object]:
+def _list_items(value: object) -> Iterable[object]:
     """What a list or an object holds; nothing for other values."""
     if isinstance(value, Mapping):
         return value.values()
@@ -103,24 +103,24 @@ def _check_numbers(items: Iterable[tuple[object, object]], path: str = "") -> No
             raise InputError(f"{where}: a whole number of {len(str(value))} digits is too large")
 
 
-def _no_number(name: str) -> object:
+def _refuse_number(name: str) -> object:
     raise InputError(f"{name} is no number that can be used")
 
 
-def _int(digits: str) -> int:
+def _parse_int(digits: str) -> int:
     if len(digits) > LONGEST_INT or abs(value := int(digits)) > LARGEST_INT:
         raise InputError(f"a whole number of {len(digits.lstrip('-'))} digits is too large")
     return value
 
 
-def _float(digits: str) -> float:
+def _parse_float(digits: str) -> float:
     value = float(digits)
     if not math.isfinite(value):
         raise InputError(f"the number {digits[:20]} is too large")
     return value
 
 
-def address(url: str, what: str = "address") -> SplitResult:
+def parse_address(url: str, what: str = "address") -> SplitResult:
     """The parts of an address, whose host and port can be read. InputError names it, and what it is."""
     try:
         parts = urlsplit(url)

@@ -24,7 +24,9 @@ def square_board(rows: Mapping[int, str], castles: Mapping[str, tuple[str, ...]]
 
     `rows` gives for each rank its files, "C-J" or "D". With more than one level a cell's name begins with its level.
     """
-    lattice = [(file, rank, level) for level in range(levels) for rank in sorted(rows) for file in _span(rows[rank])]
+    lattice = [
+        (file, rank, level) for level in range(levels) for rank in sorted(rows) for file in _file_range(rows[rank])
+    ]
     return Board(
         cells=tuple((str(v + 1) if levels > 1 else "") + f"{chr(65 + f)}{r}" for f, r, v in lattice),
         lattice=tuple(lattice),
@@ -49,6 +51,6 @@ def hexagon_board(rows: Mapping[int, str], castles: Mapping[str, tuple[str, ...]
     )
 
 
-def _span(files: str) -> range:
+def _file_range(files: str) -> range:
     """Numbers of the files in "C-J" or "D"; A is 0."""
     return range(ord(files[0]) - 65, ord(files[-1]) - 64)

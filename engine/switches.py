@@ -27,7 +27,7 @@ R = TypeVar("R", bound=RuleSet)
 def listed(rules: RuleSet) -> Mapping[str, Switch]:
     """Every switch by name, values as a person writes them (on and off are True and False)."""
     return {
-        item.name: Switch(item.name, _plain(getattr(rules, item.name)), item.metadata["meaning"])
+        item.name: Switch(item.name, _plain_value(getattr(rules, item.name)), item.metadata["meaning"])
         for item in fields(rules)
     }
 
@@ -42,15 +42,15 @@ def choose(sets: Mapping[str, R], text: str) -> R:
         switch, _, value = setting.partition("=")
         if switch not in listed(rules):
             raise InputError(f"switch {switch!r}: not known here, choose from {', '.join(listed(rules))}")
-        rules = replace(rules, **{switch: _value(switch, getattr(rules, switch), value)})
+        rules = replace(rules, **{switch: _parse_value(switch, getattr(rules, switch), value)})
     return rules
 
 
-def _plain(value: object) -> object:
+def _plain_value(value: object) -> object:
     return value.value if isinstance(value, Enum) else value
 
 
-def _value(switch: str, present: object, text: str) -> object:
+def _parse_value(switch: str, present: object, text: str) -> object:
     """`text` read as the kind of value that `present` is."""
     if isinstance(present, bool):
         choices: dict[str, object] = {"on": True, "off": False}

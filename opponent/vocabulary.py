@@ -34,7 +34,7 @@ class Limits:
     infinite: bool = False
     """Until `stop` is said."""
 
-    def write(self) -> str:
+    def format_limits(self) -> str:
         """The words after `go`."""
         words = [
             f"{name} {number}"
@@ -55,7 +55,7 @@ def read_limits(words: Sequence[str], seats: int) -> Limits:
     for name, number in zip(left[::2], left[1::2], strict=True):
         if name not in NUMBERS:
             raise InputError(f"go: {name!r} is not known, use {', '.join(NUMBERS)} or infinite")
-        numbers[name] = max(_number(name, number), name in AT_LEAST_ONE)
+        numbers[name] = max(_parse_number(name, number), name in AT_LEAST_ONE)
     clocks = tuple(numbers[f"p{seat + 1}time"] for seat in range(seats) if f"p{seat + 1}time" in numbers)
     if len(clocks) not in {0, seats}:
         raise InputError(f"go: give the clocks of all {seats} players, or none")
@@ -70,7 +70,7 @@ def read_limits(words: Sequence[str], seats: int) -> Limits:
     )
 
 
-def _number(name: str, text: str) -> int:
+def _parse_number(name: str, text: str) -> int:
     if not (text.isascii() and text.isdigit()) or len(text) > len(str(LARGEST_NUMBER)):
         raise InputError(f"go: {name} {text[:20]!r}: give a whole number from 0 up")
     return int(text)
@@ -109,5 +109,7 @@ def read_position(game: Game, words: Sequence[str]) -> Position:
         counts = words[2].split(",")
         if not game.memory_key or len(counts) != len(game.seats):
             raise InputError(f"position: counts {words[2][:40]!r} do not fit {game.name}")
-        said[game.memory_key] = {side: _number("count", text) for side, text in zip(game.seats, counts, strict=True)}
+        said[game.memory_key] = {
+            side: _parse_number("count", text) for side, text in zip(game.seats, counts, strict=True)
+        }
     return positions.from_json(said, game)[1]

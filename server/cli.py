@@ -16,8 +16,8 @@ from engine import outside
 from engine.errors import InputError
 from server import commands
 from server.exits import DONE, UNUSABLE
-from server.masking import masked, readable
-from server.settings import PREFIX, default_path, settings
+from server.masking import escape_controls, mask_passwords
+from server.settings import PREFIX, default_path, load_settings
 
 WITHOUT_SETTINGS = ("report",)
 """Commands that read no settings, which are written down even where the file of settings cannot be used."""
@@ -59,7 +59,7 @@ def referee(context: click.Context) -> None:
     name = context.invoked_subcommand
     command = referee.get_command(context, name) if name else None
     if name and command and name not in WITHOUT_SETTINGS:
-        context.default_map = {name: settings(name, command, known=referee.list_commands(context))}
+        context.default_map = {name: load_settings(name, command, known=referee.list_commands(context))}
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -67,30 +67,30 @@ def main(arguments: list[str] | None = None) -> None:
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
         for number, argument in enumerate(arguments, start=1):
-            outside.text(argument, f"argument {number}")
+            outside.check_text(argument, f"argument {number}")
         status = referee.main(args=arguments, prog_name="referee", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
         sys.exit(DONE)
     except click.BadParameter as error:
-        fail(f"{_from_settings(error)}{_plainly(error.format_message())}")
+        exit_with_error(f"{_name_settings_source(error)}{_simplify_message(error.format_message())}")
     except click.ClickException as error:
-        fail(error.format_message())
+        exit_with_error(error.format_message())
     except InputError as error:
-        fail(str(error))
+        exit_with_error(str(error))
     except OSError as error:
-        fail(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error))
+        exit_with_error(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error))
     except click.Abort:
         sys.exit(130)
     sys.exit(status if isinstance(status, int) else DONE)
 
 
-def _plainly(message: str) -> str:
+def _simplify_message(message: str) -> str:
     """What click says of a number, in people's words."""
     return re.sub(r"is not a valid (integer|float)( range)?", "is not a number", message)
 
 
-def _from_settings(error: click.BadParameter) -> str:
+def _name_settings_source(error: click.BadParameter) -> str:
     """Where a value that cannot be used was set, if nobody typed it just now."""
     name = error.param.name if error.param else None
     if error.ctx is None or name is None or error.ctx.get_parameter_source(name) is not ParameterSource.DEFAULT_MAP:
@@ -98,7 +98,7 @@ def _from_settings(error: click.BadParameter) -> str:
     return f"settings {default_path(os.environ)}, or its variable {PREFIX}_...: "
 
 
-def fail(message: str) -> None:
+def exit_with_error(message: str) -> None:
     """One line on standard error, exit code 2."""
-    click.echo(f"referee: {readable(' '.join(masked(message).split()))}", err=True)
+    click.echo(f"referee: {escape_controls(' '.join(mask_passwords(message).split()))}", err=True)
     sys.exit(UNUSABLE)

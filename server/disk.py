@@ -9,13 +9,13 @@ from pathlib import Path
 import click
 
 
-def put_in_place(unfinished: Path, path: Path) -> None:
+def replace_durably(unfinished: Path, path: Path) -> None:
     """Rename a file that was flushed; the new name is on the disk when this returns."""
     unfinished.replace(path)
-    keep_names(path.parent)
+    sync_folder(path.parent)
 
 
-def keep_names(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Flush which files a folder has: without it a power cut may take back a name that the record counts on."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
@@ -32,7 +32,7 @@ def write_private(path: Path, text: str) -> None:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
-    put_in_place(new, path)
+    replace_durably(new, path)
 
 
 def write_new(path: Path, data: bytes) -> None:
@@ -41,7 +41,7 @@ def write_new(path: Path, data: bytes) -> None:
         file.write(data)
 
 
-def keep_earlier(path: Path) -> None:
+def set_existing_aside(path: Path) -> None:
     """Keep what a file has under another name, `NAME.before-1` and so on, and say so: somebody may want it back."""
     if path.is_file() and path.stat().st_size:
         number = 1
@@ -51,7 +51,7 @@ def keep_earlier(path: Path) -> None:
         click.echo(f"{path}: was there already, and is {aside.name} now", err=True)
 
 
-def make_private(path: Path) -> None:
+def create_private(path: Path) -> None:
     """Make an empty file that only its owner may read, where there is none; nothing where it cannot be made."""
     with suppress(OSError):
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))

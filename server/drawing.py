@@ -56,17 +56,19 @@ def board_view(board: Board) -> BoardView:
     for i, name in enumerate(board.cells):
         left = DRAWING_MARGIN + board.levels[i] * stride
         x, y = left + board.centres_xy[i][0], top + level_h - board.centres_xy[i][1]
-        points = " ".join(f"{_units(x + dx):g},{_units(y - dy):g}" for dx, dy in board.outline_xy)
-        cells.append(DrawnCell(name, _units(x), _units(y), points, board.tones[i], castle_of.get(name)))
+        points = " ".join(f"{_to_units(x + dx):g},{_to_units(y - dy):g}" for dx, dy in board.outline_xy)
+        cells.append(DrawnCell(name, _to_units(x), _to_units(y), points, board.tones[i], castle_of.get(name)))
         parts = CELL_NAME.fullmatch(name)
         if parts:
             level, file, rank = parts.groups()
-            labels[level, file] = EdgeLabel(file, _units(x), _units(top + level_h + DRAWING_MARGIN / 2))
-            labels[level, rank] = EdgeLabel(rank, _units(left - DRAWING_MARGIN / 2), _units(y))
+            labels[level, file] = EdgeLabel(file, _to_units(x), _to_units(top + level_h + DRAWING_MARGIN / 2))
+            labels[level, rank] = EdgeLabel(rank, _to_units(left - DRAWING_MARGIN / 2), _to_units(y))
             if level:
-                labels[level, ""] = EdgeLabel(f"Level {level}", _units(left + level_w / 2), _units(DRAWING_MARGIN / 2))
+                labels[level, ""] = EdgeLabel(
+                    f"Level {level}", _to_units(left + level_w / 2), _to_units(DRAWING_MARGIN / 2)
+                )
     width = (max(board.levels) + 1) * stride - GAP + DRAWING_MARGIN / 2
-    return BoardView(_units(width), _units(top + level_h + DRAWING_MARGIN), tuple(cells), tuple(labels.values()))
+    return BoardView(_to_units(width), _to_units(top + level_h + DRAWING_MARGIN), tuple(cells), tuple(labels.values()))
 
 
 PICTURE_COLOURS = {"white": "#fffdf6", "black": "#2d3138", "blue": "#2f6fb5", "red": "#c2402f", "green": "#3f8f4f"}
@@ -91,5 +93,5 @@ def start_picture(game: Game) -> str:
     return "".join([*parts, "</svg>"])
 
 
-def _units(cells: float) -> float:
+def _to_units(cells: float) -> float:
     return round(cells * UNIT, 2)

@@ -10,8 +10,8 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from engine.errors import InputError
-from server.disk import make_private
-from server.masking import masked, readable
+from server.disk import create_private
+from server.masking import escape_controls, mask_passwords
 
 LINE = "%(levelname)s %(name)s: %(message)s"
 
@@ -21,7 +21,7 @@ class Lines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """The text, without passwords of addresses and what steers a terminal."""
-        return readable(masked(super().format(record)))
+        return escape_controls(mask_passwords(super().format(record)))
 
 
 class JsonLines(logging.Formatter):
@@ -37,7 +37,7 @@ class JsonLines(logging.Formatter):
         }
         if record.exc_info:
             said["trace"] = self.formatException(record.exc_info)
-        return json.dumps({key: masked(str(text)) for key, text in said.items()}, ensure_ascii=False)
+        return json.dumps({key: mask_passwords(str(text)) for key, text in said.items()}, ensure_ascii=False)
 
 
 LARGEST_FILE, OLDER_FILES = 5_000_000, 4
@@ -48,11 +48,11 @@ class PrivateFile(RotatingFileHandler):
     """Files that only their owner may read: who asked for what is nobody else's concern."""
 
     def _open(self) -> TextIOWrapper:
-        make_private(Path(self.baseFilename))
+        create_private(Path(self.baseFilename))
         return super()._open()
 
 
-def begin(file: Path | None = None, *, as_json: bool) -> None:
+def start_logging(file: Path | None = None, *, as_json: bool) -> None:
     """Messages go to standard error from now on, and into `file`: warnings for people, and also who did what for
     programs. InputError if the file cannot be written.
     """

@@ -14,22 +14,24 @@ QUERY = re.compile(r"([?&](?:pass\w*|pwd|pw|token|auth\w*|\w*key|secret|user\w*|
 """What cameras of some makers take in its place."""
 
 
-def masked(text: str) -> str:
+def mask_passwords(text: str) -> str:
     """The text without what opens anything."""
     return QUERY.sub(r"\1…", LOGIN.sub("…@", text))
 
 
-def readable(text: str) -> str:
+def escape_controls(text: str) -> str:
     """The text for a terminal: what would steer it (escapes, bells, marks that turn the direction) is written out."""
     if text.isprintable():
         return text
-    return "".join(one if one in "\n\t" or not _steers(one) else one.encode("unicode_escape").decode() for one in text)
+    return "".join(
+        one if one in "\n\t" or not _is_control(one) else one.encode("unicode_escape").decode() for one in text
+    )
 
 
-def one_line(text: str) -> str:
+def escape_to_line(text: str) -> str:
     """The same where each line is a statement of ours: a name with a line break in it must not make one of its own."""
-    return readable(text).replace("\n", "\\n").replace("\t", "\\t")
+    return escape_controls(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
-def _steers(one: str) -> bool:
+def _is_control(one: str) -> bool:
     return unicodedata.category(one) in {"Cc", "Cf", "Cs", "Zl", "Zp"}

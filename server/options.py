@@ -32,7 +32,7 @@ A_FILE = FilePath(dir_okay=False, path_type=Path)
 FILE_OR_FOLDER = FilePath(path_type=Path)
 
 
-def gathered(
+def gather_options(
     argument: str, make: Callable[..., object], *options: Callable[[Command], Command]
 ) -> Callable[[Command], Command]:
     """A decorator: gives a command these options, and its function as `argument` what `make` makes of them.
@@ -42,7 +42,7 @@ def gathered(
     """
     names = tuple(signature(make).parameters)
 
-    def decorate(command: Command) -> Command:
+    def decorate_command(command: Command) -> Command:
         @functools.wraps(command)
         def with_value(**others: Any) -> Any:
             value = make(**{name: others.pop(name) for name in names if name in others})
@@ -53,4 +53,4 @@ def gathered(
             taking = option(taking)
         return taking
 
-    return decorate
+    return decorate_command

@@ -20,7 +20,7 @@ from vision.frames import DEFAULT_FPS, CameraLost, Frame, is_live
 from vision.ground import Image
 
 
-def decoded(data: bytes) -> Image | None:
+def decode_picture(data: bytes) -> Image | None:
     """The picture in a file's bytes, upright as its EXIF says; None if it is none, or too large."""
     try:
         image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
@@ -29,13 +29,13 @@ def decoded(data: bytes) -> Image | None:
     return None if image is None else np.asarray(image, np.uint8)
 
 
-def frames(source: str, fps: float = DEFAULT_FPS, *, realtime: bool = False) -> Iterator[Frame]:
+def read_frames(source: str, fps: float = DEFAULT_FPS, *, realtime: bool = False) -> Iterator[Frame]:
     """The frames of `source` as vision.frames gives them; InputError for one that is too large or has no time.
 
     Of a live camera that is a CameraLost: it is opened again.
     """
-    with _said(source):
-        for frame in sources.frames(source, fps, realtime=realtime):
+    with _convert_errors(source):
+        for frame in sources.read_frames(source, fps, realtime=realtime):
             if not math.isfinite(frame.t):
                 raise InputError("camera {source}: a time in its recording.json is no number of seconds", source=source)
             yield frame
@@ -43,12 +43,12 @@ def frames(source: str, fps: float = DEFAULT_FPS, *, realtime: bool = False) -> 
 
 def frame_number(source: str, number: int, fps: float = DEFAULT_FPS) -> Frame:
     """Frame `number` (from 0) of a source; InputError as above, and if it has fewer."""
-    with _said(source):
+    with _convert_errors(source):
         return sources.frame_number(source, number, fps)
 
 
 @contextmanager
-def _said(source: str) -> Iterator[None]:
+def _convert_errors(source: str) -> Iterator[None]:
     """In a line what OpenCV and Python raise of files that were not made by a camera."""
     try:
         yield

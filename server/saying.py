@@ -7,7 +7,7 @@ from functools import cache
 
 from engine import games
 from engine.errors import InputError
-from engine.explain.wording import Sentence, Words, counters, words_of
+from engine.explain.wording import Sentence, Words, find_counters, words_of
 from engine.game import Game
 from server.languages import Language
 
@@ -35,23 +35,23 @@ def rules_title(rules: str, say: Callable[[str], str] = str) -> str:
     return ", ".join([*filter(None, said), *(one.replace("_", " ").replace("=", ": ") for one in changed)])
 
 
-def say_in(words: Words, language: Language) -> Callable[..., str]:
+def text_translator(words: Words, language: Language) -> Callable[..., str]:
     """Says the texts of a game in a language."""
     own = words.texts.get(language.code, {})
-    return lambda text, **values: own[text].format(**values) if text in own else language.say(text, **values)
+    return lambda text, **values: own[text].format(**values) if text in own else language.translate_text(text, **values)
 
 
-def sentence_in(words: Words, language: Language) -> Callable[[Sentence], str]:
+def sentence_translator(words: Words, language: Language) -> Callable[[Sentence], str]:
     """Says the sentences of a game in a language."""
-    say = say_in(words, language)
+    say = text_translator(words, language)
     return lambda sentence: say(sentence.text, **sentence.values)
 
 
 def for_scripts(game: Game, language: Language) -> Mapping[str, object]:
     """What the scripts of a page need: seats, pieces, looks and ends by their names in the record, translated."""
     words = words_of(game)
-    say = say_in(words, language)
-    counter = counters(game)
+    say = text_translator(words, language)
+    counter = find_counters(game)
     sides = {code: game.seats[seat] for code, seat in zip(game.codes, game.seat_of, strict=True) if code}
     return {
         "seats": {
@@ -67,13 +67,13 @@ def for_scripts(game: Game, language: Language) -> Mapping[str, object]:
     }
 
 
-def end_of(words: Words, reason: str, language: Language) -> str:
+def describe_ending(words: Words, reason: str, language: Language) -> str:
     """Why a game is over, said in a language; an unknown reason as it is written."""
     text = words.ends.get(reason) or ENDS_OF_ALL.get(reason)
-    return say_in(words, language)(text) if text else reason.replace("-", " ")
+    return text_translator(words, language)(text) if text else reason.replace("-", " ")
 
 
-def words_named(name: str, rules: str, seats: Sequence[object]) -> Words:
+def load_words(name: str, rules: str, seats: Sequence[object]) -> Words:
     """What a game says about itself; of one that is not installed what its record tells."""
     try:
         return words_of(games.load(name, rules))

@@ -20,7 +20,7 @@ from click.core import ParameterSource
 from engine import outside
 from engine.errors import InputError
 from server.disk import write_private
-from server.masking import masked
+from server.masking import mask_passwords
 
 PREFIX = "CAMELOT_REFEREE"
 ON_THE_PAGE = ("mode", "clock", "delay", "pictures", "palette")
@@ -41,36 +41,36 @@ def default_path(environ: Mapping[str, str]) -> Path:
     return Path(named) if named else base / "camelot-referee" / "settings.toml"
 
 
-def settings(
+def load_settings(
     name: str, command: click.Command, environ: Mapping[str, str] = os.environ, known: Sequence[str] = ()
 ) -> dict[str, object]:
     """Values for the options of `command`, by their names in the code. InputError for a file that cannot be used."""
     path = default_path(environ)
     options = option_names(command)
     found: dict[str, object] = {}
-    for key, value in _table(path, name, known, asked=f"{PREFIX}_SETTINGS" in environ).items():
+    for key, value in _read_table(path, name, known, asked=f"{PREFIX}_SETTINGS" in environ).items():
         if key not in options:
             raise InputError(f"settings {path}: [{name}] has no option {key!r}, use {', '.join(options)}")
-        found[options[key]] = _of_kind(command, options[key], value, f"settings {path}: [{name}]: {key}")
+        found[options[key]] = _convert_value(command, options[key], value, f"settings {path}: [{name}]: {key}")
     for option, parameter in options.items():
         key = f"{PREFIX}_{name}_{option}".upper().replace("-", "_")
         if key in environ:
-            found[parameter] = outside.text(environ[key], key)
+            found[parameter] = outside.check_text(environ[key], key)
     return found
 
 
-def _of_kind(command: click.Command, name: str, value: object, where: str) -> object:
+def _convert_value(command: click.Command, name: str, value: object, where: str) -> object:
     """The value as click takes it: one, or a list where an option may be given more than once. InputError otherwise."""
     option = next(one for one in command.params if one.name == name)
     is_many = option.nargs != 1 or (isinstance(option, click.Option) and option.multiple)
     values = value if is_many and isinstance(value, list) else [value]
     if any(isinstance(one, list | Mapping) for one in values):
         raise InputError(f"{where}: give one value, no list or table")
-    kept = [one if isinstance(option.type, TAKEN_BY.get(type(one), ())) else _as_typed(one) for one in values]
+    kept = [one if isinstance(option.type, TAKEN_BY.get(type(one), ())) else _value_as_typed(one) for one in values]
     return kept if is_many else kept[0]
 
 
-def _as_typed(value: object) -> str:
+def _value_as_typed(value: object) -> str:
     """As somebody would have typed it, so that it is taken or refused like that."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
@@ -86,23 +86,23 @@ def option_names(command: click.Command) -> dict[str, str]:
     }
 
 
-def shown(context: click.Context) -> dict[str, object]:
+def shown_options(context: click.Context) -> dict[str, object]:
     """The options of a running command with their values, as a page may show them: no passwords of addresses."""
     values = {option: context.params.get(parameter) for option, parameter in option_names(context.command).items()}
     texts = {True: "true", False: "false"}
     return {
-        option: texts[value] if isinstance(value, bool) else masked(str(value))
+        option: texts[value] if isinstance(value, bool) else mask_passwords(str(value))
         for option, value in values.items()
         if value not in (None, ())
     }
 
 
-def changed(text: str, table: str, values: Mapping[str, Value | None]) -> str:
+def edit_settings(text: str, table: str, values: Mapping[str, Value | None]) -> str:
     """The settings file with these values in a table, and all else, notes too, as it was; None takes an option out.
     InputError where a file is written so that this cannot be done line by line."""
     lines = text.splitlines()
     for key, value in values.items():
-        lines = _with_line(
+        lines = _replace_line(
             lines, table, key, [] if value is None else [f"{key} = {json.dumps(value, ensure_ascii=False)}"]
         )
     out = "\n".join(lines) + "\n"
@@ -119,7 +119,7 @@ def changed(text: str, table: str, values: Mapping[str, Value | None]) -> str:
     return out
 
 
-def _with_line(lines: Sequence[str], table: str, key: str, new: Sequence[str]) -> list[str]:
+def _replace_line(lines: Sequence[str], table: str, key: str, new: Sequence[str]) -> list[str]:
     """The lines with `new` in place of the option `key` of a table, at its head where the option is not there yet."""
     out = list(lines)
     heads = [number for number, line in enumerate(out) if line.split("#")[0].strip() == f"[{table}]"]
@@ -155,7 +155,7 @@ class Changing:
         )
         """What was said on the command line or in the environment: the file is not asked for it."""
 
-    def change(self, name: str, text: str) -> None:
+    def change_option(self, name: str, text: str) -> None:
         """Keep it. InputError for what cannot be used, or not be kept."""
         if name not in ON_THE_PAGE or name in self.fixed:
             raise InputError(f"{name[:40]}: is not set on this page")
@@ -168,7 +168,7 @@ class Changing:
             usual = parameter.default if isinstance(parameter.default, Value) else None
             self._check(self.values | {name: usual if value is None else value})
             before = self._path.read_text(encoding="utf-8") if self._path.is_file() else ""
-            after = changed(before, self._table, {name: value})
+            after = edit_settings(before, self._table, {name: value})
             try:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
                 write_private(self._path, after)
@@ -177,7 +177,7 @@ class Changing:
             self.values = self.values | {name: value}
 
 
-def _table(path: Path, name: str, known: Sequence[str], *, asked: bool) -> Mapping[str, object]:
+def _read_table(path: Path, name: str, known: Sequence[str], *, asked: bool) -> Mapping[str, object]:
     if not path.is_file() and not asked:
         return {}
     try:

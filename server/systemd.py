@@ -19,22 +19,22 @@ class Systemd:
         self._every_s = int(within_us) / 2e6 if within_us.isdigit() and mine else None
         self._clock, self._next = clock, 0.0
 
-    def ready(self) -> None:
+    def notify_ready(self) -> None:
         """The page answers."""
-        self._say("READY=1")
+        self._notify_manager("READY=1")
 
-    def alive(self) -> None:
+    def notify_alive(self) -> None:
         """The program goes round; said twice in the time in which it must be heard."""
         now = self._clock()
         if self._every_s is not None and now >= self._next:
             self._next = now + self._every_s
-            self._say("WATCHDOG=1")
+            self._notify_manager("WATCHDOG=1")
 
-    def ending(self) -> None:
+    def notify_stopping(self) -> None:
         """The program was asked to end, and does."""
-        self._say("STOPPING=1")
+        self._notify_manager("STOPPING=1")
 
-    def _say(self, word: str) -> None:
+    def _notify_manager(self, word: str) -> None:
         if not self._address.startswith(("/", "@")):
             return
         address = "\0" + self._address[1:] if self._address[0] == "@" else self._address

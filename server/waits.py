@@ -48,7 +48,7 @@ class Unwritable(Waits):
         self.kind, self.says = kind, says
 
 
-def why(error: sqlite3.Error, game: str, file: str) -> Waits | None:
+def classify_error(error: sqlite3.Error, game: str, file: str) -> Waits | None:
     """What an error of SQLite's on `file` comes to; None for one that does not end by itself."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
@@ -56,11 +56,11 @@ def why(error: sqlite3.Error, game: str, file: str) -> Waits | None:
             f"record, {game}: {error}: all before is kept; end the program that holds it, and start again"
         )
     if code == sqlite3.SQLITE_IOERR:
-        return Unwritable(game, *DISK_SAYS.get(_answer(Path(file).parent), DISK_TROUBLES[code]))
+        return Unwritable(game, *DISK_SAYS.get(_probe_write_error(Path(file).parent), DISK_TROUBLES[code]))
     return Unwritable(game, *DISK_TROUBLES[code]) if code in DISK_TROUBLES else None
 
 
-def _answer(folder: Path) -> int:
+def _probe_write_error(folder: Path) -> int:
     """The number of the error that the system answers who writes into a folder; 0 where it lets him, or says none."""
     try:
         os.close(os.open(folder, os.O_TMPFILE | os.O_WRONLY, 0o600))
@@ -70,12 +70,12 @@ def _answer(folder: Path) -> int:
 
 
 @contextmanager
-def told_why(game: str, file: str) -> Iterator[None]:
+def convert_errors(game: str, file: str) -> Iterator[None]:
     """Waits where the record takes nothing just now, or lets nobody read."""
     try:
         yield
     except sqlite3.OperationalError as error:
-        waits = why(error, game, file)
+        waits = classify_error(error, game, file)
         if waits is None:
             raise
         raise waits from error

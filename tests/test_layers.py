@@ -302,7 +302,7 @@ MOST_FLOORS, MOST_ARROWS = 10, 102
 MOST_FILES = 15
 ONE_FILE_A_THING = {"server/commands"}
 """Folders that grow by a file with each thing there is, and may have more."""
-MOST_LINES = 400
+MOST_LINES = 500
 
 BOARD_ONLY = {"engine.board", "engine.errors"}
 """Of the engine: which cells there are and where, and how to refuse what a person gave."""

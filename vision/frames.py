@@ -19,7 +19,7 @@ from types import UnionType
 import cv2
 import numpy as np
 
-from calibration.door import MOST_PICTURE, MOST_TEXT, read, read_text
+from calibration.door import MOST_PICTURE, MOST_TEXT, read_file, read_text
 from engine.errors import InputError, Worded
 from vision import MOST_PIXELS, modes, picamera
 from vision.allocations import bound_allocations
@@ -61,41 +61,41 @@ def is_live(source: str) -> bool:
     return opens == PHONE or opens.isdigit() or opens.startswith(LIVE)
 
 
-def frames(source: str, fps: float = DEFAULT_FPS, *, realtime: bool = False) -> Iterator[Frame]:
+def read_frames(source: str, fps: float = DEFAULT_FPS, *, realtime: bool = False) -> Iterator[Frame]:
     """The frames of `source`, in order. `fps` is for folders without times. CameraLost if it cannot be opened."""
     if source.startswith(modes.MIRRORED_BEFORE):
-        return right_way_round(source, frames(modes.unmirrored(source), fps, realtime=realtime))
+        return unmirror_frames(source, read_frames(modes.unmirrored_source(source), fps, realtime=realtime))
     if source == PHONE:
         raise CameraLost(f"camera {PHONE}: for `referee serve` alone; `referee phone` makes a picture for others")
     if source.startswith("picamera:"):
-        found = _picamera(source)
+        found = _read_picamera(source)
     elif is_live(source):
-        found = _live(source)
+        found = _read_live(source)
     elif Path(source).is_dir():
-        found = _folder(Path(source), fps)
+        found = _read_folder(Path(source), fps)
     elif not Path(source).exists():
         raise CameraLost(NO_SUCH_SOURCE, source=source)
     elif Path(source).suffix.lower() in PICTURE_SUFFIXES:
-        found = iter([Frame(0.0, picture(Path(source)))])
+        found = iter([Frame(0.0, load_picture(Path(source)))])
     else:
-        found = _video(source, fps)
-    return _paced(found) if realtime and not is_live(source) else found
+        found = _read_film(source, fps)
+    return _pace_frames(found) if realtime and not is_live(source) else found
 
 
-def right_way_round(source: str, given: Iterator[Frame]) -> Iterator[Frame]:
+def unmirror_frames(source: str, given: Iterator[Frame]) -> Iterator[Frame]:
     """What `source` gives as it is on the table: turned back where the source is mirrored."""
-    return map(turned_back, given) if source.startswith(modes.MIRRORED_BEFORE) else given
+    return map(unmirror_frame, given) if source.startswith(modes.MIRRORED_BEFORE) else given
 
 
-def turned_back(frame: Frame) -> Frame:
+def unmirror_frame(frame: Frame) -> Frame:
     """A mirrored frame as it is on the table."""
     return replace(frame, image=np.ascontiguousarray(frame.image[:, ::-1]))
 
 
-def picture(path: Path) -> Image:
+def load_picture(path: Path) -> Image:
     """A picture file as BGR. InputError if it cannot be read as one."""
     try:
-        raw = np.frombuffer(read(path, MOST_PICTURE), np.uint8)
+        raw = np.frombuffer(read_file(path, MOST_PICTURE), np.uint8)
     except OSError as error:
         raise InputError("picture {path}: {why}", path=path, why=error.strerror) from error
     except InputError as error:
@@ -112,7 +112,7 @@ def picture(path: Path) -> Image:
 def frame_number(source: str, number: int, fps: float = DEFAULT_FPS) -> Frame:
     """Frame `number` (from 0) of a source. InputError if it has fewer."""
     last = -1
-    for last, frame in enumerate(frames(source, fps)):
+    for last, frame in enumerate(read_frames(source, fps)):
         if last == number:
             return frame
     raise InputError(f"camera {source}: has {last + 1} frames, there is no frame {number} (they count from 0)")
@@ -120,9 +120,9 @@ def frame_number(source: str, number: int, fps: float = DEFAULT_FPS) -> Frame:
 
 def duration_s(source: str, fps: float = DEFAULT_FPS) -> float:
     """Stream time of the last frame of a recording, 0 for a single picture. CameraLost or InputError if it is none."""
-    source = modes.unmirrored(source)
+    source = modes.unmirrored_source(source)
     if Path(source).is_dir():
-        times, _ = _schedule(Path(source) / "recording.json", len(_pictures_in(Path(source))), fps)
+        times, _ = _load_schedule(Path(source) / "recording.json", len(_list_pictures(Path(source))), fps)
         return times[-1]
     if Path(source).suffix.lower() in PICTURE_SUFFIXES:
         return 0.0
@@ -133,39 +133,39 @@ def duration_s(source: str, fps: float = DEFAULT_FPS) -> float:
 def frame_at(source: str, t: float, fps: float = DEFAULT_FPS) -> Frame:
     """The frame of a recording that is shown at stream time `t`, the last one after its end."""
     if source.startswith(modes.MIRRORED_BEFORE):
-        return turned_back(frame_at(modes.unmirrored(source), t, fps))
+        return unmirror_frame(frame_at(modes.unmirrored_source(source), t, fps))
     if Path(source).is_dir():
-        files = _pictures_in(Path(source))
-        times, repeats = _schedule(Path(source) / "recording.json", len(files), fps)
+        files = _list_pictures(Path(source))
+        times, repeats = _load_schedule(Path(source) / "recording.json", len(files), fps)
         shown = [path for path, count in zip(files, repeats, strict=True) for _ in range(count)]
         number = max(0, bisect_right(times, t) - 1)
-        return Frame(times[number], picture(shown[number]))
+        return Frame(times[number], load_picture(shown[number]))
     if Path(source).suffix.lower() in PICTURE_SUFFIXES:
-        return Frame(0.0, picture(Path(source)))
+        return Frame(0.0, load_picture(Path(source)))
     with Film(source, fps) as film:
-        image = film.at(t)
+        image = film.picture_at(t)
         return Frame(film.t, image)
 
 
-def _pictures_in(folder: Path) -> list[Path]:
+def _list_pictures(folder: Path) -> list[Path]:
     files = sorted(p for p in folder.iterdir() if p.suffix.lower() in PICTURE_SUFFIXES)
     if not files:
         raise CameraLost("camera {source}: no pictures in this folder", source=folder)
     return files
 
 
-def _folder(folder: Path, fps: float) -> Iterator[Frame]:
-    files = _pictures_in(folder)
+def _read_folder(folder: Path, fps: float) -> Iterator[Frame]:
+    files = _list_pictures(folder)
     shown = 0
-    times, repeats = _schedule(folder / "recording.json", len(files), fps)
+    times, repeats = _load_schedule(folder / "recording.json", len(files), fps)
     for path, count in zip(files, repeats, strict=True):
-        image = picture(path)
+        image = load_picture(path)
         for _ in range(count):
             yield Frame(times[shown], image)
             shown += 1
 
 
-def _schedule(path: Path, count: int, fps: float) -> tuple[list[float], list[int]]:
+def _load_schedule(path: Path, count: int, fps: float) -> tuple[list[float], list[int]]:
     """Stream times, and how many frames each picture is shown for, from a folder's recording.json or evenly spaced.
 
     {"fps": 8} or {"t": [0.0, 0.12, ...]}; with {"repeat": [10, 2, ...]} a picture stands for that many equal frames.
@@ -195,14 +195,14 @@ def _is_list_of(value: object, kind: type | UnionType) -> bool:
     return isinstance(value, list) and all(isinstance(item, kind) and not isinstance(item, bool) for item in value)
 
 
-def _video(source: str, fps: float) -> Iterator[Frame]:
+def _read_film(source: str, fps: float) -> Iterator[Frame]:
     with Film(source, fps) as film:
-        while (image := film.picture()) is not None:
+        while (image := film.next_picture()) is not None:
             yield Frame(film.t, image)
 
 
-def _live(source: str) -> Iterator[Frame]:
-    capture = _opened(source)
+def _read_live(source: str) -> Iterator[Frame]:
+    capture = _open_capture(source)
     if not capture.isOpened() and "://" in source:
         raise CameraLost(
             "camera {source}: nothing answers there with pictures; is the camera on, and the address right?",
@@ -225,45 +225,45 @@ def _live(source: str) -> Iterator[Frame]:
                 )
             frame = Frame(time.monotonic() - start, np.asarray(image, np.uint8))
             if steady is not None:
-                steady.look(frame.t, frame.image)
+                steady.check_frame(frame.t, frame.image)
             yield frame
     finally:
         if steady is not None:
-            steady.release()
+            steady.restore_settings()
         capture.release()
 
 
-def _picamera(source: str) -> Iterator[Frame]:
+def _read_picamera(source: str) -> Iterator[Frame]:
     try:
-        for t, image in picamera.pictures(source):
+        for t, image in picamera.read_pictures(source):
             yield Frame(t, image)
     except picamera.NoPictures as error:
         raise CameraLost(error.text, **error.values) from error
 
 
-def _opened(source: str) -> cv2.VideoCapture:
+def _open_capture(source: str) -> cv2.VideoCapture:
     """A device, or a stream that must answer in time: by itself OpenCV waits for half a minute."""
     if "://" not in source:
-        return _device(source)
+        return _open_device(source)
     bound_allocations()
     limit = round(STREAM_S * 1e3)
     deadlines = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, limit, cv2.CAP_PROP_READ_TIMEOUT_MSEC, limit]
     return cv2.VideoCapture(source, cv2.CAP_FFMPEG, deadlines)
 
 
-def _device(source: str) -> cv2.VideoCapture:
+def _open_device(source: str) -> cv2.VideoCapture:
     """A camera that is plugged in, in its best mode or the best of the size that is asked for."""
     device, size_wh = modes.device_of(source), modes.size_of(source)
     if sys.platform != "linux":
         return cv2.VideoCapture(int(device) if device.isdigit() else device)
     capture = cv2.VideoCapture(modes.file_of(source), cv2.CAP_V4L2)
-    mode = modes.best(modes.modes(modes.file_of(source)), size_wh)
+    mode = modes.choose_mode(modes.list_modes(modes.file_of(source)), size_wh)
     if mode is not None and capture.isOpened():
         modes.set_mode(capture, mode)
     return capture
 
 
-def _paced(recorded: Iterator[Frame]) -> Iterator[Frame]:
+def _pace_frames(recorded: Iterator[Frame]) -> Iterator[Frame]:
     """A recording at the speed at which it was made; its clock stands still while its reader is not ready for it."""
     start: float | None = None
     for frame in recorded:

@@ -39,7 +39,9 @@ PARTS = (0.25, 0.5, 0.75)
 """Shares of a glow that a frame may show whose exposure saw the light change."""
 
 
-def as_before(now: Floats, before: Floats, lights: list[Floats], inside: Flags, *, parts: bool) -> tuple[Flags, Floats]:
+def explain_as_before(
+    now: Floats, before: Floats, lights: list[Floats], inside: Flags, *, parts: bool
+) -> tuple[Flags, Floats]:
     """Which pixels are as before, lit or not, and the glow (h, w, 3) of those that are lit by one of these lights;
     `parts`: the exposure may have seen a part of it."""
     error = np.abs(now - before).max(axis=2)
@@ -57,7 +59,7 @@ def as_before(now: Floats, before: Floats, lights: list[Floats], inside: Flags, 
     return known, glow
 
 
-def partly_lit(now: Floats, before: Floats, light: Floats, most: float) -> tuple[Flags, Floats]:
+def explain_partly_lit(now: Floats, before: Floats, light: Floats, most: float) -> tuple[Flags, Floats]:
     """Which pixels are as before with any share up to `most` of a light on them, and that glow (h, w, 3).
 
     Rims of pieces hide a part of it, cells beside get a part, and so does what it shines through.
@@ -70,22 +72,24 @@ def partly_lit(now: Floats, before: Floats, light: Floats, most: float) -> tuple
     return np.asarray(off <= NOISE_LEVELS + NOISE_SHARE * glow.max(axis=2)), glow
 
 
-def changed_by(now: Floats, last: Floats, change: Floats) -> tuple[int, int]:
+def count_changed_by(now: Floats, last: Floats, change: Floats) -> tuple[int, int]:
     """How many pixels (h, w) have changed from the last picture to this one as light did, and by a part of it too."""
     come, gone = np.maximum(change, 0), np.maximum(-change, 0)
     far = np.abs(np.minimum(last + come, 255) - np.minimum(now + gone, 255)).max(axis=2)
     other = np.abs(now - last).max(axis=2) > TOLD_LEVELS
     whole = other & (far <= NOISE_LEVELS + NOISE_SHARE * float(np.abs(change).max()))
-    part = (partly_lit(now, last, come, 1.0) if come.any() else partly_lit(last, now, gone, 1.0))[0] & other
+    part = (explain_partly_lit(now, last, come, 1.0) if come.any() else explain_partly_lit(last, now, gone, 1.0))[
+        0
+    ] & other
     return int(whole.sum()), int((whole | part).sum())
 
 
-def as_floor(now: Floats, floor: Floats, lights: list[Floats]) -> tuple[Flags, Floats]:
+def explain_as_floor(now: Floats, floor: Floats, lights: list[Floats]) -> tuple[Flags, Floats]:
     """Which pixels look like lit floor, in the light or in a shadow, and how that is unlit."""
-    least = _far_from(now, np.zeros(3, np.float32), floor)[0]
+    least = _distance_from_floor(now, np.zeros(3, np.float32), floor)[0]
     looks, unlit = np.zeros(now.shape[:2], bool), now.copy()
     for light in lights:
-        far, shade = _far_from(now, light, floor)
+        far, shade = _distance_from_floor(now, light, floor)
         fits = (far < least) & (far <= FLOOR_LEVELS)
         better = np.asarray(cv2.medianBlur(fits.astype(np.uint8), 5), bool)
         bare = np.where(now >= FULL_LEVEL, shade[..., None] * floor, now - light)
@@ -101,7 +105,7 @@ def fill_full_channels(under: Floats, before: Floats, full: Flags) -> Floats:
     return np.asarray(before * share[..., None].clip(*SHADES), np.float32)
 
 
-def _far_from(now: Floats, light: Floats, floor: Floats) -> tuple[Floats, Floats]:
+def _distance_from_floor(now: Floats, light: Floats, floor: Floats) -> tuple[Floats, Floats]:
     """How far each pixel (h, w) is from shaded floor with that light on it, and how much shaded that is."""
     under, full = now - light, now >= FULL_LEVEL
     weights = np.where(full, 0.0, floor * floor)

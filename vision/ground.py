@@ -40,18 +40,18 @@ class Ground:
         """Rows and columns of the ground picture."""
         return self.map_xy.shape[0], self.map_xy.shape[1]
 
-    def take(self, image: Image, moved: Floats | None = None) -> Picture:
+    def resample_image(self, image: Image, moved: Floats | None = None) -> Picture:
         """The ground picture (rows, columns, 3) float32 of a full-size BGR picture.
 
         `moved` (2, 3) leads from the pixels of the calibrated picture to those of this one.
         """
-        where = self._map(moved)
-        small, corner = self._reduced(image, where)
+        where = self._move_map(moved)
+        small, corner = self._reduce_image(image, where)
         whole, parts = cv2.convertMaps(where - corner, None, cv2.CV_16SC2)  # type: ignore[call-overload]  # cv2's stubs do not know that map2 may be None
         flat = cv2.remap(small, whole, parts, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(flat, np.float32)
 
-    def _reduced(self, image: Image, where: npt.NDArray[np.float32]) -> tuple[Image, npt.NDArray[np.float32]]:
+    def _reduce_image(self, image: Image, where: npt.NDArray[np.float32]) -> tuple[Image, npt.NDArray[np.float32]]:
         """The part of a picture that `where` reaches, reduced by `shrink`, and its upper left corner x, y.
 
         The mean of each square, and then the middle ones: the same numbers as by area, in a third of the time.
@@ -68,7 +68,7 @@ class Ground:
             part = np.asarray(middles, np.uint8)
         return np.asarray(part, np.uint8), np.array([x0, y0], np.float32)
 
-    def _map(self, moved: Floats | None) -> npt.NDArray[np.float32]:
+    def _move_map(self, moved: Floats | None) -> npt.NDArray[np.float32]:
         """The map after a motion of the picture, in pixels of the reduced one."""
         if moved is None:
             return self.map_xy
@@ -87,7 +87,7 @@ def ground_of(view: View) -> Ground:
         (np.arange(columns) + 0.5) / SAMPLES_PER_CELL - MARGIN_CELLS,
         (np.arange(rows) + 0.5) / SAMPLES_PER_CELL - MARGIN_CELLS,
     )
-    pixels = view.project(np.column_stack([x.ravel(), y.ravel()]))
+    pixels = view.project_points(np.column_stack([x.ravel(), y.ravel()]))
     pitch = float(np.median(view.pitch_px(np.array([[w / 2, h / 2]]))))
     shrink = max(1, int(pitch / SAMPLES_PER_CELL + 0.5))
     pixels = (pixels + 0.5) / shrink - 0.5

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from calibration.view import View
 from engine.board import Board
-from vision.glow import ALIKE, FOLLOWS, FULL_LEVEL, STRONG, Flags, Floats, as_before, fill_full_channels
+from vision.glow import ALIKE, FOLLOWS, FULL_LEVEL, STRONG, Flags, Floats, explain_as_before, fill_full_channels
 from vision.lit_looks import LitLooks
 
 Motion = npt.NDArray[np.float64]
@@ -59,23 +59,23 @@ class LitCell:
     looks: LitLooks = field(default_factory=LitLooks)
 
     @property
-    def floor(self) -> Floats | None:
+    def floor_colour(self) -> Floats | None:
         """(3,) how it looks bare and unlit, None while that was never seen."""
         return np.median(np.array(self.floors), axis=0) if self.floors else None
 
-    def explained(self, now: Floats, before: Floats, light: Light, gain: Floats) -> tuple[Flags, Floats]:
+    def explain_pixels(self, now: Floats, before: Floats, light: Light, gain: Floats) -> tuple[Flags, Floats]:
         """Which pixels (h, w) look as they did before in that light, or are as before, lit or not; and the glow
         (h, w, 3) of those that are lit."""
-        known, glow = self.looks.glow(light.name, now, before)
+        known, glow = self.looks.recall_glow(light.name, now, before)
         if float(known[self.inside].mean()) < ALL_KNOWN:
             lights = [np.asarray(gain * colour, np.float32) for colour in light.own]
-            other, otherwise = as_before(now, before, lights, self.inside, parts=not light.name)
+            other, otherwise = explain_as_before(now, before, lights, self.inside, parts=not light.name)
             glow, known = np.where(known[..., None], glow, otherwise), known | other
-        self.looks.lit(light.name, now, before, known & self.inside)
+        self.looks.learn_lit(light.name, now, before, known & self.inside)
         return known, np.where(known[..., None], glow, np.float32(0))
 
     @staticmethod
-    def without(now: Floats, before: Floats, known: Flags, glow: Floats) -> tuple[Floats, Floats]:
+    def remove_glow(now: Floats, before: Floats, known: Flags, glow: Floats) -> tuple[Floats, Floats]:
         """The picture without that glow, and how the cell looks unlit as far as is known."""
         full, glows = now >= FULL_LEVEL, known & (glow.max(axis=2) > 0)
         clean = np.where(full & (glow > 0), fill_full_channels(now - glow, before, full), now - glow)
@@ -93,7 +93,7 @@ class LitCell:
 def locate_cell(board: Board, cell: int, views: Sequence[View], moved: Motion, shape: tuple[int, ...]) -> LitCell:
     """Where a cell is in a picture of that shape, in which the board lies `moved` from the views."""
     wide = np.array(board.outline_xy) * (1 + 2 * GLOW_REACH_CELLS)
-    outline = views[board.levels[cell]].project(np.array(board.centres_xy[cell]) + wide)
+    outline = views[board.levels[cell]].project_points(np.array(board.centres_xy[cell]) + wide)
     outline = outline @ moved[:, :2].T + moved[:, 2]
     corner, end = np.floor(outline.min(axis=0)).astype(int), np.ceil(outline.max(axis=0)).astype(int) + 1
     (left, top), (right, bottom) = corner.clip(0), end.clip(1, (shape[1], shape[0]))

@@ -46,17 +46,17 @@ class LitLooks:
         """The cell is dark in this picture: so looked what was lit in the one before."""
         if self._last is not None:
             light, lit = self._last
-            self._keep(light, _Look(lit, now, np.ones(now.shape[:2], bool)))
+            self._store_look(light, _Look(lit, now, np.ones(now.shape[:2], bool)))
             self._last = None
 
-    def glow(self, light: bytes, now: Floats, unlit: Floats) -> tuple[Flags, Floats]:
+    def recall_glow(self, light: bytes, now: Floats, unlit: Floats) -> tuple[Flags, Floats]:
         """Which pixels look as they did before in that light, while their dark look is the same too; and the glow."""
         look = self._looks.get(light)
         if look is None:
             return np.zeros(now.shape[:2], bool), np.zeros_like(now)
-        return look.known & _alike(now, look.lit) & _alike(unlit, look.unlit), look.lit - look.unlit
+        return look.known & _pixels_alike(now, look.lit) & _pixels_alike(unlit, look.unlit), look.lit - look.unlit
 
-    def lit(self, light: bytes, now: Floats, unlit: Floats, known: Flags) -> None:
+    def learn_lit(self, light: bytes, now: Floats, unlit: Floats, known: Flags) -> None:
         """In this light the pixels `known` look like `now`, and like `unlit` without; in none that has no name."""
         if not light:
             return
@@ -64,27 +64,27 @@ class LitLooks:
         look = self._looks.get(light)
         if look is None:
             if known.any():
-                self._keep(light, _Look(now.copy(), unlit.copy(), known.copy()))
+                self._store_look(light, _Look(now.copy(), unlit.copy(), known.copy()))
             return
-        again = look.known & _alike(now, look.lit)
+        again = look.known & _pixels_alike(now, look.lit)
         step = np.where(known, np.where(again, FOLLOWS, 1.0), 0.0).astype(np.float32)[..., None]
         look.lit, look.unlit = look.lit + step * (now - look.lit), look.unlit + step * (unlit - look.unlit)
         look.known |= known
 
-    def relit(self, factor: Floats) -> None:
+    def apply_room_light(self, factor: Floats) -> None:
         """The room has become brighter by this (3,): the glow is what it was."""
         for look in self._looks.values():
             change = look.unlit * (factor - 1)
             look.lit, look.unlit = look.lit + change, look.unlit + change
         self._last = None
 
-    def _keep(self, light: bytes, look: _Look) -> None:
+    def _store_look(self, light: bytes, look: _Look) -> None:
         self._looks.pop(light, None)
         self._looks[light] = look
         while len(self._looks) > KEPT_LIGHTS:
             del self._looks[next(iter(self._looks))]
 
 
-def _alike(one: Floats, other: Floats) -> Flags:
+def _pixels_alike(one: Floats, other: Floats) -> Flags:
     """Where two pictures (h, w, 3) show the same; of noise a few pixels together have less than each."""
     return np.asarray(np.abs(cv2.blur(one - other, (TOGETHER_PX, TOGETHER_PX))).max(axis=2) <= NOISE_LEVELS)

@@ -59,20 +59,20 @@ class CameraMode:
         return f"{self.size_wh[0]}x{self.size_wh[1]} {self.code}, {self.fps:.3g} frames a second"
 
 
-def unmirrored(source: str) -> str:
+def unmirrored_source(source: str) -> str:
     """What a source opens, without the word that its pictures are mirrored."""
     return source.removeprefix(MIRRORED_BEFORE)
 
 
 def device_of(source: str) -> str:
     """The camera that a source means, without the size that is asked of it."""
-    asked = ASKED.fullmatch(unmirrored(source))
-    return asked["device"] if asked else unmirrored(source)
+    asked = ASKED.fullmatch(unmirrored_source(source))
+    return asked["device"] if asked else unmirrored_source(source)
 
 
 def size_of(source: str) -> Size | None:
     """The size that a source asks of its camera, None for the best."""
-    asked = ASKED.fullmatch(unmirrored(source))
+    asked = ASKED.fullmatch(unmirrored_source(source))
     return (int(asked["width"]), int(asked["height"])) if asked else None
 
 
@@ -93,7 +93,7 @@ def file_of(source: str) -> str:
     return f"/dev/video{device}" if device.isdigit() else device
 
 
-def modes(path: str, call: Call = fcntl.ioctl) -> list[CameraMode]:
+def list_modes(path: str, call: Call = fcntl.ioctl) -> list[CameraMode]:
     """All that the camera at `path` can give and we can read, as its driver lists them; [] of what is no camera."""
     try:
         file = os.open(path, os.O_RDWR | os.O_NONBLOCK)
@@ -102,16 +102,16 @@ def modes(path: str, call: Call = fcntl.ioctl) -> list[CameraMode]:
     try:
         return [
             CameraMode(size, code.decode("ascii", "replace"), fps)
-            for code in _formats(file, call)
+            for code in _list_formats(file, call)
             if code.decode("ascii", "replace") in READ
-            for size in _sizes(file, code, call)
-            if (fps := max(_rates(file, code, size, call), default=0.0))
+            for size in _list_sizes(file, code, call)
+            if (fps := max(_list_rates(file, code, size, call), default=0.0))
         ]
     finally:
         os.close(file)
 
 
-def best(found: Sequence[CameraMode], size_wh: Size | None = None) -> CameraMode | None:
+def choose_mode(found: Sequence[CameraMode], size_wh: Size | None = None) -> CameraMode | None:
     """The mode with most pixels that is quick enough, or the best one of a size; None where there is none.
 
     Of one size the quicker one, up to ENOUGH_FPS; then the one without loss. Where none is quick enough, the quickest.
@@ -120,12 +120,14 @@ def best(found: Sequence[CameraMode], size_wh: Size | None = None) -> CameraMode
     if size_wh is None:
         small = [mode for mode in fitting if mode.size_wh[0] * mode.size_wh[1] <= MOST_CHOSEN_PIXELS]
         fitting = small or fitting
-    return max(fitting, key=_worth, default=None)
+    return max(fitting, key=_rank_mode, default=None)
 
 
-def sizes(found: Sequence[CameraMode]) -> list[CameraMode]:
+def best_modes_by_size(found: Sequence[CameraMode]) -> list[CameraMode]:
     """The best mode of each size, the largest first."""
-    each = [best(found, size) for size in sorted({mode.size_wh for mode in found}, key=lambda wh: -wh[0] * wh[1])]
+    each = [
+        choose_mode(found, size) for size in sorted({mode.size_wh for mode in found}, key=lambda wh: -wh[0] * wh[1])
+    ]
     return [mode for mode in each if mode is not None]
 
 
@@ -137,19 +139,19 @@ def set_mode(camera: Settable, mode: CameraMode) -> None:
     camera.set(cv2.CAP_PROP_FPS, mode.fps)
 
 
-def _worth(mode: CameraMode) -> tuple[float, int, float, int]:
+def _rank_mode(mode: CameraMode) -> tuple[float, int, float, int]:
     pixels = mode.size_wh[0] * mode.size_wh[1]
     return min(mode.fps, LEAST_FPS), pixels, min(mode.fps, ENOUGH_FPS), -READ.index(mode.code)
 
 
-def _formats(file: int, call: Call) -> Iterator[bytes]:
-    for answer in _listed(file, ENUM_FMT, FORMAT_ASKED, lambda k: (k, CAPTURE, 0, b"", 0, 0), call):
+def _list_formats(file: int, call: Call) -> Iterator[bytes]:
+    for answer in _ask_driver(file, ENUM_FMT, FORMAT_ASKED, lambda k: (k, CAPTURE, 0, b"", 0, 0), call):
         yield struct.pack("<I", answer[4])
 
 
-def _sizes(file: int, code: bytes, call: Call) -> Iterator[Size]:
+def _list_sizes(file: int, code: bytes, call: Call) -> Iterator[Size]:
     (number,) = struct.unpack("<I", code)
-    for _, _, kind, *size in _listed(file, ENUM_FRAMESIZES, SIZE_ASKED, lambda k: (k, number, *[0] * 7), call):
+    for _, _, kind, *size in _ask_driver(file, ENUM_FRAMESIZES, SIZE_ASKED, lambda k: (k, number, *[0] * 7), call):
         if kind == DISCRETE:
             yield size[0], size[1]
             continue
@@ -161,11 +163,11 @@ def _sizes(file: int, code: bytes, call: Call) -> Iterator[Size]:
         return
 
 
-def _rates(file: int, code: bytes, size: Size, call: Call) -> Iterator[float]:
+def _list_rates(file: int, code: bytes, size: Size, call: Call) -> Iterator[float]:
     """Frames a second; of a range the most, which its shortest interval gives."""
     (number,) = struct.unpack("<I", code)
     asked = (number, *size, *[0] * 7)
-    for answer in _listed(file, ENUM_FRAMEINTERVALS, INTERVAL_ASKED, lambda k: (k, *asked), call):
+    for answer in _ask_driver(file, ENUM_FRAMEINTERVALS, INTERVAL_ASKED, lambda k: (k, *asked), call):
         over, under = answer[5], answer[6]
         if over:
             yield under / over
@@ -173,7 +175,7 @@ def _rates(file: int, code: bytes, size: Size, call: Call) -> Iterator[float]:
             return
 
 
-def _listed(
+def _ask_driver(
     file: int, request: int, form: struct.Struct, asked: Callable[[int], Sequence[int | bytes]], call: Call
 ) -> Iterator[tuple[int, ...]]:
     """The answers number 0, 1, ... until the driver has no more; none where it does not know the call."""

@@ -23,8 +23,8 @@ from vision.glow import (
     TOLD_LEVELS,
     Flags,
     Floats,
-    as_floor,
-    changed_by,
+    count_changed_by,
+    explain_as_floor,
     measure_gain,
 )
 from vision.ground import Image
@@ -78,7 +78,7 @@ class OwnLights:
         """Share of their light, up to 1, with which the LEDs leave enough of the picture to be taken out of it."""
 
     @property
-    def gain(self) -> float:
+    def mean_gain(self) -> float:
         """Levels of the picture for one level of an LED, the mean of the channels; 0 while unknown."""
         return 0.0 if self._gain is None else float(self._gain.mean())
 
@@ -102,21 +102,21 @@ class OwnLights:
         )
         self._moved, self._last = np.asarray(moved, float), None
         before = self._cells
-        self._place(self._unlit.shape)
+        self._locate_cells(self._unlit.shape)
         for one, now in zip(before, self._cells, strict=True):
             now.floors, now.gain, now.bound = one.floors, one.gain, one.bound
 
-    def cleaned(self, image: Image, lit: Sequence[Sequence[Colour]], bare: Flags) -> Image:
+    def clean_image(self, image: Image, lit: Sequence[Sequence[Colour]], bare: Flags) -> Image:
         """The picture (H, W, 3) BGR as it would be without the LEDs.
 
         `lit` are the colours of all cells in each state that the LEDs may have had while it was taken, oldest first;
         `bare` (cells,) tells on which no piece is believed to stand.
         """
         if not self._cells:
-            self._place(image.shape)
+            self._locate_cells(image.shape)
         states = np.array(lit, np.uint8).reshape(len(lit), len(self._cells), 3)[..., ::-1]
         before, self._last = self._last, image
-        lights = self._lights(image, before, states) if states.any() and self._unlit is not None else {}
+        lights = self._find_lights(image, before, states) if states.any() and self._unlit is not None else {}
         if not lights:
             self._showed = np.zeros_like(self._showed[:1])
         touched = np.zeros(len(self._cells), bool)
@@ -124,9 +124,9 @@ class OwnLights:
         if self._unlit is None or self._unlit.shape != image.shape or not lights:
             self._unlit = image.copy()
             self._room.see_unlit(levels_of(image, self._points))
-            self._remember(image, bare & ~touched)
+            self._remember_bare(image, bare & ~touched)
             return image
-        self._relight(self._unlit, self._room.change(levels_of(image, self._points), ~touched), touched)
+        self._relight_cells(self._unlit, self._room.measure_change(levels_of(image, self._points), ~touched), touched)
         out, lasting, unlit = image.copy(), image.copy(), self._unlit
         # Where the glow is strongest it is taken away first: boxes overlap by a rim.
         for cell, light in sorted(lights.items(), key=lambda item: not len(item[1].own)):
@@ -134,20 +134,20 @@ class OwnLights:
             if not light:
                 one.looks.see_unlit(image[one.box].astype(np.float32))
                 continue
-            clean, stays = self._clean(cell, out[one.box], unlit[one.box], light)
+            clean, stays = self._clean_cell(cell, out[one.box], unlit[one.box], light)
             out[one.box][one.inside], lasting[one.box][one.inside] = clean[one.inside], stays[one.inside]
-        self._remember(image, bare & ~touched)
+        self._remember_bare(image, bare & ~touched)
         self._unlit = lasting
         return out
 
-    def _place(self, shape: tuple[int, ...]) -> None:
+    def _locate_cells(self, shape: tuple[int, ...]) -> None:
         """Find all cells in the picture."""
         self._cells = [
             locate_cell(self._board, cell, self._views, self._moved, shape) for cell in range(len(self._board.cells))
         ]
         self._points = np.array([points_of(one.box, one.inside) for one in self._cells])
 
-    def _relight(self, unlit: Image, factors: Floats | None, lit: Flags) -> None:
+    def _relight_cells(self, unlit: Image, factors: Floats | None, lit: Flags) -> None:
         """The room has become brighter by these factors (cells, 3): so has the unlit look of cells that are lit."""
         if factors is None:
             return
@@ -156,9 +156,9 @@ class OwnLights:
             box = unlit[one.box]
             box[one.inside] = np.rint((box[one.inside] * factor).clip(0, 255)).astype(np.uint8)
             one.floors = [floor * factor for floor in one.floors]
-            one.looks.relit(factor)
+            one.looks.apply_room_light(factor)
 
-    def _remember(self, image: Image, cells: Flags) -> None:
+    def _remember_bare(self, image: Image, cells: Flags) -> None:
         """How these cells look bare and unlit."""
         self._pictures += 1
         if self._pictures % SELDOM != 1:
@@ -168,35 +168,35 @@ class OwnLights:
             one.floors.append(np.median(image[one.box][one.inside], axis=0).astype(np.float32))
             del one.floors[:-FLOORS]
 
-    def _lights(self, image: Image, before: Image | None, states: Bytes) -> dict[int, Light]:
+    def _find_lights(self, image: Image, before: Image | None, states: Bytes) -> dict[int, Light]:
         """The light of each cell that may have had any, of its own or from beside, while the picture was taken."""
-        shown = self._showed = self._shown(image, before, states)
+        shown = self._showed = self._possible_states(image, before, states)
         comes = (states != states[0]).any(axis=(0, 2))
         found = {}
-        for cell in np.flatnonzero(self._reached(np.asarray(states.any(axis=(0, 2))))):
+        for cell in np.flatnonzero(self._reached_cells(np.asarray(states.any(axis=(0, 2))))):
             near = self._cells[cell].near
-            own, beside = _colours(shown[:, [cell]]), _colours(shown[:, near])
+            own, beside = _lit_colours(shown[:, [cell]]), _lit_colours(shown[:, near])
             here = shown[:, [cell, *near]]
             name = here[0].tobytes() if (here == here[0]).all() else b""
             found[int(cell)] = Light(own, beside, name, comes=bool(comes[cell] or comes[near].any()))
         return found
 
-    def _reached(self, lit: Flags) -> Flags:
+    def _reached_cells(self, lit: Flags) -> Flags:
         """Cells that are lit, and those beside them."""
         reached = lit.copy()
         for cell in np.flatnonzero(lit):
             reached[self._cells[cell].near] = True
         return reached
 
-    def _shown(self, image: Image, before: Image | None, states: Bytes) -> Bytes:
+    def _possible_states(self, image: Image, before: Image | None, states: Bytes) -> Bytes:
         """Those of the states that the picture may show: all cells that differ in them are asked together how they have
         changed since the last picture; where hardly any has, it shows what that one did."""
         changing = np.flatnonzero((states != states[0]).any(axis=(0, 2)))
-        if before is None or before.shape != image.shape or not (self.gain and len(changing)):
+        if before is None or before.shape != image.shape or not (self.mean_gain and len(changing)):
             return states
         whole, part, asked = np.zeros(len(states)), np.zeros(len(states)), 0
         for cell in changing:
-            votes = self._votes(int(cell), image, before, states[:, cell])
+            votes = self._count_votes(int(cell), image, before, states[:, cell])
             if votes is not None:
                 whole, part = whole + votes[:, 0], part + votes[:, 1]
                 asked += int(self._cells[cell].inside.sum())
@@ -209,7 +209,7 @@ class OwnLights:
         told = bool(same.any()) and float(part.max()) <= ENOUGH * asked
         return states[same] if told else states
 
-    def _votes(self, cell: int, image: Image, before: Image, states: Bytes) -> npt.NDArray[np.float64] | None:
+    def _count_votes(self, cell: int, image: Image, before: Image, states: Bytes) -> npt.NDArray[np.float64] | None:
         """Of each of these states (n, 3): how many pixels of a cell have changed into it, and a part of the way; None
         where all of them look nearly alike."""
         one = self._cells[cell]
@@ -222,36 +222,36 @@ class OwnLights:
         votes = np.zeros((len(states), 2))
         for colour in np.unique(states, axis=0):
             changes = [gain * (colour - old) for old in was if (colour != old).any()]
-            counts = [changed_by(now, last, change) for change in changes]
+            counts = [count_changed_by(now, last, change) for change in changes]
             votes[(states == colour).all(axis=1)] = np.max(counts, axis=0) if counts else 0
         return votes
 
-    def _clean(self, cell: int, picture: Image, unlit: Image, light: Light) -> tuple[Image, Image]:
+    def _clean_cell(self, cell: int, picture: Image, unlit: Image, light: Light) -> tuple[Image, Image]:
         """The box of a cell without glow, and how it looks unlit as far as is known; `unlit` is how it did before."""
         one, now, before = self._cells[cell], picture.astype(np.float32), unlit.astype(np.float32)
         own = bool(len(light.own))
         if light.comes and own:
-            self._learn(one, now - before, now, light.own)
+            self._learn_gain(one, now - before, now, light.own)
         gain = one.gain if one.gain is not None else self._gain
         if gain is None:
             return picture, unlit if own else picture
         if not own and light.name not in one.looks:  # it may be beyond the light's reach
-            one.looks.lit(light.name, now, before, np.zeros_like(one.inside))
+            one.looks.learn_lit(light.name, now, before, np.zeros_like(one.inside))
             return picture, picture
-        known, glow = one.explained(now, before, light, gain)
-        clean, stays = one.without(now, before, known, glow)
+        known, glow = one.explain_pixels(now, before, light, gain)
+        clean, stays = one.remove_glow(now, before, known, glow)
         if own and not known[one.inside].all():
-            floor = self._floor(cell)
+            floor = self._floor_colour(cell)
             base = np.median(before[one.inside], axis=0) if floor is None else floor
-            looks, bare = as_floor(now, base, [gain * colour for colour in light.own])
+            looks, bare = explain_as_floor(now, base, [gain * colour for colour in light.own])
             clean, stays = (np.where((~known & looks)[..., None], bare, other) for other in (clean, stays))
         if len(light.own) == 1 and not light.comes:
             one.follow_gain(now, before, light.own[0], known & (glow.max(axis=2) > 0))
         return np.rint(clean.clip(0, 255)).astype(np.uint8), np.rint(stays.clip(0, 255)).astype(np.uint8)
 
-    def _floor(self, cell: int) -> Floats | None:
+    def _floor_colour(self, cell: int) -> Floats | None:
         """How the cell looks bare and unlit: as it was seen, else as the nearest one of its shade."""
-        if (own := self._cells[cell].floor) is not None:
+        if (own := self._cells[cell].floor_colour) is not None:
             return own
         board = self._board
         like = [
@@ -262,9 +262,11 @@ class OwnLights:
         if not like:
             return None
         here = np.array(board.centres_xy[cell])
-        return self._cells[min(like, key=lambda other: float(np.abs(board.centres_xy[other] - here).sum()))].floor
+        return self._cells[
+            min(like, key=lambda other: float(np.abs(board.centres_xy[other] - here).sum()))
+        ].floor_colour
 
-    def _learn(self, one: LitCell, change: Floats, now: Floats, colours: Floats) -> None:
+    def _learn_gain(self, one: LitCell, change: Floats, now: Floats, colours: Floats) -> None:
         """How strongly the cell glows, where its LED has just come up under an open square in one of these colours."""
         least = max([float(bound.mean()) for bound in (one.gain, self._gain) if bound is not None], default=0.0)
         found = [measure_gain(change[one.inside], now[one.inside], colour) for colour in colours]
@@ -272,7 +274,7 @@ class OwnLights:
         if len(likely) != 1:  # a strong light that is dimmed looks like a weak one that is not
             return
         gain, bound = likely[0]
-        others = self._gains()
+        others = self._known_gains()
         if len(others) >= SOME:
             usual = float(np.median(np.array(others)))
             if not usual / GAIN_APART < float(gain.mean()) < usual * GAIN_APART:
@@ -280,21 +282,23 @@ class OwnLights:
         # A frame may have seen a part of the light only.
         if one.gain is None or (one.bound and not bound) or gain.mean() > one.gain.mean():
             one.gain, one.bound = gain, bound
-        self._gain = np.median(np.array(self._gains() or self._gains(bounds=True)), axis=0).astype(np.float32)
-        self._bear()
+        self._gain = np.median(np.array(self._known_gains() or self._known_gains(bounds=True)), axis=0).astype(
+            np.float32
+        )
+        self._update_bearable()
 
-    def _bear(self) -> None:
+    def _update_bearable(self) -> None:
         """How much light is borne by what is known now; steady while that hardly changes."""
-        bearable = DAZZLED if not self._gains() else min(1.0, MOST_GLOW_LEVELS / max(255 * self.gain, 1e-09))
+        bearable = DAZZLED if not self._known_gains() else min(1.0, MOST_GLOW_LEVELS / max(255 * self.mean_gain, 1e-09))
         if not 1 / STEADY < bearable / self.bearable < STEADY:
             self.bearable = bearable
 
-    def _gains(self, *, bounds: bool = False) -> list[Floats]:
+    def _known_gains(self, *, bounds: bool = False) -> list[Floats]:
         """Those that were measured, or those of which only a bound is known."""
         return [one.gain for one in self._cells if one.gain is not None and one.bound == bounds]
 
 
-def _colours(states: Bytes) -> Floats:
+def _lit_colours(states: Bytes) -> Floats:
     """(n, 3) the colours in which some cell of these (states, cells, 3) is lit, each once."""
     colours = states.reshape(-1, 3)
     return np.unique(colours[colours.any(axis=1)], axis=0).astype(np.float32)

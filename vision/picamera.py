@@ -40,14 +40,14 @@ class NoPictures(Worded):  # it says what came of it
     """The program cannot be started, has ended or hangs; one line with what to do."""
 
 
-def program() -> str | None:
+def find_program() -> str | None:
     """Where the program is, None if this is no Raspberry Pi or it is not installed."""
     return next((found for name in PROGRAMS if (found := shutil.which(name))), None)
 
 
-def pictures(source: str) -> Iterator[tuple[float, Image]]:
+def read_pictures(source: str) -> Iterator[tuple[float, Image]]:
     """The pictures of a camera, each with the seconds since it was asked for. NoPictures if there are no more."""
-    match, found = SOURCE.fullmatch(source), program()
+    match, found = SOURCE.fullmatch(source), find_program()
     if match is None:
         raise NoPictures(
             "camera {source}: write picamera: for the first camera, picamera:1 for the second", source=source
@@ -72,15 +72,15 @@ def pictures(source: str) -> Iterator[tuple[float, Image]]:
     # No shell, and nothing of what a visitor names but one digit.
     with subprocess.Popen([found, *asked], stdout=pipe, stderr=nothing, bufsize=0) as running:  # noqa: S603
         try:
-            for jpeg in _jpegs(running, source):
+            for jpeg in _read_jpegs(running, source):
                 image = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
                 if image is not None:
                     yield time.monotonic() - begun, np.asarray(image, np.uint8)
         finally:
-            _stop(running)
+            _stop_program(running)
 
 
-def _jpegs(running: subprocess.Popen[bytes], source: str) -> Iterator[bytes]:
+def _read_jpegs(running: subprocess.Popen[bytes], source: str) -> Iterator[bytes]:
     """The pictures that the program writes one after another; of several that wait the newest."""
     pipe, held = running.stdout.fileno(), b""  # type: ignore[union-attr]  # it was started with a pipe
     while True:
@@ -101,7 +101,7 @@ def _jpegs(running: subprocess.Popen[bytes], source: str) -> Iterator[bytes]:
             held = b""
 
 
-def _stop(running: subprocess.Popen[bytes]) -> None:
+def _stop_program(running: subprocess.Popen[bytes]) -> None:
     running.terminate()
     try:
         running.wait(STOP_S)

@@ -34,7 +34,7 @@ class RoomLight:
         self._then: Floats | None = None
         """(cells, 3) the brightness of each when it was last unlit, or when the light in the room last changed."""
 
-    def change(self, levels: Floats, unlit: Flags) -> Floats | None:
+    def measure_change(self, levels: Floats, unlit: Flags) -> Floats | None:
         """By which factors (cells, 3) the light of each cell has changed, given the median colours `levels` (cells, 3)
         of this picture; None where it has not, or too few cells are `unlit` to tell."""
         if self._then is None or int(unlit.sum()) < TELLING_CELLS:

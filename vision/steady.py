@@ -54,7 +54,7 @@ WHITE_BALANCE = Setting(cv2.CAP_PROP_AUTO_WB, frozenset({1.0}), 0.0, cv2.CAP_PRO
 
 
 class Steady:
-    """Holds the settings of one open camera. `look` at each frame, `release` before it is closed."""
+    """Holds the settings of one open camera. `check_frame` at each frame, `restore_settings` before it is closed."""
 
     def __init__(self, camera: Settable) -> None:
         self._camera = camera
@@ -63,27 +63,27 @@ class Steady:
         self._settles_at: float | None = SETTLE_S
         self._unfit_since: float | None = None
 
-    def look(self, t: float, image: Image) -> None:
+    def check_frame(self, t: float, image: Image) -> None:
         """A frame came at `t` seconds of the stream."""
         if self._settles_at is not None and t >= self._settles_at:
             self._settles_at = None
             for setting in (FOCUS, WHITE_BALANCE, EXPOSURE):
-                self._hold(setting)
+                self._hold_setting(setting)
         fits = TOO_DARK_GREY <= float(image[::STEP_PX, ::STEP_PX].mean()) <= TOO_BRIGHT_GREY
         if fits or EXPOSURE not in self._before:
             self._unfit_since = None
         elif self._unfit_since is None:
             self._unfit_since = t
         elif t - self._unfit_since >= TOO_DARK_S:
-            self._put_back(EXPOSURE)
+            self._restore_setting(EXPOSURE)
             self._settles_at, self._unfit_since = t + SETTLE_S, None
 
-    def release(self) -> None:
+    def restore_settings(self) -> None:
         """Put back all that was held, as it was."""
         for setting in list(self._before):
-            self._put_back(setting)
+            self._restore_setting(setting)
 
-    def _hold(self, setting: Setting) -> None:
+    def _hold_setting(self, setting: Setting) -> None:
         switch, value = self._camera.get(setting.switch), self._camera.get(setting.value)
         if setting in self._before or switch not in setting.automatic or value <= 0:
             return
@@ -91,7 +91,7 @@ class Steady:
             self._before[setting] = switch, value
             self._camera.set(setting.value, value)
 
-    def _put_back(self, setting: Setting) -> None:
+    def _restore_setting(self, setting: Setting) -> None:
         switch, value = self._before.pop(setting)
         self._camera.set(setting.value, value)
         self._camera.set(setting.switch, switch)

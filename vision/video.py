@@ -35,7 +35,7 @@ class Film:
             raise InputError("camera {source}: is a device or pipe, not a file", source=source)
         self._capture = cv2.VideoCapture(source)
         if not self._capture.isOpened():
-            raise self._unreadable()
+            raise self._unreadable_error()
         rate = self._capture.get(cv2.CAP_PROP_FPS)
         self._rate = rate if RATES[0] < rate < RATES[1] else fps
         self._first_s = self._stamp_s = 0.0
@@ -54,23 +54,23 @@ class Film:
         """When its last picture is shown, as its header says; 0 where it says nothing of use."""
         return max(0.0, (self._capture.get(cv2.CAP_PROP_FRAME_COUNT) - 1) / self._rate)
 
-    def picture(self) -> Image | None:
+    def next_picture(self) -> Image | None:
         """The next picture, None after the last; `t` is its time. InputError if there is not one in it."""
-        return self._shown() if self._next() else None
+        return self._decode_picture() if self._grab_next() else None
 
-    def at(self, t: float) -> Image:
+    def picture_at(self, t: float) -> Image:
         """The picture that is shown at `t`, the last one after the end; `t` of the film is then its time."""
-        if not self._next():
-            raise self._unreadable()
+        if not self._grab_next():
+            raise self._unreadable_error()
         if t >= STEPS_BACK_S[0]:
-            self._enter(t)
-        image, shown_t = self._shown(), self.t
-        while self._next() and self.t <= t:
-            image, shown_t = self._shown(), self.t
+            self._seek_before(t)
+        image, shown_t = self._decode_picture(), self.t
+        while self._grab_next() and self.t <= t:
+            image, shown_t = self._decode_picture(), self.t
         self.t = shown_t
         return image
 
-    def _enter(self, t: float) -> None:
+    def _seek_before(self, t: float) -> None:
         """Go to some picture before `t`, near it where the film allows that."""
         wanted = min(t, self.duration_s)
         for back_s in STEPS_BACK_S:
@@ -81,13 +81,13 @@ class Film:
                 return
         self._capture.release()
         self._capture, self._read = cv2.VideoCapture(self._source), 0
-        self._next()
+        self._grab_next()
 
-    def _next(self) -> bool:
+    def _grab_next(self) -> bool:
         """Go to the next picture; whether there is one."""
         if not self._capture.grab():
             if not self._read:
-                raise self._unreadable()
+                raise self._unreadable_error()
             return False
         stamp_s = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1e3
         if not self._read:
@@ -100,7 +100,7 @@ class Film:
         self._read += 1
         return True
 
-    def _shown(self) -> Image:
+    def _decode_picture(self) -> Image:
         """The picture that the film stands at. InputError if it cannot be decoded."""
         ok, image = self._capture.retrieve()
         if not ok:
@@ -108,5 +108,5 @@ class Film:
             raise InputError(text, source=self._source, seconds=round(self.t, 1))
         return np.asarray(image, np.uint8)
 
-    def _unreadable(self) -> InputError:
+    def _unreadable_error(self) -> InputError:
         return InputError("camera {source}: neither a picture nor a video that can be read", source=self._source)

@@ -17,7 +17,7 @@ FONT, CAPITAL = "Helvetica", 0.72
 SVG_GAP_MM = 10.0
 
 
-def pdf(sheets: Sequence[Sheet], title: str) -> bytes:
+def render_pdf(sheets: Sequence[Sheet], title: str) -> bytes:
     """The sheets as a PDF document; the same sheets give the same bytes."""
     file = BytesIO()
     canvas = Canvas(file, invariant=1)
@@ -32,16 +32,16 @@ def pdf(sheets: Sequence[Sheet], title: str) -> bytes:
             canvas.clipPath(window, stroke=0, fill=0)
             canvas.translate(placed.at[0] * mm, placed.at[1] * mm)
             for mark in placed.drawing.marks:
-                _draw(canvas, mark)
+                _draw_mark(canvas, mark)
             canvas.restoreState()
         for mark in sheet.notes:
-            _draw(canvas, mark)
+            _draw_mark(canvas, mark)
         canvas.showPage()
     canvas.save()
     return file.getvalue()
 
 
-def _draw(canvas: Canvas, mark: Mark) -> None:
+def _draw_mark(canvas: Canvas, mark: Mark) -> None:
     if isinstance(mark, Outline):
         path = canvas.beginPath()
         path.moveTo(mark.points[0][0] * mm, mark.points[0][1] * mm)
@@ -61,7 +61,7 @@ def _draw(canvas: Canvas, mark: Mark) -> None:
     write(mark.at[0] * mm, (mark.at[1] - mark.size / 2) * mm, mark.text)
 
 
-def svg(drawings: Sequence[Drawing], title: str) -> str:
+def render_svg(drawings: Sequence[Drawing], title: str) -> str:
     """The whole drawings beside each other in one picture, for a print shop or a laser cutter."""
     width = sum(drawing.size[0] + SVG_GAP_MM for drawing in drawings) - SVG_GAP_MM
     height = max(drawing.size[1] for drawing in drawings)
@@ -72,24 +72,24 @@ def svg(drawings: Sequence[Drawing], title: str) -> str:
     ]
     left = 0.0
     for drawing in drawings:
-        lines += [_element(mark, left, height) for mark in drawing.marks]
+        lines += [_svg_element(mark, left, height) for mark in drawing.marks]
         left += drawing.size[0] + SVG_GAP_MM
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
-def _element(mark: Mark, left: float, height: float) -> str:
+def _svg_element(mark: Mark, left: float, height: float) -> str:
     if isinstance(mark, Outline):
         points = " ".join(f"{x + left:.3f},{height - y:.3f}" for x, y in mark.points)
-        fill = _colour(mark.fill) if mark.fill is not None else "none"
-        line = f'stroke="{_colour(mark.line)}" stroke-width="{mark.width:.3f}"' if mark.width > 0 else ""
+        fill = _hex_colour(mark.fill) if mark.fill is not None else "none"
+        line = f'stroke="{_hex_colour(mark.line)}" stroke-width="{mark.width:.3f}"' if mark.width > 0 else ""
         return f'<polygon points="{points}" fill="{fill}" {line}/>'
     x, y = mark.at[0] + left, height - mark.at[1] + mark.size / 2
     size, anchor = mark.size / CAPITAL, "middle" if mark.centred else "start"
     return (
         f'<text x="{x:.3f}" y="{y:.3f}" font-family="Helvetica, Arial, sans-serif" font-size="{size:.3f}" '
-        f'text-anchor="{anchor}" fill="{_colour(mark.colour)}">{escape(mark.text)}</text>'
+        f'text-anchor="{anchor}" fill="{_hex_colour(mark.colour)}">{escape(mark.text)}</text>'
     )
 
 
-def _colour(rgb: Rgb) -> str:
+def _hex_colour(rgb: Rgb) -> str:
     return "#" + "".join(f"{round(255 * part):02x}" for part in rgb)

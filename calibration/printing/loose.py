@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from calibration.lens import BITS, MARKER_SHARE, SHEET_DICTIONARY, SQUARES_WH
-from calibration.markers import SIDE_CELLS, places
+from calibration.markers import SIDE_CELLS, marker_places
 from calibration.printing.marks import (
     BLACK,
     GREY,
@@ -17,15 +17,15 @@ from calibration.printing.marks import (
     Mark,
     Rgb,
     at_mm,
-    box,
+    box_outline,
     cell_outline,
     cells_on,
-    circle,
-    extent,
+    circle_outline,
+    draw_marker,
+    draw_modules,
+    drawing_extent,
     line_between,
-    marker,
-    modules,
-    named,
+    name_with_level,
 )
 from engine.game import Game
 
@@ -49,15 +49,18 @@ def led_drawings(game: Game, cell_mm: float) -> list[Drawing]:
     """A hole for an LED in the middle of every cell, with cross hairs, one drawing a level."""
     board, drawings = game.board, []
     for level in range(max(board.levels) + 1):
-        low, size = extent(board, PAPER_MARGIN_CELLS, cell_mm)
+        low, size = drawing_extent(board, PAPER_MARGIN_CELLS, cell_mm)
         marks: list[Mark] = []
         for cell in cells_on(board, level):
             x, y = at_mm(board.centres_xy[cell], low, cell_mm)
-            marks += [cell_outline(board, cell, low, cell_mm, None), circle((x, y), LED_HOLE_MM / 2, None, BLACK, 0.15)]
+            marks += [
+                cell_outline(board, cell, low, cell_mm, None),
+                circle_outline((x, y), LED_HOLE_MM / 2, None, BLACK, 0.15),
+            ]
             arm = LED_HOLE_MM * 0.8
             marks += [line_between((x - arm, y), (x + arm, y)), line_between((x, y - arm), (x, y + arm))]
             marks.append(Label((x, y - 0.4 * cell_mm), 0.12 * cell_mm, board.cells[cell]))
-        drawings.append(Drawing(named(board, level, f"{game.name} LEDs"), size, tuple(marks), low))
+        drawings.append(Drawing(name_with_level(board, level, f"{game.name} LEDs"), size, tuple(marks), low))
     return drawings
 
 
@@ -67,10 +70,10 @@ def marker_drawings(game: Game, cell_mm: float) -> list[Drawing]:
     whole = side + 2 * quiet
     out = []
     for level in range(max(game.board.levels) + 1):
-        for number, words in zip(sorted(places(game.board, level)), CORNERS, strict=True):
+        for number, words in zip(sorted(marker_places(game.board, level)), CORNERS, strict=True):
             square = ((quiet, whole - quiet), (quiet + side, quiet))
             text = f"{number}: {words}"
-            marks = (box((0.0, 0.0), (whole, whole), None, GREY, 0.1), *marker(number, *square))
+            marks = (box_outline((0.0, 0.0), (whole, whole), None, GREY, 0.1), *draw_marker(number, *square))
             out.append(Drawing(text, (whole, whole), (*marks, Label((whole / 2, quiet / 2), quiet * 0.5, text, GREY))))
     return out
 
@@ -82,15 +85,15 @@ def piece_drawings(game: Game, cell_mm: float) -> list[Drawing]:
     """One flat piece for each that begins the game."""
     count = Counter(number for number in game.start().placement if number)
     side = PIECE_CELLS * cell_mm
-    return [_piece(game, number, side) for number in sorted(count) for _ in range(count[number])]
+    return [_draw_piece(game, number, side) for number in sorted(count) for _ in range(count[number])]
 
 
-def _piece(game: Game, number: int, side: float) -> Drawing:
+def _draw_piece(game: Game, number: int, side: float) -> Drawing:
     fill = FILL_OF_LOOK.get(game.looks[game.look_of[number]], WHITE)
     ink = BLACK if sum(fill) > 1.5 else WHITE
     middle, code = (side / 2, side / 2), game.codes[number]
-    rim = circle(middle, side / 2 - 0.1, ink, BLACK, 0.2)
-    disc = circle(middle, side * (0.5 - RIM_SHARE), fill, ink, 0.0)
+    rim = circle_outline(middle, side / 2 - 0.1, ink, BLACK, 0.2)
+    disc = circle_outline(middle, side * (0.5 - RIM_SHARE), fill, ink, 0.0)
     return Drawing(code, (side, side), (rim, disc, Label(middle, side * 0.42, code[-1], ink)))
 
 
@@ -104,11 +107,11 @@ def sheet_drawing(square_mm: float) -> Drawing:
         for column in range(columns):
             x, y = margin + column * square_mm, size[1] - margin - (row + 1) * square_mm
             if (row + column) % 2 == 0:
-                marks.append(box((x, y), (square_mm, square_mm), BLACK, BLACK, 0.0))
+                marks.append(box_outline((x, y), (square_mm, square_mm), BLACK, BLACK, 0.0))
                 continue
             inset = (1 - MARKER_SHARE) / 2 * square_mm
             corners = (x + inset, y + square_mm - inset), (x + square_mm - inset, y + inset)
-            marks += modules(SHEET_DICTIONARY, BITS + 2, number, *corners)
+            marks += draw_modules(SHEET_DICTIONARY, BITS + 2, number, *corners)
             number += 1
     marks.append(Label((size[0] / 2, margin / 2), 2.5, "for referee calibrate-lens: glue it on something flat", GREY))
     return Drawing("lens sheet", size, tuple(marks))

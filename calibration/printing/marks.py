@@ -60,12 +60,12 @@ class Drawing:
     grid: Point = (0.0, 0.0)
 
 
-def named(board: Board, level: int, name: str) -> str:
+def name_with_level(board: Board, level: int, name: str) -> str:
     """The name, with the level on boards that have several."""
     return f"{name}, level {level + 1}" if max(board.levels) else name
 
 
-def extent(board: Board, margin_cells: float, cell_mm: float) -> tuple[Point, Point]:
+def drawing_extent(board: Board, margin_cells: float, cell_mm: float) -> tuple[Point, Point]:
     """Where board (0, 0) lies on the drawing of a level, and the size of the drawing, both in millimetres."""
     w, h = board.size_wh
     margin = margin_cells * cell_mm
@@ -89,31 +89,31 @@ def cell_outline(board: Board, cell: int, low: Point, cell_mm: float, fill: Rgb 
     return Outline(points, fill, BLACK, LINE_CELLS * cell_mm)
 
 
-def marker(number: int, upper_left: Point, lower_right: Point) -> Iterable[Outline]:
+def draw_marker(number: int, upper_left: Point, lower_right: Point) -> Iterable[Outline]:
     """One of the markers by which the camera finds the board."""
-    return modules(DICTIONARY, 6, number, upper_left, lower_right)
+    return draw_modules(DICTIONARY, 6, number, upper_left, lower_right)
 
 
-def modules(dictionary: int, side: int, number: int, upper_left: Point, lower_right: Point) -> Iterable[Outline]:
+def draw_modules(dictionary: int, side: int, number: int, upper_left: Point, lower_right: Point) -> Iterable[Outline]:
     """A marker of `side` modules: one black square, the white modules on it, runs of a row joined."""
     white = cv2.aruco.generateImageMarker(cv2.aruco.getPredefinedDictionary(dictionary), number, side) > 127
     step = (lower_right[0] - upper_left[0]) / side
-    yield box((upper_left[0], lower_right[1]), (side * step, side * step), BLACK, BLACK, 0.0)
+    yield box_outline((upper_left[0], lower_right[1]), (side * step, side * step), BLACK, BLACK, 0.0)
     for row in range(side):
         y = upper_left[1] - (row + 1) * step
         starts = np.flatnonzero(white[row] & ~np.roll(white[row], 1))
         for start in starts:
             length = next(k for k in accumulate([1] * side) if not white[row][start + k])
-            yield box((upper_left[0] + start * step, y), (length * step, step), WHITE, WHITE, 0.0)
+            yield box_outline((upper_left[0] + start * step, y), (length * step, step), WHITE, WHITE, 0.0)
 
 
-def box(low: Point, size: Point, fill: Rgb | None, line: Rgb, width: float) -> Outline:
+def box_outline(low: Point, size: Point, fill: Rgb | None, line: Rgb, width: float) -> Outline:
     """A rectangle from its lower left corner."""
     x, y = low
     return Outline(((x, y), (x + size[0], y), (x + size[0], y + size[1]), (x, y + size[1])), fill, line, width)
 
 
-def circle(middle: Point, radius: float, fill: Rgb | None, line: Rgb, width: float) -> Outline:
+def circle_outline(middle: Point, radius: float, fill: Rgb | None, line: Rgb, width: float) -> Outline:
     """A circle, as a polygon of 48 corners."""
     angles = np.linspace(0, 2 * np.pi, 48, endpoint=False)
     points = tuple((middle[0] + radius * float(np.cos(a)), middle[1] + radius * float(np.sin(a))) for a in angles)

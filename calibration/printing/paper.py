@@ -47,19 +47,19 @@ class Sheet:
 
 def fitting_cell_mm(size_at_1mm: Point, paper: str) -> float:
     """The largest whole number of millimetres a cell with which a drawing stays on one sheet."""
-    spaces = [_space(page) for page in _ways(paper)]
+    spaces = [_page_space(page) for page in _page_orientations(paper)]
     return float(max(1, int(max(min(w / size_at_1mm[0], h / size_at_1mm[1]) for w, h in spaces))))
 
 
-def tiled(drawings: Sequence[Drawing], paper: str) -> list[Sheet]:
+def tile_drawings(drawings: Sequence[Drawing], paper: str) -> list[Sheet]:
     """Each drawing by itself, on as few sheets as can be. InputError if they are more than a hundred."""
-    return [sheet for drawing in drawings for sheet in _tiles(drawing, paper)]
+    return [sheet for drawing in drawings for sheet in _tile_drawing(drawing, paper)]
 
 
-def together(drawings: Sequence[Drawing], paper: str) -> list[Sheet]:
+def pack_drawings(drawings: Sequence[Drawing], paper: str) -> list[Sheet]:
     """Small drawings in rows, in their order. InputError for one larger than a sheet."""
     page = PAPERS[paper]
-    width, height = _space(page)
+    width, height = _page_space(page)
     sheets: list[Sheet] = []
     row: list[Placed] = []
     x, y, tall = 0.0, height, 0.0
@@ -70,21 +70,21 @@ def together(drawings: Sequence[Drawing], paper: str) -> list[Sheet]:
         if x + w > width:
             x, y, tall = 0.0, y - tall - GAP_MM, 0.0
         if y - h < 0:
-            sheets.append(_sheet(page, row, f"sheet {len(sheets) + 1}"))
+            sheets.append(_make_sheet(page, row, f"sheet {len(sheets) + 1}"))
             row, x, y, tall = [], 0.0, height, 0.0
         low = (EDGE_MM + x, EDGE_MM + FOOT_MM + y - h)
         row.append(Placed(drawing, low, (*low, w, h)))
         x, tall = x + w + GAP_MM, max(tall, h)
-    return [*sheets, _sheet(page, row, f"sheet {len(sheets) + 1}")]
+    return [*sheets, _make_sheet(page, row, f"sheet {len(sheets) + 1}")]
 
 
-def _tiles(drawing: Drawing, paper: str) -> list[Sheet]:
-    page = min(_ways(paper), key=lambda way: _count(drawing, way))
+def _tile_drawing(drawing: Drawing, paper: str) -> list[Sheet]:
+    page = min(_page_orientations(paper), key=lambda way: _count_sheets(drawing, way))
     columns, rows = _count_xy(drawing, page)
     if columns * rows > MOST_SHEETS:
         raise InputError(f"--cell-mm: {drawing.name} needs {columns * rows} sheets of {paper}; take a smaller cell")
-    part = _part(drawing.size[0], columns), _part(drawing.size[1], rows)
-    width, height = _space(page)
+    part = _part_length(drawing.size[0], columns), _part_length(drawing.size[1], rows)
+    width, height = _page_space(page)
     corner = (EDGE_MM + (width - part[0]) / 2, EDGE_MM + FOOT_MM + (height - part[1]) / 2)
     sheets = []
     for row in range(rows):
@@ -93,11 +93,11 @@ def _tiles(drawing: Drawing, paper: str) -> list[Sheet]:
             placed = Placed(drawing, (corner[0] - left, corner[1] - low), (*corner, *part))
             words = f"{drawing.name}: row {row + 1} of {rows} from below, column {column + 1} of {columns}"
             more = [*_cut_marks(corner, part), *_glue_marks(corner, part, column, row)]
-            sheets.append(_sheet(page, [placed], words if columns * rows > 1 else drawing.name, more))
+            sheets.append(_make_sheet(page, [placed], words if columns * rows > 1 else drawing.name, more))
     return sheets
 
 
-def _part(length: float, count: int) -> float:
+def _part_length(length: float, count: int) -> float:
     """What each of `count` sheets has of a drawing, all the same, with the strips that two of them share."""
     return (length + (count - 1) * GLUE_MM) / count
 
@@ -107,9 +107,9 @@ def _cut_marks(corner: Point, part: Point) -> list[Mark]:
     (x, y), (w, h), (near, far) = corner, part, CUT_MM
     marks: list[Mark] = []
     for edge in (x, x + w):
-        marks += [_tick((edge, y - far), (edge, y - near)), _tick((edge, y + h + near), (edge, y + h + far))]
+        marks += [_tick_mark((edge, y - far), (edge, y - near)), _tick_mark((edge, y + h + near), (edge, y + h + far))]
     for edge in (y, y + h):
-        marks += [_tick((x - far, edge), (x - near, edge)), _tick((x + w + near, edge), (x + w + far, edge))]
+        marks += [_tick_mark((x - far, edge), (x - near, edge)), _tick_mark((x + w + near, edge), (x + w + far, edge))]
     return marks
 
 
@@ -120,45 +120,45 @@ def _glue_marks(corner: Point, part: Point, column: int, row: int) -> list[Mark]
     if column:
         at = (x + GLUE_MM + 1.5, y + h + far - 1)
         marks.append(Label(at, 2.0, "cut, glue the strip at the left", GREY, centred=False))
-        marks.append(_tick((x + GLUE_MM, y + h + near), (x + GLUE_MM, y + h + near + 1)))
+        marks.append(_tick_mark((x + GLUE_MM, y + h + near), (x + GLUE_MM, y + h + near + 1)))
     if row:
-        marks.append(_tick((x - near - 1, y + GLUE_MM), (x - near, y + GLUE_MM)))
+        marks.append(_tick_mark((x - near - 1, y + GLUE_MM), (x - near, y + GLUE_MM)))
     return marks
 
 
-def _sheet(page: Point, placed: Sequence[Placed], words: str, more: Sequence[Mark] = ()) -> Sheet:
+def _make_sheet(page: Point, placed: Sequence[Placed], words: str, more: Sequence[Mark] = ()) -> Sheet:
     x, y = EDGE_MM, EDGE_MM + 1
     bar = [
-        _tick((x, y), (x + BAR_MM, y)),
-        _tick((x, y - 1), (x, y + 1)),
-        _tick((x + BAR_MM, y - 1), (x + BAR_MM, y + 1)),
+        _tick_mark((x, y), (x + BAR_MM, y)),
+        _tick_mark((x, y - 1), (x, y + 1)),
+        _tick_mark((x + BAR_MM, y - 1), (x + BAR_MM, y + 1)),
     ]
     legend = f"{BAR_MM:.0f} mm: print at 100 %, measure this bar.   {words}"
     return Sheet(page, tuple(placed), (*bar, Label((x + BAR_MM + 4, y), 2.2, legend, centred=False), *more))
 
 
-def _tick(one: Point, other: Point) -> Outline:
+def _tick_mark(one: Point, other: Point) -> Outline:
     return Outline((one, other), None, BLACK, 0.2)
 
 
-def _ways(paper: str) -> tuple[Point, Point]:
+def _page_orientations(paper: str) -> tuple[Point, Point]:
     """Upright and lying."""
     w, h = PAPERS[paper]
     return ((w, h), (h, w))
 
 
-def _space(page: Point) -> Point:
+def _page_space(page: Point) -> Point:
     """Room for drawings on a page."""
     return (page[0] - 2 * EDGE_MM, page[1] - 2 * EDGE_MM - FOOT_MM)
 
 
 def _count_xy(drawing: Drawing, page: Point) -> tuple[int, int]:
-    width, height = _space(page)
+    width, height = _page_space(page)
     columns = 1 if drawing.size[0] <= width else ceil((drawing.size[0] - GLUE_MM) / (width - GLUE_MM))
     rows = 1 if drawing.size[1] <= height else ceil((drawing.size[1] - GLUE_MM) / (height - GLUE_MM))
     return columns, rows
 
 
-def _count(drawing: Drawing, page: Point) -> int:
+def _count_sheets(drawing: Drawing, page: Point) -> int:
     columns, rows = _count_xy(drawing, page)
     return columns * rows

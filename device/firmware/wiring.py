@@ -44,7 +44,7 @@ class Part:
     wires: tuple[Wire, ...]
 
 
-def pins(chip: str) -> dict[str, str]:
+def read_pins(chip: str) -> dict[str, str]:
     """Macro -> port pin ("PD6") of a chip, from the header."""
     block = HEADER.read_text(encoding="utf-8").split(f"defined(__AVR_{chip}__)")[1]
     block = re.split(r"#el(?:if|se)", block.split("#endif", 1)[1])[0]
@@ -63,9 +63,9 @@ def arduino_name(chip: str, pin: str) -> str:
     return names[chip][port]
 
 
-def parts(chip: str) -> list[Part]:
+def list_parts(chip: str) -> list[Part]:
     """Everything that hangs on the controller."""
-    of = {macro: f"{arduino_name(chip, pin)}  ({pin})" for macro, pin in pins(chip).items()}
+    of = {macro: f"{arduino_name(chip, pin)}  ({pin})" for macro, pin in read_pins(chip).items()}
     display = [("LCD_RS", "RS"), ("LCD_E", "E"), *((f"LCD_D{n}", f"D{n}") for n in range(4, 8))]
     return [
         Part(
@@ -102,13 +102,13 @@ def parts(chip: str) -> list[Part]:
     ]
 
 
-def text(x: float, y: float, words: str, style: str = "", anchor: str = "start") -> str:
+def text_svg(x: float, y: float, words: str, style: str = "", anchor: str = "start") -> str:
     """One line of text."""
     words = words.replace("&", "&amp;").replace("<", "&lt;")
     return f'<text x="{x}" y="{y}" text-anchor="{anchor}" class="{style}">{words}</text>'
 
 
-def box(x: int, y: int, w: int, h: int) -> str:
+def box_svg(x: int, y: int, w: int, h: int) -> str:
     """A rounded box."""
     return f'<rect x="{x}" y="{y}" width="{w}" height="{h}" rx="10" class="box"/>'
 
@@ -116,24 +116,24 @@ def box(x: int, y: int, w: int, h: int) -> str:
 def part_svg(part: Part, y: int) -> Iterator[str]:
     """A part, its pins at both ends, and the wires between."""
     height = 58 + ROW * len(part.wires)
-    yield box(PARTS_X, y, PARTS_W, height)
-    yield text(PARTS_X + 16, y + 24, part.name, "name")
-    yield text(PARTS_X + 16, y + 42, part.advice, "advice")
+    yield box_svg(PARTS_X, y, PARTS_W, height)
+    yield text_svg(PARTS_X + 16, y + 24, part.name, "name")
+    yield text_svg(PARTS_X + 16, y + 42, part.advice, "advice")
     for n, wire in enumerate(part.wires):
         at = y + 66 + ROW * n
         left, right = CONTROLLER_X + CONTROLLER_W if wire.pin else SUPPLY_X + SUPPLY_W, PARTS_X
         yield f'<path d="M{left} {at}H{right}" stroke="{WIRES[wire.kind]}" class="wire"/>'
         yield f'<circle cx="{left}" cy="{at}" r="4.5" fill="{WIRES[wire.kind]}"/>'
         yield f'<circle cx="{right}" cy="{at}" r="4.5" fill="{WIRES[wire.kind]}"/>'
-        yield text(left - 14, at + 5, wire.pin, "pin", "end")
-        yield text(right + 16, at + 5, wire.end, "pin")
+        yield text_svg(left - 14, at + 5, wire.pin, "pin", "end")
+        yield text_svg(right + 16, at + 5, wire.end, "pin")
 
 
-def draw(chip: str) -> str:
+def draw_wiring(chip: str) -> str:
     """The SVG for a chip."""
     lines: list[str] = []
     y = TOP
-    for part in parts(chip):
+    for part in list_parts(chip):
         lines += part_svg(part, y)
         y += 58 + ROW * len(part.wires) + 18
     style = (
@@ -146,15 +146,15 @@ def draw(chip: str) -> str:
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">',
             f"<title>Wiring of the referee display, {BOARDS[chip]}</title><style>{style}</style>",
             f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#f8fafc"/>',
-            text(CONTROLLER_X, 48, f"Referee display: {BOARDS[chip]}", "title"),
-            text(CONTROLLER_X, 74, "Every wire from its pin to its part; all grounds are one.", "advice"),
-            box(CONTROLLER_X, TOP, CONTROLLER_W, y - 18 - TOP),
-            text(CONTROLLER_X + 16, TOP + 24, BOARDS[chip].split(" (")[0], "name"),
-            text(CONTROLLER_X + 16, TOP + 42, "USB to the computer", "advice"),
+            text_svg(CONTROLLER_X, 48, f"Referee display: {BOARDS[chip]}", "title"),
+            text_svg(CONTROLLER_X, 74, "Every wire from its pin to its part; all grounds are one.", "advice"),
+            box_svg(CONTROLLER_X, TOP, CONTROLLER_W, y - 18 - TOP),
+            text_svg(CONTROLLER_X + 16, TOP + 24, BOARDS[chip].split(" (")[0], "name"),
+            text_svg(CONTROLLER_X + 16, TOP + 42, "USB to the computer", "advice"),
             *lines,
-            box(SUPPLY_X, TOP + 80, SUPPLY_W, 52),
-            text(SUPPLY_X + SUPPLY_W / 2, TOP + 102, "Supply, 5 V", "name", "middle"),
-            text(SUPPLY_X + SUPPLY_W / 2, TOP + 120, "2 A or more", "advice", "middle"),
+            box_svg(SUPPLY_X, TOP + 80, SUPPLY_W, 52),
+            text_svg(SUPPLY_X + SUPPLY_W / 2, TOP + 102, "Supply, 5 V", "name", "middle"),
+            text_svg(SUPPLY_X + SUPPLY_W / 2, TOP + 120, "2 A or more", "advice", "middle"),
             "</svg>\n",
         ]
     )
@@ -167,4 +167,4 @@ def file_name(chip: str) -> str:
 
 if __name__ == "__main__":
     for each in BOARDS:
-        (Path(sys.argv[1]) / file_name(each)).write_text(draw(each), encoding="utf-8")
+        (Path(sys.argv[1]) / file_name(each)).write_text(draw_wiring(each), encoding="utf-8")

@@ -17,7 +17,7 @@ REPLY_BYTES = 9000
 POINTER = 0xC0
 
 
-def strips(group: tuple[str, int] = MULTICAST, listen_s: float = LISTEN_S) -> dict[str, str]:
+def find_strips(group: tuple[str, int] = MULTICAST, listen_s: float = LISTEN_S) -> dict[str, str]:
     """Address -> name of each WLED strip that answers within that time; {} where the network carries no multicast."""
     found: dict[str, str] = {}
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
@@ -27,28 +27,28 @@ def strips(group: tuple[str, int] = MULTICAST, listen_s: float = LISTEN_S) -> di
         while (left := end - time.monotonic()) > 0:
             asking.settimeout(left)
             reply, (address, _) = asking.recvfrom(REPLY_BYTES)
-            for name in named(reply):
+            for name in read_strip_names(reply):
                 found[address] = name
     return found
 
 
-def named(reply: bytes) -> Iterator[str]:
+def read_strip_names(reply: bytes) -> Iterator[str]:
     """The names of the WLED services that an answer tells of; nothing for what is no answer."""
     with suppress(IndexError, ValueError):
         questions, records = (int.from_bytes(reply[at : at + 2], "big") for at in (4, 6))
         at = 12
         for _ in range(questions):
-            at = _after(reply, at) + 4
+            at = _skip_name(reply, at) + 4
         for _ in range(records):
-            owner = _labels(reply, at)
-            at = _after(reply, at)
+            owner = _read_labels(reply, at)
+            at = _skip_name(reply, at)
             kind, length = (int.from_bytes(reply[at + skip : at + skip + 2], "big") for skip in (0, 8))
             if kind == 12 and owner[:2] == ["_wled", "_tcp"]:
-                yield _labels(reply, at + 10)[0]
+                yield _read_labels(reply, at + 10)[0]
             at += 10 + length
 
 
-def _labels(reply: bytes, at: int) -> list[str]:
+def _read_labels(reply: bytes, at: int) -> list[str]:
     """The parts of a name, pointers followed; a name that goes on for ever is none."""
     labels: list[str] = []
     for _ in range(64):
@@ -63,7 +63,7 @@ def _labels(reply: bytes, at: int) -> list[str]:
     raise ValueError("a name without end")
 
 
-def _after(reply: bytes, at: int) -> int:
+def _skip_name(reply: bytes, at: int) -> int:
     """Where what follows a name begins."""
     while (length := reply[at]) and length < POINTER:
         at += 1 + length

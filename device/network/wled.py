@@ -31,7 +31,7 @@ class Wled:
     max_milliamps: int
 
     @classmethod
-    def parse(cls, said: object) -> Wled:
+    def parse_info(cls, said: object) -> Wled:
         """From the object that `/json/info` answers; ValueError for anything that is not WLED's."""
         if not isinstance(said, dict) or not isinstance(said.get("leds"), dict) or "ver" not in said:
             raise ValueError("something answers there, but not as WLED does")
@@ -51,7 +51,7 @@ class Wled:
         return f"{self}: the LED map has {needed}" if self.leds < needed else None
 
 
-def ask(host: str, port: int = HTTP_PORT) -> Wled:
+def ask_strip(host: str, port: int = HTTP_PORT) -> Wled:
     """The strip at `host`; OSError when nobody answers, ValueError when somebody else does."""
     connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT_S)
     try:
@@ -59,7 +59,7 @@ def ask(host: str, port: int = HTTP_PORT) -> Wled:
         answer = connection.getresponse()
         if answer.status != http.client.OK:
             raise ValueError(f"a web server answers there with {answer.status}, not as WLED does")
-        return Wled.parse(json.loads(answer.read(MOST_BYTES)))
+        return Wled.parse_info(json.loads(answer.read(MOST_BYTES)))
     except http.client.HTTPException as error:
         raise ValueError("something answers there, but not as WLED does") from error
     finally:
@@ -76,18 +76,18 @@ class Asking:
         """What is wrong with who answered once; receivers that are no WLED are asked in vain, which is no fault."""
         self._host, self._needed, self._port = host, needed, port
         self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="wled", daemon=True)
+        self._thread = threading.Thread(target=self._ask_repeatedly, name="wled", daemon=True)
         self._thread.start()
 
-    def close(self) -> None:
+    def stop_asking(self) -> None:
         """Ask no more; what is still waited for is left."""
         self._closing.set()
 
-    def _run(self) -> None:
+    def _ask_repeatedly(self) -> None:
         missed = 0
         while not self._closing.is_set():
             try:
-                found = ask(self._host, self._port)
+                found = ask_strip(self._host, self._port)
             except (OSError, ValueError):
                 missed += 1
                 if self.answer and missed >= MISSES:

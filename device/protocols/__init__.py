@@ -21,12 +21,12 @@ DRGB_PORT = 21324
 """WLED's own; any other network port is DDP's."""
 
 
-def names() -> list[str]:
+def list_names() -> list[str]:
     """Every protocol there is."""
     return sorted(module.name for module in pkgutil.iter_modules(__path__))
 
 
-def usual(url: str) -> str:
+def guess_protocol(url: str) -> str:
     """What is most likely spoken at a port: our own display is all that `auto` looks for."""
     if url == AUTO:
         return "camref"
@@ -37,13 +37,13 @@ def usual(url: str) -> str:
     return "adalight"
 
 
-def load(name: str, leds: LedMap, baud: int | None = None) -> Protocol:
+def load_protocol(name: str, leds: LedMap, baud: int | None = None) -> Protocol:
     """A fresh protocol for one connection, or InputError naming the ones there are.
 
     `baud` is one of the protocol's BAUDS, None for the first; protocols without a serial port have none.
     """
-    if name not in names():
-        raise InputError(f"protocol {name!r}: unknown, use one of {', '.join(names())}")
+    if name not in list_names():
+        raise InputError(f"protocol {name!r}: unknown, use one of {', '.join(list_names())}")
     module = importlib.import_module(f"{__name__}.{name}")
     bauds: tuple[int, ...] = getattr(module, "BAUDS", ())
     if baud is not None and baud not in bauds:

@@ -13,7 +13,7 @@ from device.codec import Decoder
 from device.ledmap import LedMap
 from device.lights import LedFrame, Rgb
 from device.network.wled import Wled
-from device.protocol import LinkLost, Pressed, colours
+from device.protocol import LinkLost, Pressed, split_colours
 
 MAGIC = b"Ada"
 HEADER_BYTES = 6
@@ -40,22 +40,22 @@ class AdalightProtocol:
         self._asked_t: float | None = None
         self._heard_t = 0.0
 
-    def encode(self, frame: LedFrame, t: float) -> bytes:
+    def encode_frame(self, frame: LedFrame, t: float) -> bytes:
         """The whole strip in one packet."""
         high, low = divmod(len(self.leds.owners) - 1, 256)
-        return MAGIC + bytes((high, low, high ^ low ^ 0x55)) + self.leds.strip(frame.rgb)
+        return MAGIC + bytes((high, low, high ^ low ^ 0x55)) + self.leds.encode_strip(frame.rgb)
 
-    def feed(self, data: bytes, t: float) -> list[Pressed]:
+    def receive_data(self, data: bytes, t: float) -> list[Pressed]:
         """What is told of the strip is no press. Raises LinkLost for our own display, and a strip too short."""
-        if self._decoder.feed(data):
+        if self._decoder.decode_bytes(data):
             raise LinkLost("the referee display is at that port: use --protocol camref")
         self._heard_t = t
         self._heard = (self._heard + data)[-MOST_HEARD:]
         if not self.answer or self.answer == UNNAMED:
-            self._read()
+            self._identify_strip()
         return []
 
-    def due(self, t: float) -> bytes:
+    def take_due_bytes(self, t: float) -> bytes:
         """The question who is there. Raises LinkLost when a WLED strip does not answer it any more."""
         if self._asked_t is None:
             self._asked_t = t
@@ -67,12 +67,12 @@ class AdalightProtocol:
         self._asked_t = t
         return STILL
 
-    def _read(self) -> None:
+    def _identify_strip(self) -> None:
         """Look for who it is in what was heard."""
         start = self._heard.find(b"{")
         try:
             said, _ = json.JSONDecoder().raw_decode(self._heard[max(0, start) :].decode("utf-8", "replace"))
-            found = Wled.parse(said.get("info") if isinstance(said, dict) else None)
+            found = Wled.parse_info(said.get("info") if isinstance(said, dict) else None)
         except ValueError:  # not whole yet, or no WLED
             if b"Ada" in self._heard:
                 self.answer = UNNAMED
@@ -85,10 +85,10 @@ class AdalightProtocol:
 UNNAMED = "a strip that greets as Adalight does"
 
 
-def decode(packet: bytes) -> tuple[Rgb, ...]:
+def decode_adalight(packet: bytes) -> tuple[Rgb, ...]:
     """The colours of one whole packet, in strip order; ValueError when it is none."""
     high, low, check = packet[3:HEADER_BYTES]
     rest = packet[HEADER_BYTES:]
     if not packet.startswith(MAGIC) or check != high ^ low ^ 0x55 or len(rest) != 3 * (high * 256 + low + 1):
         raise ValueError("no whole Adalight packet")
-    return colours(rest)
+    return split_colours(rest)

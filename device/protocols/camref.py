@@ -10,7 +10,7 @@ from device.codec import PacketKind
 from device.ledmap import LedMap
 from device.lights import LedFrame
 from device.link import Accepted, Button, Caps, DeviceLink, Greeted
-from device.packets import smallest
+from device.packets import smallest_packet
 from device.protocol import LinkLost, Pressed
 
 BUTTONS = ("confirm", "undo", "hint", "pause")
@@ -49,20 +49,20 @@ class CamrefProtocol:
         caps = self.link.caps
         return "" if caps is None else f"{caps.name}, {caps.leds} LEDs, limit {caps.max_milliamps} mA"
 
-    def encode(self, frame: LedFrame, t: float) -> bytes:
+    def encode_frame(self, frame: LedFrame, t: float) -> bytes:
         """Keep the frame; the first packet for it if the link is free. A beep is due when one begins to ask for it."""
         if self._frame is not None:
             self._beep_due = frame.beep and (self._beep_due or not self._frame.beep)
         self._frame = frame
-        return self._next(t)
+        return self._next_packet(t)
 
-    def feed(self, data: bytes, t: float) -> list[Pressed]:
+    def receive_data(self, data: bytes, t: float) -> list[Pressed]:
         """Buttons pressed. Raises LinkLost for a board with fewer LEDs than the map, and for what is no such board."""
         pressed = []
         self._heard = (self._heard + data)[-HEARD_BYTES:]
         if self.link.caps is None and any(word in self._heard for word in STRIPS):
             raise LinkLost("a strip with WLED or an Adalight sketch is at that port: use --protocol adalight")
-        for heard in self.link.feed(data, t):
+        for heard in self.link.receive_data(data, t):
             if isinstance(heard, Greeted):
                 self._on_greeted(heard.caps)
             elif isinstance(heard, Accepted):
@@ -71,9 +71,9 @@ class CamrefProtocol:
                 pressed.append(Pressed(t, BUTTONS[heard.index]))
         return pressed
 
-    def due(self, t: float) -> bytes:
+    def take_due_bytes(self, t: float) -> bytes:
         """Greeting, answers to buttons, repetitions, heartbeat, and what the newest frame still needs."""
-        return self.link.due(t) + self._next(t)
+        return self.link.take_due_bytes(t) + self._next_packet(t)
 
     def _on_greeted(self, caps: Caps) -> None:
         if caps.leds < len(self.leds.owners):
@@ -94,26 +94,26 @@ class CamrefProtocol:
                 self._shown = strip
         self._posted = None
 
-    def _next(self, t: float) -> bytes:
+    def _next_packet(self, t: float) -> bytes:
         """The next packet towards the newest frame: the current limit before any light, then text, then sound."""
         caps = self.link.caps
-        if caps is None or not self.link.idle or self._frame is None:
+        if caps is None or not self.link.is_idle or self._frame is None:
             return b""
         if not self._limited:
             milliamps = min(self.leds.max_milliamps, caps.max_milliamps)
-            return self._post(PacketKind.LIMIT, bytes((FULL_BRIGHTNESS, *milliamps.to_bytes(2, "big"))), None, t)
-        strip = self.leds.strip(self._frame.rgb).ljust(3 * caps.leds, b"\0")
-        packet = smallest(self._shown, strip, caps)
+            return self._send_packet(PacketKind.LIMIT, bytes((FULL_BRIGHTNESS, *milliamps.to_bytes(2, "big"))), None, t)
+        strip = self.leds.encode_strip(self._frame.rgb).ljust(3 * caps.leds, b"\0")
+        packet = smallest_packet(self._shown, strip, caps)
         if packet:
-            return self._post(*packet, strip, t)
+            return self._send_packet(*packet, strip, t)
         for row in range(min(TEXT_ROWS, caps.text_rows)):
             line = self._frame.text[row].encode("ascii", "replace")[: caps.text_cols].ljust(caps.text_cols)
             if self._rows.get(row) != line:
-                return self._post(PacketKind.TEXT, bytes((row, 0)) + line, (row, line), t)
+                return self._send_packet(PacketKind.TEXT, bytes((row, 0)) + line, (row, line), t)
         if self._beep_due and caps.features & CAN_BEEP:
-            return self._post(PacketKind.BEEP, bytes((BEEP_CENTISECONDS,)), None, t)
+            return self._send_packet(PacketKind.BEEP, bytes((BEEP_CENTISECONDS,)), None, t)
         return b""
 
-    def _post(self, kind: PacketKind, body: bytes, state: object, t: float) -> bytes:
+    def _send_packet(self, kind: PacketKind, body: bytes, state: object, t: float) -> bytes:
         self._posted = (kind, state)
-        return self.link.post(kind, body, t)
+        return self.link.send_packet(kind, body, t)

@@ -23,9 +23,9 @@ class DdpProtocol(OneWay):
     most_leds = DDP_LEDS
     sequence = 0
 
-    def encode(self, frame: LedFrame, t: float) -> bytes:
+    def encode_frame(self, frame: LedFrame, t: float) -> bytes:
         """The whole strip in one datagram."""
         self.sequence = self.sequence % SEQUENCES + 1
-        colours = self.leds.strip(frame.rgb)
+        colours = self.leds.encode_strip(frame.rgb)
         header = bytes((VERSION_AND_PUSH, self.sequence, RGB_8_BIT, DEFAULT_OUTPUT)) + bytes(4)
         return header + len(colours).to_bytes(2, "big") + colours

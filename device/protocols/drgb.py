@@ -7,7 +7,7 @@ answered. DDP does the same for longer strips; this is for firmware and tools th
 from __future__ import annotations
 
 from device.lights import LedFrame, Rgb
-from device.protocol import OneWay, colours
+from device.protocol import OneWay, split_colours
 
 DRGB, KEEP_S = 0x02, 2
 """The strip outlives one lost repetition and is free again soon after the referee has ended."""
@@ -22,13 +22,13 @@ class DrgbProtocol(OneWay):
     resend_s = 1.0
     most_leds = DRGB_LEDS
 
-    def encode(self, frame: LedFrame, t: float) -> bytes:
+    def encode_frame(self, frame: LedFrame, t: float) -> bytes:
         """The whole strip in one datagram."""
-        return bytes((DRGB, KEEP_S)) + self.leds.strip(frame.rgb)
+        return bytes((DRGB, KEEP_S)) + self.leds.encode_strip(frame.rgb)
 
 
-def decode(packet: bytes) -> tuple[Rgb, ...]:
+def decode_drgb(packet: bytes) -> tuple[Rgb, ...]:
     """The colours of one whole datagram, in strip order; ValueError when it is none."""
     if len(packet) < HEADER_BYTES or packet[0] != DRGB:
         raise ValueError("no whole DRGB packet")
-    return colours(packet[HEADER_BYTES:])
+    return split_colours(packet[HEADER_BYTES:])

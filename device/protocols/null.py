@@ -9,6 +9,6 @@ from device.protocol import OneWay
 class NullProtocol(OneWay):
     """Sends nothing, hears nothing."""
 
-    def encode(self, frame: LedFrame, t: float) -> bytes:
+    def encode_frame(self, frame: LedFrame, t: float) -> bytes:
         """No bytes."""
         return b""

@@ -17,22 +17,22 @@ UNLIT: Rgb = (40, 40, 46)
 class ScreenProtocol(OneWay):
     """Draws the whole board anew for each frame, the two text lines below it."""
 
-    def encode(self, frame: LedFrame, t: float) -> bytes:
+    def encode_frame(self, frame: LedFrame, t: float) -> bytes:
         """ANSI text with 24-bit colours, UTF-8."""
-        return (HOME + picture(self.leds.board, frame) + "".join(f"{line}\n" for line in frame.text)).encode()
+        return (HOME + draw_board(self.leds.board, frame) + "".join(f"{line}\n" for line in frame.text)).encode()
 
 
-def picture(board: Board, frame: LedFrame) -> str:
+def draw_board(board: Board, frame: LedFrame) -> str:
     """Lines of coloured blocks, the highest rank first, levels side by side."""
     rows: dict[float, dict[int, Rgb]] = {}
     width = int(board.size_wh[0] * COLUMNS_PER_CELL) + COLUMNS_PER_CELL
     for i, (x, y) in enumerate(board.centres_xy):
         column = int((x - 0.5) * COLUMNS_PER_CELL) + board.levels[i] * width
         rows.setdefault(y, {})[column] = frame.rgb[i] if frame.rgb[i] != DARK else UNLIT
-    return "".join(_line(rows[y]) + "\n" for y in sorted(rows, reverse=True))
+    return "".join(_draw_row(rows[y]) + "\n" for y in sorted(rows, reverse=True))
 
 
-def _line(row: dict[int, Rgb]) -> str:
+def _draw_row(row: dict[int, Rgb]) -> str:
     text, at = "", 0
     for column in sorted(row):
         red, green, blue = row[column]

@@ -29,28 +29,30 @@ class Firmware:
     max_milliamps: int = 2000
 
 
-def flash(firmware: Firmware, port: str, *, old_bootloader: bool = False, ready: Path | None = None) -> None:
+def flash_board(firmware: Firmware, port: str, *, old_bootloader: bool = False, ready: Path | None = None) -> None:
     """Build, or take what is `ready` as .hex, and write; programs talk to the terminal. InputError when one is missing
     or fails."""
     if ready is None:
-        program("make", PACKAGES)
-    avrdude = program("avrdude", PACKAGES)
+        find_program("make", PACKAGES)
+    avrdude = find_program("avrdude", PACKAGES)
     programmer = OLD_BOOTLOADER if old_bootloader else PROGRAMMERS[firmware.mcu]
     with tempfile.TemporaryDirectory() as folder:
-        picture = ready or built(firmware, Path(folder)).with_suffix(".hex")
-        _run([avrdude, "-p", firmware.mcu, *programmer, "-P", port, "-D", "-U", f"flash:w:{picture}:i"], NOT_FLASHED)
+        picture = ready or build_firmware(firmware, Path(folder)).with_suffix(".hex")
+        _run_program(
+            [avrdude, "-p", firmware.mcu, *programmer, "-P", port, "-D", "-U", f"flash:w:{picture}:i"], NOT_FLASHED
+        )
 
 
-def built(firmware: Firmware, folder: Path) -> Path:
+def build_firmware(firmware: Firmware, folder: Path) -> Path:
     """Compile into `folder`: the ELF file, beside it the same as .hex. InputError when a tool is missing or fails."""
-    make, _ = (program(name, PACKAGES) for name in ("make", "avr-gcc"))
+    make, _ = (find_program(name, PACKAGES) for name in ("make", "avr-gcc"))
     sizes = (f"LEDS={firmware.leds}", f"BAUD={firmware.baud}", f"MAX_MILLIAMPS={firmware.max_milliamps}")
     with resources.as_file(resources.files("device") / "firmware") as source:
-        _run([make, "-s", "-C", str(source), f"MCU={firmware.mcu}", *sizes, f"BUILD={folder}"], NOT_BUILT)
+        _run_program([make, "-s", "-C", str(source), f"MCU={firmware.mcu}", *sizes, f"BUILD={folder}"], NOT_BUILT)
     return folder / "display.elf"
 
 
-def program(name: str, packages: str) -> str:
+def find_program(name: str, packages: str) -> str:
     """Where a program is; InputError with what installs it when it is nowhere."""
     found = shutil.which(name)
     if found is None:
@@ -58,7 +60,7 @@ def program(name: str, packages: str) -> str:
     return found
 
 
-def _run(arguments: list[str], so: str) -> None:
+def _run_program(arguments: list[str], so: str) -> None:
     code = subprocess.run(arguments, check=False).returncode  # noqa: S603  # a list of arguments and no shell
     if code:
         raise InputError(f"{Path(arguments[0]).name} ended with {code}: {so}, see above")

@@ -15,9 +15,9 @@ from types import TracebackType
 from typing import Self
 
 from device.lights import Rgb
-from device.protocol import colours
+from device.protocol import split_colours
 from device.protocols.camref import BUTTONS
-from device.workbench.flash import Firmware, program
+from device.workbench.flash import Firmware, find_program
 from engine.errors import InputError
 
 SIMULATOR = Path("tests") / "firmware" / "simulator"
@@ -27,7 +27,7 @@ SHORTEST_RUN_NS = 1000
 """Sixteen cycles: so that time always goes on."""
 
 
-def simulator_source(here: Path) -> Path:
+def find_simulator_source(here: Path) -> Path:
     """The simulator's code: beside this program, else in the checkout in which `here` lies. InputError without."""
     for source in (SIMULATOR_SOURCE, *(above / SIMULATOR for above in (here, *here.parents))):
         if (source / "Makefile").is_file():
@@ -38,11 +38,11 @@ def simulator_source(here: Path) -> Path:
     )
 
 
-def simulator(folder: Path) -> Path:
+def build_simulator(folder: Path) -> Path:
     """Compile the simulator into `folder`; InputError with what is missing."""
-    source = simulator_source(Path.cwd())
-    make = program("make", SIMULATOR_PACKAGES)
-    program("gcc", SIMULATOR_PACKAGES)
+    source = find_simulator_source(Path.cwd())
+    make = find_program("make", SIMULATOR_PACKAGES)
+    find_program("gcc", SIMULATOR_PACKAGES)
     command = [make, "-s", "-C", str(source), f"BUILD={folder}"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603  # a list and no shell
     if done.returncode:
@@ -72,9 +72,10 @@ class SignalsSeen:
 
 
 class SimulatedBoard:
-    """One board with power on. Close it with `close` or use it in a `with`.
+    """One board with power on. Close it with `end_simulation` or use it in a `with`.
 
-    `path` is its serial port once `connect` was called; until then nothing happens but in `run`, and time is exact.
+    `path` is its serial port once `open_serial_port` was called; until then nothing happens but in `advance_time`,
+    and time is exact.
     """
 
     def __init__(self, simulator: Path, elf: Path, firmware: Firmware, path: Path | None = None) -> None:
@@ -91,73 +92,75 @@ class SimulatedBoard:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        self.end_simulation()
 
-    def connect(self) -> None:
+    def open_serial_port(self) -> None:
         """From now on time is real, and `path` is a serial port."""
-        self._do(f"pty {self.path}")
+        self._execute_command(f"pty {self.path}")
 
-    def close(self) -> None:
+    def end_simulation(self) -> None:
         """End the simulation; the serial port vanishes."""
         self._process.communicate()
         self._folder.cleanup()
 
-    def look(self) -> SignalsSeen:
+    def read_signals(self) -> SignalsSeen:
         """What is to be seen now."""
-        state = json.loads(self._ask("state"))
+        state = json.loads(self._ask_simulator("state"))
         data = bytes.fromhex(state.pop("rgb"))
         state = {name: tuple(value) if isinstance(value, list) else value for name, value in state.items()}
-        return SignalsSeen(t=state.pop("t_ns") / 1e9, rgb=colours(data), buzzer=bool(state.pop("buzzer")), **state)
+        return SignalsSeen(
+            t=state.pop("t_ns") / 1e9, rgb=split_colours(data), buzzer=bool(state.pop("buzzer")), **state
+        )
 
-    def pictures(self) -> list[tuple[float, bytes]]:
+    def latched_pictures(self) -> list[tuple[float, bytes]]:
         """Time and colours of every picture the strip latched since this was asked last."""
-        found = [entry.split(":") for entry in self._ask("pictures").split()[1:]]
+        found = [entry.split(":") for entry in self._ask_simulator("pictures").split()[1:]]
         return [(int(ns) / 1e9, bytes.fromhex(rgb)) for ns, rgb in found]
 
-    def press(self, button: str) -> None:
+    def press_button(self, button: str) -> None:
         """Put a finger on one of BUTTONS."""
-        self._do(f"press {BUTTONS.index(button)}")
+        self._execute_command(f"press {BUTTONS.index(button)}")
 
-    def release(self, button: str) -> None:
+    def release_button(self, button: str) -> None:
         """Take it off again."""
-        self._do(f"release {BUTTONS.index(button)}")
+        self._execute_command(f"release {BUTTONS.index(button)}")
 
-    def reset(self) -> None:
+    def reset_firmware(self) -> None:
         """The reset button: the firmware starts anew, the port stays."""
-        self._do("reset")
+        self._execute_command("reset")
 
-    def hang(self) -> None:
-        """The firmware stands still until `resume`, `reset` or `plug`."""
-        self._do("hang")
+    def hang_firmware(self) -> None:
+        """The firmware stands still until `resume_firmware`, `reset_firmware` or `plug_cable`."""
+        self._execute_command("hang")
 
-    def resume(self) -> None:
+    def resume_firmware(self) -> None:
         """It goes on where it stood still."""
-        self._do("resume")
+        self._execute_command("resume")
 
-    def unplug(self) -> None:
+    def unplug_cable(self) -> None:
         """The cable comes out: no power for the board, the port vanishes, the strip keeps its last picture."""
-        self._do("unplug")
+        self._execute_command("unplug")
 
-    def plug(self) -> None:
+    def plug_cable(self) -> None:
         """And in again."""
-        self._do("plug")
+        self._execute_command("plug")
 
-    def send(self, data: bytes) -> None:
+    def send_bytes(self, data: bytes) -> None:
         """Bytes from the host, as fast as the wire takes them."""
         if data:
-            self._do(f"send {data.hex()}")
+            self._execute_command(f"send {data.hex()}")
 
-    def run(self, seconds: float) -> tuple[float, bytes]:
+    def advance_time(self, seconds: float) -> tuple[float, bytes]:
         """Let time go on that long, or until the board has sent a whole packet: the time then, and the bytes."""
-        _, now_ns, *data = self._ask(f"run {max(SHORTEST_RUN_NS, round(seconds * 1e9))}").split(" ")
+        _, now_ns, *data = self._ask_simulator(f"run {max(SHORTEST_RUN_NS, round(seconds * 1e9))}").split(" ")
         return int(now_ns) / 1e9, bytes.fromhex("".join(data))
 
-    def _do(self, command: str) -> None:
-        answer = self._ask(command)
+    def _execute_command(self, command: str) -> None:
+        answer = self._ask_simulator(command)
         if answer != "ok":
             raise InputError(f"the simulated board: {command}: {answer}")
 
-    def _ask(self, command: str) -> str:
+    def _ask_simulator(self, command: str) -> str:
         commands, answers = self._process.stdin, self._process.stdout
         if commands is None or answers is None:
             raise InputError("the simulated board is closed")

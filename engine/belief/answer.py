@@ -8,24 +8,24 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 
-from engine.as_read import as_read
+from engine.as_read import infer_placement
 from engine.belief.candidates import Change
-from engine.belief.emission import FEW_INEXPLICABLE, inexplicable
+from engine.belief.emission import FEW_INEXPLICABLE, list_inexplicable_cells
 from engine.belief.hypotheses import MOST_PLIES, Explaining, Hypothesis
 from engine.belief.memory import CLEARLY
 from engine.belief.numbers import Numbers
-from engine.belief.one_witness import plies_of_one
-from engine.belief.opinion import Opinion, written
+from engine.belief.one_witness import find_one_witness_plies
+from engine.belief.opinion import Opinion, format_moves
 from engine.belief.sight import Sight
 from engine.belief.unlawful import (
     Displaced,
-    fallen,
-    is_lawful,
-    likeliest_attempt,
-    named,
-    several_moved,
-    taken_away,
-    taken_off,
+    find_likeliest_attempt,
+    find_removed_side,
+    has_fallen_piece,
+    has_two_ply_explanation,
+    have_several_moved,
+    is_begun_capture,
+    name_broken_rule,
 )
 from engine.belief.verdicts import Covered, Doubtful, Earlier, Played, PutUpAgain, Still, Unfinished, Verdict, Wrong
 from engine.explain.reasons import Reason, per_cent
@@ -68,7 +68,7 @@ than they clearly are at most. Raising it asks about plies that nobody played, l
 choose. Guessed."""
 
 
-def _begins(verdict: Verdict, moves: tuple[Move, ...]) -> bool:
+def _begins_with_moves(verdict: Verdict, moves: tuple[Move, ...]) -> bool:
     """Whether a verdict says these moves, and perhaps more after them."""
     return isinstance(verdict, Played) and not verdict.replaces and verdict.moves[: len(moves)] == moves
 
@@ -84,33 +84,35 @@ class Case:
     sight: Sight
     n: Numbers
 
-    def opinion(self) -> Opinion:
+    def form_opinion(self) -> Opinion:
         """What to say of the look, and how long it must stand before it is acted on."""
-        verdict, chance = max(self._chances.items(), key=lambda pair: pair[1], default=(Still(), 0.0))
-        surely = max((line for line, share in self._begun.items() if share >= self.n.say), key=len, default=())
-        if chance < self.n.say and surely and not self._against(Played(surely)):
-            return self._told(Played(surely), self._begun[surely], self._sure(self._begun[surely]), SOON_S)
+        verdict, chance = max(self._verdict_chances.items(), key=lambda pair: pair[1], default=(Still(), 0.0))
+        surely = max((line for line, share in self._line_chances.items() if share >= self.n.say), key=len, default=())
+        if chance < self.n.say and surely and not self._find_objection(Played(surely)):
+            return self._build_opinion(
+                Played(surely), self._line_chances[surely], self._build_sure_reason(self._line_chances[surely]), SOON_S
+            )
         if isinstance(verdict, Displaced):
-            verdict = likeliest_attempt(self.game, self.now, self.explaining.seen, self.found)
-        opinion = self._as_far_as_seen(self._said(verdict, chance), chance)
-        seat = taken_away(self.game, self.now, self.explaining.seen)
+            verdict = find_likeliest_attempt(self.game, self.now, self.explaining.seen, self.found)
+        opinion = self._limit_to_visible(self._judge_verdict(verdict, chance), chance)
+        seat = find_removed_side(self.game, self.now, self.explaining.seen)
         if seat < 0 or not isinstance(opinion.verdict, Doubtful | Wrong):
             return opinion
-        return replace(opinion, verdict=replace(self._doubt(), options=(), given_up=seat))
+        return replace(opinion, verdict=replace(self._build_question(), options=(), given_up=seat))
 
     @cached_property
-    def _shares(self) -> list[float]:
+    def _hypothesis_shares(self) -> list[float]:
         """The probability of each explanation."""
         weights = [math.exp(one.weight - self.found[0].weight) for one in self.found]
         total = sum(weights)
         return [weight / total for weight in weights]
 
     @cached_property
-    def _best(self) -> tuple[tuple[float, Hypothesis], ...]:
-        return tuple(zip(self._shares[:BEST], self.found, strict=False))
+    def _best_hypotheses(self) -> tuple[tuple[float, Hypothesis], ...]:
+        return tuple(zip(self._hypothesis_shares[:BEST], self.found, strict=False))
 
     @cached_property
-    def _verdicts(self) -> list[tuple[Verdict, bool]]:
+    def _hypothesis_verdicts(self) -> list[tuple[Verdict, bool]]:
         """What each explanation says of what is seen, and whether it is one that may be said."""
         hidden, out = frozenset(self.sight.hidden), list[tuple[Verdict, bool]]()
         for one in self.found:
@@ -120,62 +122,70 @@ class Case:
         return out
 
     @cached_property
-    def _chances(self) -> Mapping[Verdict, float]:
+    def _verdict_chances(self) -> Mapping[Verdict, float]:
         """The probability of each verdict that may be said."""
         out: dict[Verdict, float] = {}
-        for (verdict, sayable), share in zip(self._verdicts, self._shares, strict=True):
+        for (verdict, sayable), share in zip(self._hypothesis_verdicts, self._hypothesis_shares, strict=True):
             if sayable:
                 out[verdict] = out.get(verdict, 0.0) + share
         return out
 
     @cached_property
-    def _begun(self) -> Mapping[tuple[Move, ...], float]:
+    def _line_chances(self) -> Mapping[tuple[Move, ...], float]:
         """The probability that what was played begins with these plies."""
         out: dict[tuple[Move, ...], float] = {}
-        for (verdict, _), share in zip(self._verdicts, self._shares, strict=True):
+        for (verdict, _), share in zip(self._hypothesis_verdicts, self._hypothesis_shares, strict=True):
             if isinstance(verdict, Played) and not verdict.replaces:
                 for count in range(1, len(verdict.moves) + 1):
                     line = verdict.moves[:count]
                     out[line] = out.get(line, 0.0) + share
         return out
 
-    def _told(
+    def _build_opinion(
         self, verdict: Verdict, chance: float, reason: Reason, after_s: float = 0.0, *, settled: bool = False
     ) -> Opinion:
-        return Opinion(verdict, chance, reason, after_s, settled=settled, best=self._best)
+        return Opinion(verdict, chance, reason, after_s, settled=settled, best=self._best_hypotheses)
 
-    def _sure(self, chance: float) -> Reason:
+    def _build_sure_reason(self, chance: float) -> Reason:
         return Reason("sure", per_cent(chance), per_cent(self.n.say))
 
-    def _asked(self, chance: float, why: Reason | None = None) -> Opinion:
+    def _ask_question(self, chance: float, why: Reason | None = None) -> Opinion:
         """Doubtful, and why."""
         reason = why or Reason("not-sure", per_cent(chance), per_cent(self.n.say))
-        return self._told(self._doubt(), chance, reason)
+        return self._build_opinion(self._build_question(), chance, reason)
 
-    def _asked_of_one(self, chance: float, moves: tuple[Move, ...]) -> Opinion:
+    def _ask_about_line(self, chance: float, moves: tuple[Move, ...]) -> Opinion:
         """Doubtful, and these plies are what is asked about first."""
-        doubt, first = self._doubt(), written(self.game, self.now, moves)
+        doubt, first = self._build_question(), format_moves(self.game, self.now, moves)
         options = (first, *(option for option in doubt.options if option != first))[:OPTIONS_ASKED]
-        return self._told(replace(doubt, options=options), chance, Reason("one-witness", len(self.sight.otherwise)))
+        return self._build_opinion(
+            replace(doubt, options=options), chance, Reason("one-witness", len(self.sight.otherwise))
+        )
 
-    def _as_far_as_seen(self, opinion: Opinion, chance: float) -> Opinion:
+    def _limit_to_visible(self, opinion: Opinion, chance: float) -> Opinion:
         """Where cells are covered: what may be said all the same."""
-        every_odd = inexplicable(self.sight)
-        if isinstance(opinion.verdict, Doubtful) and self._is_beside(every_odd):  # nobody is asked beside a hand
-            return self._told(Covered(every_odd), chance, Reason("hand-over-board", len(every_odd), FEW_INEXPLICABLE))
+        every_odd = list_inexplicable_cells(self.sight)
+        if isinstance(opinion.verdict, Doubtful) and self._is_doubt_near_hand(
+            every_odd
+        ):  # nobody is asked beside a hand
+            return self._build_opinion(
+                Covered(every_odd), chance, Reason("hand-over-board", len(every_odd), FEW_INEXPLICABLE)
+            )
         odd = () if self.sight.patient else every_odd
         few = len(odd) <= FEW_INEXPLICABLE
         covered = tuple(self.sight.hidden) or (() if few else odd)
         if covered and self.sight.patient and isinstance(opinion.verdict, Wrong):  # of what is not seen
-            return replace(opinion, verdict=self._doubt())
+            return replace(opinion, verdict=self._build_question())
         said = Played | Still | Unfinished
         if self.sight.clear and not self.sight.hidden:  # no hand: floors under a whole other board may look odd
             said |= PutUpAgain
         if covered and not self.sight.patient and not isinstance(opinion.verdict, said):
-            return self._told(Covered(covered, self._lifted()), chance, Reason("cells-not-seen", len(covered), 0))
+            return self._build_opinion(
+                Covered(covered, self._find_lifted_cell()), chance, Reason("cells-not-seen", len(covered), 0)
+            )
         return replace(opinion, settled=opinion.settled and few)
 
-    def _is_beside(self, odd: Sequence[int]) -> bool:
+    def _is_doubt_near_hand(self, odd: Sequence[int]) -> bool:
         """Whether more is odd than pieces and noise make, and all that is in doubt lies there or two cells around.
 
         So far a hand's own shadow reaches. A cup or a sleeve elsewhere on the board keeps nobody from being asked.
@@ -183,75 +193,75 @@ class Case:
         steps, around = self.game.board.steps, set(odd)
         for _ in range(2):
             around |= {beside for cell in around for beside in steps[cell] if beside >= 0}
-        doubted = {cell for _, one in self._best for cell, _ in one.change}
+        doubted = {cell for _, one in self._best_hypotheses for cell, _ in one.change}
         return len(odd) > FEW_INEXPLICABLE and around.issuperset(doubted)
 
-    def _said(self, verdict: Verdict, chance: float) -> Opinion:
+    def _judge_verdict(self, verdict: Verdict, chance: float) -> Opinion:
         """What the likeliest verdict is good for."""
         match verdict:
             case Displaced():
-                return self._accused(verdict, chance)
+                return self._judge_displaced(verdict, chance)
             case Still():
-                return self._as_before(verdict, chance)
+                return self._judge_unchanged(verdict, chance)
             case Doubtful():
-                return self._asked(chance, Reason("not-explained", len(self.explaining.seen.changed)))
+                return self._ask_question(chance, Reason("not-explained", len(self.explaining.seen.changed)))
         if chance < self.n.say:
-            return self._asked(chance)
-        if isinstance(verdict, Played) and (against := self._against(verdict)):
-            return self._asked(chance, against)
-        if isinstance(verdict, PutUpAgain) and not self._whole(verdict):
-            return self._asked(chance, Reason("not-explained", len(self.explaining.seen.changed)))
+            return self._ask_question(chance)
+        if isinstance(verdict, Played) and (against := self._find_objection(verdict)):
+            return self._ask_question(chance, against)
+        if isinstance(verdict, PutUpAgain) and not self._is_fully_shown(verdict):
+            return self._ask_question(chance, Reason("not-explained", len(self.explaining.seen.changed)))
         if isinstance(verdict, Earlier | PutUpAgain):
-            return self._told(verdict, chance, self._sure(chance), TAKEBACK_S, settled=True)
+            return self._build_opinion(verdict, chance, self._build_sure_reason(chance), TAKEBACK_S, settled=True)
         after_s = AT_ONCE_S if chance >= self.n.at_once else SOON_S
-        return self._told(verdict, chance, self._sure(chance), after_s, settled=True)
+        return self._build_opinion(verdict, chance, self._build_sure_reason(chance), after_s, settled=True)
 
-    def _whole(self, verdict: PutUpAgain) -> bool:
+    def _is_fully_shown(self, verdict: PutUpAgain) -> bool:
         """Whether every cell that is seen shows what a verdict has there."""
         change = next((dict(one.change) for one in self.found if one.verdict == verdict), {})
         seen = self.explaining.seen
         cells = {*seen.changed, *change} - seen.hidden
         return all(seen.best[cell] == change.get(cell, seen.base[cell]) for cell in cells)
 
-    def _accused(self, verdict: Displaced, chance: float) -> Opinion:
+    def _judge_displaced(self, verdict: Displaced, chance: float) -> Opinion:
         """An unlawful placement is called so when it is sure and nothing speaks for it."""
-        if before := plies_of_one(self.game, self.now, self.explaining, self.sight, verdict.cells):
-            return self._asked_of_one(chance, before)
-        held = self._not_yet(verdict)
+        if before := find_one_witness_plies(self.game, self.now, self.explaining, self.sight, verdict.cells):
+            return self._ask_about_line(chance, before)
+        held = self._find_doubt_reason(verdict)
         if held is not None or chance < self.n.accuse:
-            return self._asked(chance, held or Reason("not-sure", per_cent(chance), per_cent(self.n.accuse)))
-        wrong = named(self.game, self.now, self.explaining.seen, verdict)
+            return self._ask_question(chance, held or Reason("not-sure", per_cent(chance), per_cent(self.n.accuse)))
+        wrong = name_broken_rule(self.game, self.now, self.explaining.seen, verdict)
         reason = Reason("unlawful", per_cent(chance), per_cent(self.n.accuse))
-        return self._told(wrong, chance, reason, UNSTEADY_S if self.sight.unsteady else ACCUSE_S)
+        return self._build_opinion(wrong, chance, reason, UNSTEADY_S if self.sight.unsteady else ACCUSE_S)
 
-    def _as_before(self, verdict: Still, chance: float) -> Opinion:
+    def _judge_unchanged(self, verdict: Still, chance: float) -> Opinion:
         """All stands as before when that is sure and no cell clearly shows otherwise."""
         if chance < self.n.say:
-            return self._asked(chance)
-        if played := plies_of_one(self.game, self.now, self.explaining, self.sight):
-            return self._asked_of_one(chance, played)
+            return self._ask_question(chance)
+        if played := find_one_witness_plies(self.game, self.now, self.explaining, self.sight):
+            return self._ask_about_line(chance, played)
         reason, seen = Reason("as-before", per_cent(chance), per_cent(self.n.say)), self.explaining.seen
-        pushed = {cell for _, one in self._best if isinstance(one.verdict, Still) for cell, _ in one.change}
-        clear = all(seen.top(cell) < CLEARLY or cell in pushed for cell in seen.changed)
-        said = verdict if clear else self._doubt()
-        return self._told(said, chance, reason, settled=clear)
+        pushed = {cell for _, one in self._best_hypotheses if isinstance(one.verdict, Still) for cell, _ in one.change}
+        clear = all(seen.best_gain(cell) < CLEARLY or cell in pushed for cell in seen.changed)
+        said = verdict if clear else self._build_question()
+        return self._build_opinion(said, chance, reason, settled=clear)
 
-    def _against(self, verdict: Played) -> Reason | None:
+    def _find_objection(self, verdict: Played) -> Reason | None:
         """What speaks against plies that are sure by the numbers."""
         several = len(verdict.moves) > 1
         missed = several and self.explaining.missed > self.found[0].weight - MISSED_NATS
-        if missed or self._others_lead_there(verdict):
+        if missed or self._has_rival_lines(verdict):
             return Reason("too-many-lines")
-        if (self.sight.afresh or several) and self._contradicted(verdict) > (0 if several else FEW_CONTRADICT):
+        if (self.sight.afresh or several) and self._count_contradictions(verdict) > (0 if several else FEW_CONTRADICT):
             return Reason("not-explained", len(self.explaining.seen.changed))
         if verdict.replaces:  # what was said is not put right by half of what is seen
             seen = self.explaining.seen
-            said = {cell for _, one in self._best if one.verdict == verdict for cell, _ in one.change}
-            if any(seen.top(cell) > CLEARLY and cell not in said for cell in seen.changed):
+            said = {cell for _, one in self._best_hypotheses if one.verdict == verdict for cell, _ in one.change}
+            if any(seen.best_gain(cell) > CLEARLY and cell not in said for cell in seen.changed):
                 return Reason("not-explained", len(seen.changed))
         return None
 
-    def _others_lead_there(self, verdict: Played) -> bool:
+    def _has_rival_lines(self, verdict: Played) -> bool:
         """Whether other plies lead to the same board as a long line, or as one of several plies after a long time, and
         only their number speaks against them: that says nothing then, and two steps of a piece look like one."""
         plies = len(verdict.moves)
@@ -259,34 +269,34 @@ class Case:
             return False
         lines = [(one, len(one.verdict.moves)) for one in self.found if isinstance(one.verdict, Played) and one.done]
         by_sight = {one: one.weight - self.explaining.prior_of_ply * plies for one, plies in lines}
-        mine = next((one for one, _ in lines if _begins(one.verdict, verdict.moves)), None)
+        mine = next((one for one, _ in lines if _begins_with_moves(one.verdict, verdict.moves)), None)
         return mine is not None and any(
             one.change == mine.change and by_sight[one] > by_sight[mine] - MISSED_NATS
             for one, _ in lines
             if one.verdict != mine.verdict
         )
 
-    def _contradicted(self, verdict: Played) -> int:
+    def _count_contradictions(self, verdict: Played) -> int:
         """How many cells clearly show something else than these plies leave there, and what may have begun since."""
-        changes = [one.change for one in self.found if _begins(one.verdict, verdict.moves)]
-        return min(map(self._speak_against, changes), default=self._speak_against(()))
+        changes = [one.change for one in self.found if _begins_with_moves(one.verdict, verdict.moves)]
+        return min(map(self._count_cells_against, changes), default=self._count_cells_against(()))
 
-    def _speak_against(self, change: Change) -> int:
+    def _count_cells_against(self, change: Change) -> int:
         """How many cells clearly show something else than such a change leaves there."""
         seen, said = self.explaining.seen, dict(change)
         cells = {*seen.changed, *said} - seen.hidden
-        return sum(seen.top(c) - seen.rows[c][said.get(c, seen.base[c])] > CONTRADICTS for c in cells)
+        return sum(seen.best_gain(c) - seen.rows[c][said.get(c, seen.base[c])] > CONTRADICTS for c in cells)
 
-    def _not_yet(self, one: Displaced) -> Reason | None:
+    def _find_doubt_reason(self, one: Displaced) -> Reason | None:
         """Why a placement is not called unlawful although nothing lawful explains it; None if nothing speaks for it."""
         seen, sight = self.explaining.seen, self.sight
-        if fallen(seen, one.cells):
+        if has_fallen_piece(seen, one.cells):
             return Reason("piece-fell")
         if len(one.cells) > MANY_CHANGED:
             return Reason("not-explained", len(one.cells))
-        if is_lawful(self.game, self.now, seen, one):
+        if has_two_ply_explanation(self.game, self.now, seen, one):
             return Reason("too-many-lines")
-        if several_moved(self.game, self.now, self.explaining.last, seen, one):
+        if have_several_moved(self.game, self.now, self.explaining.last, seen, one):
             return Reason("not-explained", len(one.cells))
         if sight.afresh:  # a picture that is read by itself accuses nobody
             return Reason("not-explained", len(one.cells))
@@ -294,13 +304,13 @@ class Case:
             return None
         if not sight.rested and sight.hidden:
             return Reason("cells-not-seen", len(sight.hidden), 0)
-        if taken_off(self.game, self.now, seen, one.cells):
+        if is_begun_capture(self.game, self.now, seen, one.cells):
             return Reason("capture-begun")
         if not any(seen.base[cell] for cell in one.cells):
             return Reason("none-left")
         return None
 
-    def _lifted(self) -> int:
+    def _find_lifted_cell(self) -> int:
         """The one piece of the side to move that has surely left its cell although a hand is near; -1 if none."""
         game, now, seen, sight = self.game, self.now, self.explaining.seen, self.sight
         odd = sight.unexplained or (0.0,) * len(seen.rows)
@@ -318,24 +328,24 @@ class Case:
         around = [beside for beside in self.game.board.steps[cell] if beside >= 0]
         return sum(beside in self.sight.hidden for beside in around) >= HEMMED_SHARE * len(around)
 
-    def _doubt(self) -> Doubtful:
+    def _build_question(self) -> Doubtful:
         """The question that a look leaves: what may have been played, and what is seen whatever was."""
-        read = as_read(self.game, self.now.placement, self.explaining.seen.best)
+        read = infer_placement(self.game, self.now.placement, self.explaining.seen.best)
         differs = tuple(cell for cell, piece in enumerate(read) if piece != self.now.placement[cell])
-        return Doubtful(self._options(), read, differs)
+        return Doubtful(self._list_options(), read, differs)
 
-    def _options(self) -> tuple[str, ...]:
+    def _list_options(self) -> tuple[str, ...]:
         """What is worth asking about, the likeliest first."""
         game, now = self.game, self.now
         out: list[str] = []
-        best = [one for _, one in self._best]
-        likely = (one for one in self.found[len(best) :] if _begins(one.verdict, ()) and one.done)
-        for one in chain(best, (one for one in likely if self._speak_against(one.change) <= FEW_ODD)):
+        best = [one for _, one in self._best_hypotheses]
+        likely = (one for one in self.found[len(best) :] if _begins_with_moves(one.verdict, ()) and one.done)
+        for one in chain(best, (one for one in likely if self._count_cells_against(one.change) <= FEW_ODD)):
             if len(out) == OPTIONS_ASKED:
                 break
             match one.verdict:
                 case Played(moves=moves, replaces=0):
-                    text = written(game, now, moves)
+                    text = format_moves(game, now, moves)
                 case Unfinished(move=move, replaces=0):
                     text = game.write(now, move)
                 case Still():

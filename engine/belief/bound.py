@@ -20,7 +20,7 @@ class Bound:
         self._seen, self._looks = seen, looks
         self._fills, self._empties = 1, 1
 
-    def learn(self, before: Change, longer: Iterable[Change]) -> None:
+    def learn_change_sizes(self, before: Change, longer: Iterable[Change]) -> None:
         """Lines that are one ply longer than the one `before`."""
         known = frozenset(before)
         for change in longer:
@@ -28,20 +28,22 @@ class Bound:
             fills = sum(new)
             self._fills, self._empties = max(self._fills, fills), max(self._empties, len(new) - fills)
 
-    def of(self, change: Change, to_play: Sequence[int]) -> float:
+    def estimate_best_weight(self, change: Change, to_play: Sequence[int]) -> float:
         """No continuation of a line by the seats `to_play`, a ply each, makes the board likelier than this.
 
         `change` is what the line has changed; in nats against the board as it was.
         """
         seen, said = self._seen, dict(change)
         now = [(seen.rows[cell], said.get(cell, seen.base[cell])) for cell in {*seen.changed, *said}]
-        total = seen.of(change) + _best(len(to_play) * self._empties, (row[0] - row[look] for row, look in now))
+        total = seen.weigh_change(change) + _sum_best_gains(
+            len(to_play) * self._empties, (row[0] - row[look] for row, look in now)
+        )
         for seat in set(to_play):
             mine = self._looks[seat]
             filled = (max(row[one] for one in mine) - row[look] for row, look in now)
-            total += _best(to_play.count(seat) * self._fills, filled)
+            total += _sum_best_gains(to_play.count(seat) * self._fills, filled)
         return total
 
 
-def _best(count: int, gains: Iterable[float]) -> float:
+def _sum_best_gains(count: int, gains: Iterable[float]) -> float:
     return sum(gain for gain in nlargest(count, gains) if gain > 0)

@@ -55,14 +55,16 @@ def change_between(game: Game, before: bytes, after: bytes) -> Change:
     return tuple((c, look[after[c]]) for c in cells if look[before[c]] != look[after[c]])
 
 
-def candidates(
+def list_candidates(
     game: Game, positions: Sequence[Position], moves: Sequence[Move], *, just_said: bool = False
 ) -> Sequence[Candidate]:
     """All single-turn explanations, the likelier kind first; one for each distinct change but for rival moves.
 
     `just_said`: the last move was said a moment ago, and its piece may have been in a hand still.
     """
-    return _candidates(_Same(game), tuple(positions[-1 - MOST_EARLIER :]), tuple(moves[-2:]), just_said=just_said)
+    return _list_distinct_candidates(
+        _Same(game), tuple(positions[-1 - MOST_EARLIER :]), tuple(moves[-2:]), just_said=just_said
+    )
 
 
 class _Same:
@@ -79,22 +81,22 @@ class _Same:
 
 
 @lru_cache(maxsize=LISTS_KEPT)
-def _candidates(
+def _list_distinct_candidates(
     of: _Same, positions: tuple[Position, ...], moves: tuple[Move, ...], *, just_said: bool
 ) -> Sequence[Candidate]:
     game = of.game
     found: dict[Change, Candidate] = {}
     rivals: list[Candidate] = []
-    for candidate in _in_order(game, positions, moves, just_said=just_said):
+    for candidate in _list_in_order(game, positions, moves, just_said=just_said):
         held = found.get(candidate.change)
         if held is None:
             found[candidate.change] = candidate
-        elif _rivals(held.verdict, candidate.verdict):
+        elif _are_rivals(held.verdict, candidate.verdict):
             rivals.append(candidate)
     return (*found.values(), *rivals)
 
 
-def _rivals(one: Verdict, other: Verdict) -> bool:
+def _are_rivals(one: Verdict, other: Verdict) -> bool:
     """Whether explanations that look the same from above say different things: promotions of one pawn, or a man that
     the last chain took as well and that its own side has just picked up."""
     if not isinstance(one, Played):
@@ -104,7 +106,7 @@ def _rivals(one: Verdict, other: Verdict) -> bool:
     return one.replaces > 0 and isinstance(other, Raised | Unfinished)
 
 
-def replies(game: Game, position: Position, first: Played, start: bytes, cells: Set[int]) -> Iterator[Candidate]:
+def list_replies(game: Game, position: Position, first: Played, start: bytes, cells: Set[int]) -> Iterator[Candidate]:
     """Explanations one ply longer than `first`, which leads to `position`; changes are counted from `start`.
 
     Only plies that change one of the `cells`.
@@ -116,7 +118,9 @@ def replies(game: Game, position: Position, first: Played, start: bytes, cells: 
         yield Candidate(Played((*first.moves, move), first.replaces), change_between(game, start, after.placement))
 
 
-def begun_replies(game: Game, position: Position, first: Played, start: bytes, cells: Set[int]) -> Iterator[Candidate]:
+def list_begun_replies(
+    game: Game, position: Position, first: Played, start: bytes, cells: Set[int]
+) -> Iterator[Candidate]:
     """Explanations in which `first` was played, which leads to `position`, and a piece has left to capture after it.
 
     Only pieces that left one of the `cells`. An own piece taken would look like a capture whose piece has not left
@@ -128,13 +132,15 @@ def begun_replies(game: Game, position: Position, first: Played, start: bytes, c
     before, played = [game.look_of[piece] for piece in start], dict(change_between(game, start, position.placement))
     # A piece that captures where the other still stands is hidden by it, or in the air.
     lifted = ({move.origin: 0} for move in lawful if move.target in move.taken)
-    begun = ((cast(Unfinished, c.verdict).move.origin, dict(c.change)) for c in _under_way(game, position, lawful))
+    begun = (
+        (cast(Unfinished, c.verdict).move.origin, dict(c.change)) for c in _list_begun_captures(game, position, lawful)
+    )
     for changes in (*lifted, *(changes for origin, changes in begun if origin in changes)):
         change = tuple((c, look) for c, look in sorted((played | changes).items()) if before[c] != look)
         yield Candidate(first, change)
 
 
-def _in_order(
+def _list_in_order(
     game: Game, positions: Sequence[Position], moves: Sequence[Move], *, just_said: bool
 ) -> Iterator[Candidate]:
     now = positions[-1]
@@ -143,30 +149,30 @@ def _in_order(
     for move in lawful:
         after = game.play(now, move).placement
         yield Candidate(Played((move,)), change_between(game, now.placement, after))
-    yield from _continued(game, positions, moves, just_said=just_said)
+    yield from _list_continuations(game, positions, moves, just_said=just_said)
     for plies in range(1, min(MOST_EARLIER, len(positions) - 1) + 1):
         yield Candidate(Earlier(plies), change_between(game, now.placement, positions[-1 - plies].placement))
     for cell, piece in enumerate(now.placement):
         if game.seat_of[piece] == now.seat:
             yield Candidate(Raised(cell), ((cell, 0),))
-    yield from _under_way(game, now, lawful)
+    yield from _list_begun_captures(game, now, lawful)
 
 
-def _under_way(game: Game, now: Position, lawful: Sequence[Move]) -> Iterator[Candidate]:
+def _list_begun_captures(game: Game, now: Position, lawful: Sequence[Move]) -> Iterator[Candidate]:
     """Captures that have begun."""
     captures = [move for move in lawful if move.taken]
     few = sum(2 ** len(set(move.taken)) for move in captures) <= MOST_SUBSETS
     for move in captures:
-        yield from _captures_under_way(game, now, move, few=few)
+        yield from _list_capture_stages(game, now, move, few=few)
     met: set[Stop] = set()
     origins = {move.origin for move in lawful if move.taken}
     if origins:
         for path in islice(game.paths(now), MOST_PATHS):
             if path.taken and len(path.path) > 2 and path.origin in origins:
-                yield from _legs_under_way(game, now, path, met, now)
+                yield from _list_chain_stages(game, now, path, met, now)
 
 
-def _continued(
+def _list_continuations(
     game: Game, positions: Sequence[Position], moves: Sequence[Move], *, just_said: bool
 ) -> Iterator[Candidate]:
     """The last ply was longer than it looked: the same piece went on, or its captures were taken off late.
@@ -177,7 +183,7 @@ def _continued(
         return
     before, last = positions[-2], moves[-1]
     for plies, move in enumerate(reversed(moves), start=1):
-        yield from _left_standing(game, positions[-1 - plies], move, positions[-1], plies)
+        yield from _list_left_standing(game, positions[-1 - plies], move, positions[-1], plies)
     if last.kind not in CHAINS and not just_said:
         return
     for move in game.moves(before):
@@ -188,10 +194,10 @@ def _continued(
             after = game.play(before, move).placement
             yield Candidate(Played((move,), replaces=1), change_between(game, positions[-1].placement, after))
     if last.kind in CHAINS:
-        yield from _goes_on(game, before, last, positions[-1])
+        yield from _list_longer_captures(game, before, last, positions[-1])
 
 
-def _left_standing(game: Game, before: Position, move: Move, now: Position, plies: int) -> Iterator[Candidate]:
+def _list_left_standing(game: Game, before: Position, move: Move, now: Position, plies: int) -> Iterator[Candidate]:
     """Some of what a ply captured stands there still, `plies` plies later: a hand hid it, or the answer came first."""
     taken = [cell for cell in sorted(set(move.taken)) if not now.placement[cell]]
     sizes = range(1, len(taken) + 1) if 2 ** len(taken) <= MOST_SUBSETS else (1, len(taken))
@@ -201,15 +207,15 @@ def _left_standing(game: Game, before: Position, move: Move, now: Position, plie
             yield Candidate(Unfinished(move, left, replaces=plies), change)
 
 
-def _goes_on(game: Game, before: Position, last: Move, now: Position) -> Iterator[Candidate]:
+def _list_longer_captures(game: Game, before: Position, last: Move, now: Position) -> Iterator[Candidate]:
     """A capture under way of which the last ply, played from `before`, was a part."""
     met: set[Stop] = set()
     for path in islice(game.paths(before), MOST_PATHS):
         if path.origin == last.origin and last.target in path.path[1:-1] and set(last.taken) < set(path.taken):
-            yield from _legs_under_way(game, before, path, met, now)
+            yield from _list_chain_stages(game, before, path, met, now)
 
 
-def _captures_under_way(game: Game, now: Position, move: Move, *, few: bool) -> Iterator[Candidate]:
+def _list_capture_stages(game: Game, now: Position, move: Move, *, few: bool) -> Iterator[Candidate]:
     """A capture whose piece stands at its end, is in the air or has not left, with some captured pieces there: with any
     of them where there are `few` captures, or they are short."""
     look = game.look_of[move.becomes or now.placement[move.origin]]
@@ -220,13 +226,13 @@ def _captures_under_way(game: Game, now: Position, move: Move, *, few: bool) -> 
             gone = {c: 0 for c in taken if c not in left}
             if left:
                 placed = {move.origin: 0, move.target: look} | gone
-                yield Candidate(Unfinished(move, left), _sorted(game, now, placed))
+                yield Candidate(Unfinished(move, left), _build_change(game, now, placed))
             if gone:
-                yield Candidate(Unfinished(move, left, move.target), _sorted(game, now, gone | {move.origin: 0}))
-                yield Candidate(Unfinished(move, left, move.target), _sorted(game, now, gone))
+                yield Candidate(Unfinished(move, left, move.target), _build_change(game, now, gone | {move.origin: 0}))
+                yield Candidate(Unfinished(move, left, move.target), _build_change(game, now, gone))
 
 
-def _legs_under_way(game: Game, before: Position, path: Move, met: set[Stop], now: Position) -> Iterator[Candidate]:
+def _list_chain_stages(game: Game, before: Position, path: Move, met: set[Stop], now: Position) -> Iterator[Candidate]:
     """A capturing move from `before` whose piece stands on a landing before the last one; stops that were `met` are
     left out. Changes are counted from `now`."""
     look = game.look_of[before.placement[path.origin]]
@@ -242,11 +248,11 @@ def _legs_under_way(game: Game, before: Position, path: Move, met: set[Stop], no
             met.add(stop)
             gone = dict.fromkeys(stop[2], 0)
             left = tuple(c for c in taken if c not in gone)
-            change = _sorted(game, now, said | {path.origin: 0, landing: look} | gone)
+            change = _build_change(game, now, said | {path.origin: 0, landing: look} | gone)
             if change or not said:
                 yield Candidate(Unfinished(path, left, path.target, int(before is not now)), change)
 
 
-def _sorted(game: Game, now: Position, looks: dict[int, int]) -> Change:
+def _build_change(game: Game, now: Position, looks: dict[int, int]) -> Change:
     before = now.placement
     return tuple((c, looks[c]) for c in sorted(looks) if game.look_of[before[c]] != looks[c])

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 from engine.belief.answer import Case
 from engine.belief.candidates import change_between
-from engine.belief.emission import Emission, over_the_board
+from engine.belief.emission import Emission, is_hand_over_board
 from engine.belief.hypotheses import Explaining, Hypothesis
-from engine.belief.lines_of_play import WITHIN_NATS, Followed, LineOfPlay, go_on, kept
-from engine.belief.memory import Memory, on_the_way, remembered
-from engine.belief.numbers import Numbers, numbers
+from engine.belief.lines_of_play import WITHIN_NATS, Followed, LineOfPlay, extend_lines, keep_likeliest_lines
+from engine.belief.memory import Memory, find_possible_looks, weigh_memory
+from engine.belief.numbers import Numbers, load_default_numbers
 from engine.belief.opinion import Opinion
 from engine.belief.sight import InMotion, Sight
-from engine.belief.unlawful import Displaced, displaced
+from engine.belief.unlawful import Displaced, list_illegal_placements
 from engine.belief.verdicts import Doubtful, Earlier, Played, PutUpAgain, Still, Unfinished, Verdict
 from engine.game import Game, Move, Position
 
@@ -23,7 +23,7 @@ MOST_REMEMBERED = 40
 hand that hid much; raising it only costs time. Estimated, not fitted."""
 
 
-def believe(
+def update_belief(
     game: Game,
     positions: Sequence[Position],
     moves: Sequence[Move],
@@ -38,12 +38,12 @@ def believe(
     What was seen `moving` is asked for when several plies fit in more ways than one. `just_said`: the last move was
     said a moment ago, and may have been another one.
     """
-    n = numbers()
+    n = load_default_numbers()
     seen = Emission(game, positions[-1], sight, n, memory.standing, memory.last)
-    hand = over_the_board(sight)
-    memory = memory.then(seen, sight.t, clear=sight.clear, hand=hand)
+    hand = is_hand_over_board(sight)
+    memory = memory.add_look(seen, sight.t, clear=sight.clear, hand=hand)
     explaining = Explaining(game, positions, moves, sight, seen, n, memory, just_said=just_said)
-    unknown = Hypothesis(Doubtful(()), (), seen.most() + n.unknown)
+    unknown = Hypothesis(Doubtful(()), (), seen.max_gain() + n.unknown)
     before = memory.lines.after if sight.stirred else memory.lines.before
     lawful_changes = {one.change for one in explaining.found if not isinstance(one.verdict, Still)}
     past = 0.0
@@ -52,19 +52,19 @@ def believe(
     lawful = [one for one in explaining.found if one.verdict != Earlier(len(moves))]
     found = [
         *lawful,
-        *_put_up_again(game, positions, seen, n),
-        *displaced(seen, explaining.found, lawful_changes, n, memory, sight.offset_cells, past),
+        *_list_restarts(game, positions, seen, n),
+        *list_illegal_placements(seen, explaining.found, lawful_changes, n, memory, sight.offset_cells, past),
         unknown,
     ]
-    weighed = _remembering(game, positions[-1], found, memory, n)
-    opinion = Case(game, positions[-1], weighed, explaining, sight, n).opinion()
-    if isinstance(opinion.verdict, Doubtful) and _leave_the_same(weighed):
+    weighed = _weigh_by_memory(game, positions[-1], found, memory, n)
+    opinion = Case(game, positions[-1], weighed, explaining, sight, n).form_opinion()
+    if isinstance(opinion.verdict, Doubtful) and _has_rival_plies(weighed):
         between = [Emission(game, positions[-1], one, n) for one in moving()]
-        weighed = _remembering(game, positions[-1], found, memory.between(between), n)
-        opinion = Case(game, positions[-1], weighed, explaining, sight, n).opinion()
-    memory = replace(memory, lines=Followed(before, _lines_of(found)))
+        weighed = _weigh_by_memory(game, positions[-1], found, memory.add_moving_looks(between), n)
+        opinion = Case(game, positions[-1], weighed, explaining, sight, n).form_opinion()
+    memory = replace(memory, lines=Followed(before, _collect_lines(found)))
     if opinion.settled and isinstance(opinion.verdict, Still) and not sight.hidden:
-        memory = memory.understood(seen, hand=hand)
+        memory = memory.mark_understood(seen, hand=hand)
     return opinion, memory
 
 
@@ -78,7 +78,9 @@ def _follow_lines(explaining: Explaining, seen: Emission, lines: Sequence[LineOf
     past = next((line.weight for line in lines if not line.moves), -WITHIN_NATS)
     longer = {
         one.verdict: (one, weight)
-        for one, weight in go_on(explaining.game, explaining.now, seen, lines, explaining.weight_of, by_two=by_two)
+        for one, weight in extend_lines(
+            explaining.game, explaining.now, seen, lines, explaining.weigh_candidate, by_two=by_two
+        )
     }
     found = []
     explaining.missed += past
@@ -91,7 +93,7 @@ def _follow_lines(explaining: Explaining, seen: Emission, lines: Sequence[LineOf
     return past
 
 
-def _lines_of(found: Sequence[Hypothesis]) -> tuple[LineOfPlay, ...]:
+def _collect_lines(found: Sequence[Hypothesis]) -> tuple[LineOfPlay, ...]:
     """What may have been played by a look, for the next one to go on from; what is in a hand or unlawful is no ply."""
     weights: dict[tuple[Move, ...], float] = {}
     least = max(one.weight for one in found) - WITHIN_NATS
@@ -102,19 +104,21 @@ def _lines_of(found: Sequence[Hypothesis]) -> tuple[LineOfPlay, ...]:
             or bool(getattr(one.verdict, "replaces", 0))
         ):
             continue
-        moves = () if isinstance(one.verdict, Unfinished) else _moves(one.verdict)
+        moves = () if isinstance(one.verdict, Unfinished) else _list_verdict_moves(one.verdict)
         weights[moves] = max(one.weight, weights.get(moves, one.weight))
-    return kept(list(weights.items()))
+    return keep_likeliest_lines(list(weights.items()))
 
 
-def _put_up_again(game: Game, positions: Sequence[Position], seen: Emission, n: Numbers) -> Iterator[Hypothesis]:
+def _list_restarts(game: Game, positions: Sequence[Position], seen: Emission, n: Numbers) -> Iterator[Hypothesis]:
     """All pieces stand where the game began: whether plies were taken back one by one or not, no ply is left of it."""
     if positions[0].placement != positions[-1].placement:
         change = change_between(game, positions[-1].placement, positions[0].placement)
-        yield Hypothesis(PutUpAgain(), change, 2 * n.back + seen.of(change))
+        yield Hypothesis(PutUpAgain(), change, 2 * n.back + seen.weigh_change(change))
 
 
-def _remembering(game: Game, now: Position, found: list[Hypothesis], memory: Memory, n: Numbers) -> list[Hypothesis]:
+def _weigh_by_memory(
+    game: Game, now: Position, found: list[Hypothesis], memory: Memory, n: Numbers
+) -> list[Hypothesis]:
     """The likeliest explanations, the best first, weighed by what was seen in between as well."""
     found.sort(key=lambda one: -one.weight)
     found = found[: 4 * MOST_REMEMBERED]
@@ -122,21 +126,21 @@ def _remembering(game: Game, now: Position, found: list[Hypothesis], memory: Mem
         return found
     weighed = []
     for one in found[:MOST_REMEMBERED]:
-        shown = on_the_way(game, now, _moves(one.verdict))
+        shown = find_possible_looks(game, now, _list_verdict_moves(one.verdict))
         for cell, look in one.change:
             shown.setdefault(cell, {0, game.look_of[now.placement[cell]]}).add(look)
-        weighed.append(replace(one, weight=one.weight + remembered(memory, shown, n.passed)))
+        weighed.append(replace(one, weight=one.weight + weigh_memory(memory, shown, n.passed)))
     return sorted(weighed, key=lambda one: -one.weight)
 
 
-def _leave_the_same(found: Sequence[Hypothesis]) -> bool:
+def _has_rival_plies(found: Sequence[Hypothesis]) -> bool:
     """Whether the best two explanations are different plies that leave the same board."""
     one, other = found[0], found[min(1, len(found) - 1)]
     plies = isinstance(one.verdict, Played) and isinstance(other.verdict, Played)
     return plies and one.change == other.change and one.verdict != other.verdict
 
 
-def _moves(verdict: Verdict) -> tuple[Move, ...]:
+def _list_verdict_moves(verdict: Verdict) -> tuple[Move, ...]:
     match verdict:
         case Played(moves=moves, replaces=0):
             return moves

@@ -54,25 +54,27 @@ class Emission:
         unexplained = sight.unexplained or (0.0,) * len(self.base)
         for cell, (scores, odd) in enumerate(zip(sight.scores, unexplained, strict=True)):
             if cell in self.hidden:
-                self.rows.append(self._hidden(before.get(cell), self.base[cell], numbers))
+                self.rows.append(self._rate_hidden_cell(before.get(cell), self.base[cell], numbers))
                 continue
             key = (*scores, odd, self.base[cell])
             row = cache.get(key)
             if row is None:
-                row = cache[key] = self._row(scores, odd, self.base[cell], rest, numbers)
+                row = cache[key] = self._rate_cell(scores, odd, self.base[cell], rest, numbers)
             if max(row) > row[self.base[cell]]:
-                self.odd.append((cell, self._row(scores, odd, self.base[cell], AT_REST, numbers)))
-            if cell in known and alike(row, known[cell]):
-                row = _new_in(row, known[cell])
+                self.odd.append((cell, self._rate_cell(scores, odd, self.base[cell], AT_REST, numbers)))
+            if cell in known and is_same_look(row, known[cell]):
+                row = _subtract_known(row, known[cell])
             self.rows.append(row)
         self.best = [max(range(self._count), key=row.__getitem__) for row in self.rows]
-        self.changed = [cell for cell, look in enumerate(self.best) if look != self.base[cell] and self.top(cell) > 0]
+        self.changed = [
+            cell for cell, look in enumerate(self.best) if look != self.base[cell] and self.best_gain(cell) > 0
+        ]
 
-    def _hidden(self, before: Row | None, base: int, numbers: Numbers) -> Row:
+    def _rate_hidden_cell(self, before: Row | None, base: int, numbers: Numbers) -> Row:
         """What a cell that is not seen says: what it showed before, if that was not as known."""
-        return _faded(before, base, numbers.passed) if before is not None else (0.0,) * self._count
+        return _fade_row(before, base, numbers.passed) if before is not None else (0.0,) * self._count
 
-    def _row(self, scores: Sequence[float], odd: float, base: int, rest: float, numbers: Numbers) -> Row:
+    def _rate_cell(self, scores: Sequence[float], odd: float, base: int, rest: float, numbers: Numbers) -> Row:
         top, root = max(scores), math.sqrt(max(odd, 0.0))
         trust = math.exp(-numbers.dull * root)
         shares = [math.exp(trust * (score - top)) for score in scores]
@@ -82,21 +84,21 @@ class Emission:
         chance = [math.log((1 - says_nothing) * share / total + says_nothing / self._count) for share in shares]
         return tuple(one - chance[base] for one in chance)
 
-    def top(self, cell: int) -> float:
+    def best_gain(self, cell: int) -> float:
         """By how much more likely the best look of a cell is than what stood there."""
         return self.rows[cell][self.best[cell]]
 
-    def of(self, change: Iterable[tuple[int, int]]) -> float:
+    def weigh_change(self, change: Iterable[tuple[int, int]]) -> float:
         """By how much more likely the board is with these looks than as it was."""
         rows = self.rows
         return sum(rows[cell][look] for cell, look in change)
 
-    def most(self) -> float:
+    def max_gain(self) -> float:
         """No explanation is more likely than this against the board as it was."""
-        return sum(self.top(cell) for cell in self.changed)
+        return sum(self.best_gain(cell) for cell in self.changed)
 
 
-def _faded(row: Row, base: int, passed: float) -> Row:
+def _fade_row(row: Row, base: int, passed: float) -> Row:
     """What a cell showed before it was hidden; `passed` is how likely a hand has changed it since, in nats."""
     top = max(row)
     shares = [math.exp(value - top) for value in row]
@@ -105,7 +107,7 @@ def _faded(row: Row, base: int, passed: float) -> Row:
     return tuple(one - chance[base] for one in chance)
 
 
-def _new_in(row: Row, known: Row) -> Row:
+def _subtract_known(row: Row, known: Row) -> Row:
     """What a row says that is new where the cell said `known` when it was known what stands there.
 
     A piece at the edge of its cell may seem gone ever more: that is not new. A floor may look a little like a piece, as
@@ -115,23 +117,23 @@ def _new_in(row: Row, known: Row) -> Row:
     return (min(row[0], 0.0), *(min(value, more) for value, more in zip(row[1:], came, strict=True)))
 
 
-def alike(one: Row, other: Row) -> bool:
+def is_same_look(one: Row, other: Row) -> bool:
     """Whether two rows say the same of a cell, about."""
     return max(range(len(one)), key=one.__getitem__) == max(range(len(other)), key=other.__getitem__)
 
 
-def changes(looks: Sequence[Sequence[int]]) -> Change:
+def collect_changes(looks: Sequence[Sequence[int]]) -> Change:
     """Cells that differ between boards one after another, with what the last of them shows."""
     first, last = looks[0], looks[-1]
     differ = {cell for one, other in pairwise(looks) for cell in range(len(one)) if one[cell] != other[cell]}
     return tuple((cell, last[cell]) for cell in sorted(differ) if last[cell] != first[cell])
 
 
-def inexplicable(sight: Sight) -> tuple[int, ...]:
+def list_inexplicable_cells(sight: Sight) -> tuple[int, ...]:
     """Cells of which too much is neither floor nor piece; more than FEW_INEXPLICABLE of them are a hand."""
     return tuple(cell for cell, share in enumerate(sight.unexplained) if share > COVERED_SHARE)
 
 
-def over_the_board(sight: Sight) -> bool:
+def is_hand_over_board(sight: Sight) -> bool:
     """Whether a hand may be over the board: it is seen there, or more is odd than pieces and noise make."""
-    return not sight.clear or sight.unsteady or len(inexplicable(sight)) > FEW_INEXPLICABLE
+    return not sight.clear or sight.unsteady or len(list_inexplicable_cells(sight)) > FEW_INEXPLICABLE

@@ -21,7 +21,7 @@ MOST_BESIDE = 2
 """Wrong cells that a line may leave unexplained: a piece that has gone also bares the cell behind it."""
 
 
-def lines(
+def find_missed_plies(
     game: Game, position: Position, scores: Sequence[Sequence[float]], wrong: Collection[int]
 ) -> list[tuple[Line, Position]]:
     """Lawful lines of one or two plies that would explain why `wrong` cells are not as in `position`, the best first.
@@ -32,32 +32,32 @@ def lines(
         return []
     wrong = frozenset(wrong)
 
-    def gain(change: Change) -> float:
+    def weigh_gain(change: Change) -> float:
         return sum(scores[c][look] - scores[c][game.look_of[position.placement[c]]] for c, look in change)
 
     found: list[tuple[int, float, Line, Position]] = []
     firsts: list[tuple[float, Move, Position]] = []
-    for move, after, change in _plies(game, position, position):
+    for move, after, change in _list_plies(game, position, position):
         if wrong.isdisjoint(c for c, _ in change):
             continue
-        firsts.append((gain(change), move, after))
-        found.append((_left(wrong, change), -gain(change), (move,), after))
+        firsts.append((weigh_gain(change), move, after))
+        found.append((_count_unexplained(wrong, change), -weigh_gain(change), (move,), after))
     firsts.sort(key=lambda first: -first[0])
     for _, move, between in firsts[:MOST_FIRST]:
-        for reply, after, change in _plies(game, position, between):
+        for reply, after, change in _list_plies(game, position, between):
             if not wrong.isdisjoint({*reply.path, *reply.taken}):
-                found.append((_left(wrong, change), -gain(change), (move, reply), after))
+                found.append((_count_unexplained(wrong, change), -weigh_gain(change), (move, reply), after))
     likely = [entry for entry in found if entry[0] <= MOST_BESIDE and entry[1] < 0]
     likely.sort(key=lambda entry: (entry[0], len(entry[2]), entry[1]))
     return [(line, after) for _, _, line, after in likely]
 
 
-def _plies(game: Game, start: Position, position: Position) -> Iterator[tuple[Move, Position, Change]]:
+def _list_plies(game: Game, start: Position, position: Position) -> Iterator[tuple[Move, Position, Change]]:
     for move in game.moves(position):
         after = game.play(position, move)
         yield move, after, change_between(game, start.placement, after.placement)
 
 
-def _left(wrong: frozenset[int], change: Change) -> int:
+def _count_unexplained(wrong: frozenset[int], change: Change) -> int:
     """Wrong cells that a change does not touch."""
     return len(wrong.difference(c for c, _ in change))

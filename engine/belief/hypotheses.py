@@ -9,9 +9,9 @@ from heapq import nlargest
 from typing import cast
 
 from engine.belief.bound import Bound
-from engine.belief.candidates import Candidate, Change, begun_replies, candidates, replies
-from engine.belief.emission import FEW_INEXPLICABLE, Emission, inexplicable
-from engine.belief.lines_of_play import is_out_and_back
+from engine.belief.candidates import Candidate, Change, list_begun_replies, list_candidates, list_replies
+from engine.belief.emission import FEW_INEXPLICABLE, Emission, list_inexplicable_cells
+from engine.belief.lines_of_play import is_undone_step
 from engine.belief.memory import CLEARLY, Memory
 from engine.belief.numbers import Numbers
 from engine.belief.sight import Sight
@@ -83,7 +83,7 @@ class Explaining:
         """Whether nothing was seen for so long that any number of plies may have been played."""
         self.missed = -math.inf
         """The weight that lines which were not looked at have at most."""
-        listed = candidates(game, positions, moves, just_said=just_said)
+        listed = list_candidates(game, positions, moves, just_said=just_said)
         self._lawful = math.log(max(1, sum(_is_ply(one.verdict) for one in listed)))
         self._begun = math.log(max(1, sum(isinstance(one.verdict, Unfinished) for one in listed)))
         self._looks = [
@@ -92,23 +92,25 @@ class Explaining:
         ]
         self._bound = Bound(seen, self._looks)
         self._pieces = math.log(max(1, sum(isinstance(one.verdict, Raised) for one in listed)))
-        self._hand = not sight.clear or len(inexplicable(sight)) > FEW_INEXPLICABLE
-        self.found = [Hypothesis(one.verdict, one.change, self.weight_of(one)) for one in listed]
-        self.found += self._pushed()
-        if self._unexplained(self.found) > UNEXPLAINED:
-            self._follow([one for one in listed if _is_ply(one.verdict)])
-            self.found += self._all_answered(listed)
+        self._hand = not sight.clear or len(list_inexplicable_cells(sight)) > FEW_INEXPLICABLE
+        self.found = [Hypothesis(one.verdict, one.change, self.weigh_candidate(one)) for one in listed]
+        self.found += self._list_pushed_pieces()
+        if self._measure_unexplained(self.found) > UNEXPLAINED:
+            self._add_longer_lines([one for one in listed if _is_ply(one.verdict)])
+            self.found += self._list_all_answers(listed)
 
     @property
     def prior_of_ply(self) -> float:
         """Of one ply, whichever it is, in nats."""
         return self._numbers.ply - self._lawful
 
-    def weight_of(self, one: Candidate) -> float:
+    def weigh_candidate(self, one: Candidate) -> float:
         """By prior and by what this look shows."""
-        return self.prior(one.verdict) + self.seen.of(one.change) + self._landed(one.verdict)
+        return (
+            self.prior_of_verdict(one.verdict) + self.seen.weigh_change(one.change) + self._weigh_landing(one.verdict)
+        )
 
-    def prior(self, verdict: Verdict) -> float:
+    def prior_of_verdict(self, verdict: Verdict) -> float:
         """Before anything is seen."""
         n = self._numbers
         match verdict:
@@ -125,19 +127,21 @@ class Explaining:
                 return n.in_hand - self._begun + (n.no_hand if in_air and not self._hand else 0.0)
         return n.touched if self._visited else n.untouched
 
-    def _landed(self, verdict: Verdict) -> float:
+    def _weigh_landing(self, verdict: Verdict) -> float:
         """How likely pieces were put down so far off the middle of their cells as the last one lies."""
         if not isinstance(verdict, Played) or not self.sight.offset_cells:
             return 0.0
-        off = max(self.sight.offset_cells[move.target] if self._beside(move) else 0.0 for move in verdict.moves)
-        return landed(off)
+        off = max(
+            self.sight.offset_cells[move.target] if self._is_adjacent_step(move) else 0.0 for move in verdict.moves
+        )
+        return weigh_offset(off)
 
-    def _beside(self, move: Move) -> bool:
+    def _is_adjacent_step(self, move: Move) -> bool:
         """Whether a move is a step to the next cell of the same level: a pushed piece looks so."""
         board = self.game.board
         return move.target in board.steps[move.origin] and board.levels[move.target] == board.levels[move.origin]
 
-    def _pushed(self) -> Iterator[Hypothesis]:
+    def _list_pushed_pieces(self) -> Iterator[Hypothesis]:
         """Pieces off the middle of the cells beside their own: nothing was played."""
         board, seen, offset_cells = self.game.board, self.seen, self.sight.offset_cells
         for cell in seen.changed:
@@ -152,116 +156,122 @@ class Explaining:
                 change = ((cell, look),) if left == 0.0 else tuple(sorted(((cell, look), (origin, 0))))
                 yield Hypothesis(Still(), change, self._numbers.pushed - self._lawful + seen.rows[cell][look] + left)
 
-    def _unexplained(self, found: Sequence[Hypothesis]) -> float:
+    def _measure_unexplained(self, found: Sequence[Hypothesis]) -> float:
         best = max(found, key=lambda one: one.weight)
-        return self.seen.most() - self.seen.of(best.change)
+        return self.seen.max_gain() - self.seen.weigh_change(best.change)
 
-    def _follow(self, plies: Sequence[Candidate]) -> None:
+    def _add_longer_lines(self, plies: Sequence[Candidate]) -> None:
         """Add lines of several plies, and captures that had begun after a ply."""
         explained = False
-        for length in range(2, int(min(self._longest(), self.sight.moving_s / PLY_S)) + 1):
+        for length in range(2, int(min(self._ply_limit(), self.sight.moving_s / PLY_S)) + 1):
             ends = list(plies)
             for left in range(length - 1, 0, -1):
-                hopes = ((self._hope(one, left), one) for one in ends if self._unfilled(one) <= left + CASTLING)
-                ends = self._one_ply_on([pair for pair in hopes if pair[0] > HOPELESS], length)
-            longer = [Hypothesis(one.verdict, one.change, self.weight_of(one)) for one in ends]
+                hopes = (
+                    (self._rate_hope(one, left), one)
+                    for one in ends
+                    if self._count_unfilled_cells(one) <= left + CASTLING
+                )
+                ends = self._extend_one_ply([pair for pair in hopes if pair[0] > HOPELESS], length)
+            longer = [Hypothesis(one.verdict, one.change, self.weigh_candidate(one)) for one in ends]
             self.found += nlargest(MOST_BEGINNINGS, longer, key=lambda one: one.weight)
-            if explained or (self._unexplained(self.found) <= UNEXPLAINED and not self.was_unseen):
+            if explained or (self._measure_unexplained(self.found) <= UNEXPLAINED and not self.was_unseen):
                 break
-            explained = self._unexplained(self.found) <= UNEXPLAINED  # a ply more may lead to the same board
-        likely = (one for one in plies if self._unfilled(one) <= 1 + CASTLING)
-        for ply in nlargest(MOST_BEGUN, likely, key=self._hope):
-            self.found += self._begun_after(ply)
+            explained = self._measure_unexplained(self.found) <= UNEXPLAINED  # a ply more may lead to the same board
+        likely = (one for one in plies if self._count_unfilled_cells(one) <= 1 + CASTLING)
+        for ply in nlargest(MOST_BEGUN, likely, key=self._rate_hope):
+            self.found += self._list_begun_after(ply)
 
-    def _longest(self) -> int:
+    def _ply_limit(self) -> int:
         """How many plies are looked for: while hands play the last is too dear."""
         return MOST_PLIES if self.sight.rested or self.was_unseen else MOST_PLIES - 1
 
-    def _one_ply_on(self, lines: Sequence[tuple[float, Candidate]], length: int) -> list[Candidate]:
+    def _extend_one_ply(self, lines: Sequence[tuple[float, Candidate]], length: int) -> list[Candidate]:
         """The lines, each with its hope, one ply longer, the best first; what the others could reach is kept."""
         out: list[Candidate] = []
         prior = (self._numbers.ply - self._lawful) * length
-        for number, (hope, line) in enumerate(sorted(lines, key=self._promise, reverse=True)):
+        for number, (hope, line) in enumerate(sorted(lines, key=self._rate_promise, reverse=True)):
             if number < MOST_BEGINNINGS and len(out) < MOST_FOLLOWED:
-                longer = list(self._after(line))
-                self._bound.learn(line.change, (one.change for one in longer))
+                longer = list(self._list_longer_lines(line))
+                self._bound.learn_change_sizes(line.change, (one.change for one in longer))
                 out += longer
-            elif prior + self.seen.most() + hope > self.missed:
-                self.missed = max(self.missed, prior + self._reach(line, length))
+            elif prior + self.seen.max_gain() + hope > self.missed:
+                self.missed = max(self.missed, prior + self._bound_line_weight(line, length))
         return out
 
-    def _reach(self, line: Candidate, length: int) -> float:
+    def _bound_line_weight(self, line: Candidate, length: int) -> float:
         """What a line that is to have so many plies can weigh at most, but for its prior."""
         played = len(cast(Played, line.verdict).moves)
         to_play = [(self.now.seat + ply) % len(self.game.seats) for ply in range(played, length)]
-        return self._bound.of(line.change, to_play)
+        return self._bound.estimate_best_weight(line.change, to_play)
 
-    def _begun_after(self, ply: Candidate) -> Iterator[Hypothesis]:
+    def _list_begun_after(self, ply: Candidate) -> Iterator[Hypothesis]:
         """After a ply the next piece is in a hand, or its capture is under way."""
         game, seen, verdict = self.game, self.seen, cast(Played, ply.verdict)
-        prior = self.prior(verdict) + self._numbers.in_hand - max(self._begun, self._pieces)
+        prior = self.prior_of_verdict(verdict) + self._numbers.in_hand - max(self._begun, self._pieces)
         after = game.play(self.now, verdict.moves[0])
         lifted = (cell for cell in seen.changed if game.seat_of[after.placement[cell]] == after.seat)
         raised = (dict(ply.change) | {cell: 0} for cell in lifted)
-        odd = self._odd(ply)
-        begun = [dict(one.change) for one in begun_replies(game, after, verdict, self.now.placement, odd)]
+        odd = self._find_odd_cells(ply)
+        begun = [dict(one.change) for one in list_begun_replies(game, after, verdict, self.now.placement, odd)]
         for looks in (*raised, *begun):
             change = tuple((cell, look) for cell, look in sorted(looks.items()) if look != seen.base[cell])
-            yield Hypothesis(verdict, change, prior + seen.of(change), done=False)
+            yield Hypothesis(verdict, change, prior + seen.weigh_change(change), done=False)
 
-    def _all_answered(self, listed: Sequence[Candidate]) -> Iterator[Hypothesis]:
+    def _list_all_answers(self, listed: Sequence[Candidate]) -> Iterator[Hypothesis]:
         """After the likeliest plies of which something is to be taken off."""
         left = (one for one in listed if isinstance(one.verdict, Unfinished) and one.verdict.go_on < 0)
-        for one in nlargest(MOST_BEGUN, left, key=self.weight_of):
-            yield from self._answered(one, cast(Unfinished, one.verdict))
+        for one in nlargest(MOST_BEGUN, left, key=self.weigh_candidate):
+            yield from self._list_answers(one, cast(Unfinished, one.verdict))
 
-    def _answered(self, left: Candidate, begun: Unfinished) -> Iterator[Hypothesis]:
+    def _list_answers(self, left: Candidate, begun: Unfinished) -> Iterator[Hypothesis]:
         """A ply was answered while some of what it captured was left standing."""
         game, seen = self.game, self.seen
         after, moves = (self.now, ()) if begun.replaces else (game.play(self.now, begun.move), (begun.move,))
         prior = self._numbers.in_hand - self._begun
         standing = {cell: dict(left.change).get(cell, seen.base[cell]) for cell in begun.remove}
-        for one in replies(game, after, Played(moves), self.now.placement, self._odd(left)):
+        for one in list_replies(game, after, Played(moves), self.now.placement, self._find_odd_cells(left)):
             looks = dict(one.change) | standing
             change = tuple((cell, look) for cell, look in sorted(looks.items()) if look != seen.base[cell])
-            yield Hypothesis(one.verdict, change, self.prior(one.verdict) + prior + seen.of(change), done=False)
+            yield Hypothesis(
+                one.verdict, change, self.prior_of_verdict(one.verdict) + prior + seen.weigh_change(change), done=False
+            )
 
-    def _after(self, ply: Candidate) -> Iterator[Candidate]:
+    def _list_longer_lines(self, ply: Candidate) -> Iterator[Candidate]:
         """The lines one ply longer, by plies that change a cell which is not yet as it seems."""
         verdict, position = cast(Played, ply.verdict), self.now
         for move in verdict.moves:
             position = self.game.play(position, move)
-        longer = replies(self.game, position, verdict, self.now.placement, self._odd(ply))
-        return (one for one in longer if not is_out_and_back(cast(Played, one.verdict).moves))
+        longer = list_replies(self.game, position, verdict, self.now.placement, self._find_odd_cells(ply))
+        return (one for one in longer if not is_undone_step(cast(Played, one.verdict).moves))
 
-    def _odd(self, one: Candidate) -> set[int]:
+    def _find_odd_cells(self, one: Candidate) -> set[int]:
         """Cells that seem otherwise than a candidate has them."""
         seen, said = self.seen, dict(one.change)
         return {cell for cell in {*seen.changed, *said} if said.get(cell, seen.base[cell]) != seen.best[cell]}
 
-    def _unfilled(self, one: Candidate) -> int:
+    def _count_unfilled_cells(self, one: Candidate) -> int:
         """Cells where a piece certainly stands that the candidate does not put there."""
         seen, said = self.seen, dict(one.change)
         return sum(
             bool(seen.best[cell])
             and said.get(cell, seen.base[cell]) != seen.best[cell]
-            and seen.top(cell) - seen.rows[cell][said.get(cell, seen.base[cell])] > CLEARLY
+            and seen.best_gain(cell) - seen.rows[cell][said.get(cell, seen.base[cell])] > CLEARLY
             for cell in {*seen.changed, *said}
         )
 
-    def _promise(self, line: tuple[float, Candidate]) -> float:
+    def _rate_promise(self, line: tuple[float, Candidate]) -> float:
         """What a line is followed by: what speaks against it counts more than what does not speak for it yet."""
         hope, one = line
-        return hope + self.seen.of(one.change) / 2
+        return hope + self.seen.weigh_change(one.change) / 2
 
-    def _hope(self, one: Candidate, left: int = 0) -> float:
+    def _rate_hope(self, one: Candidate, left: int = 0) -> float:
         """What speaks against a line: pieces that it moves away and that seem to stand there still.
 
         Each of the `left` plies that are to follow may put another piece there.
         """
         seen, game = self.seen, self.game
         left_cells = [cell for cell, look in one.change if not look]
-        against = sorted((seen.rows[cell][0] - seen.top(cell), seen.best[cell]) for cell in left_cells)
+        against = sorted((seen.rows[cell][0] - seen.best_gain(cell), seen.best[cell]) for cell in left_cells)
         played = len(cast(Played, one.verdict).moves)
         to_play = [(self.now.seat + played + ply) % len(game.seats) for ply in range(left)]
         hope = 0.0
@@ -274,7 +284,7 @@ class Explaining:
         return hope
 
 
-def landed(offset_cells: float) -> float:
+def weigh_offset(offset_cells: float) -> float:
     """How likely a piece was put down so far off the middle of its cell, in nats."""
     return -0.5 * (offset_cells / PLACED_SD) ** 2
 

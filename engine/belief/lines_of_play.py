@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from heapq import nlargest
 from typing import cast
 
-from engine.belief.candidates import Candidate, change_between, replies
+from engine.belief.candidates import Candidate, change_between, list_replies
 from engine.belief.emission import Emission
 from engine.belief.verdicts import Played
 from engine.game import Game, Move, Position
@@ -47,7 +47,7 @@ class Followed:
     after: tuple[LineOfPlay, ...] = (LineOfPlay(),)
 
 
-def go_on(
+def extend_lines(
     game: Game,
     now: Position,
     seen: Emission,
@@ -63,7 +63,7 @@ def go_on(
     """
     met: dict[tuple[Move, ...], tuple[Candidate, float]] = {}
 
-    def weigh(one: Candidate, past: float) -> float:
+    def record_weight(one: Candidate, past: float) -> float:
         moves = cast(Played, one.verdict).moves
         total = past + weight_of(one)
         if moves not in met or met[moves][1] < total:
@@ -72,21 +72,23 @@ def go_on(
 
     firsts: list[tuple[float, float, Candidate]] = []
     for line in lines:
-        position = _after(game, now, line.moves)
+        position = _play_moves(game, now, line.moves)
         if line.moves:
-            weigh(Candidate(Played(line.moves), change_between(game, now.placement, position.placement)), line.weight)
+            record_weight(
+                Candidate(Played(line.moves), change_between(game, now.placement, position.placement)), line.weight
+            )
         if line.weight > -FOLLOWED_WITHIN:
-            longer = _longer(game, now, position, line.moves, seen)
-            firsts += [(weigh(one, line.weight), line.weight, one) for one in longer]
+            longer = _lengthen_line(game, now, position, line.moves, seen)
+            firsts += [(record_weight(one, line.weight), line.weight, one) for one in longer]
     hopeful = nlargest(FOLLOWED_LINES, firsts, key=lambda found: found[0]) if by_two else ()
     for _, past, first in hopeful:
         moves = cast(Played, first.verdict).moves
-        for one in _longer(game, now, _after(game, now, moves), moves, seen):
-            weigh(one, past)
+        for one in _lengthen_line(game, now, _play_moves(game, now, moves), moves, seen):
+            record_weight(one, past)
     return sorted(met.values(), key=lambda pair: -pair[1])
 
 
-def kept(found: Sequence[tuple[tuple[Move, ...], float]]) -> tuple[LineOfPlay, ...]:
+def keep_likeliest_lines(found: Sequence[tuple[tuple[Move, ...], float]]) -> tuple[LineOfPlay, ...]:
     """The likeliest lines of those that were `found` (plies and weight), the best first."""
     if not found:
         return (LineOfPlay(),)
@@ -95,7 +97,7 @@ def kept(found: Sequence[tuple[tuple[Move, ...], float]]) -> tuple[LineOfPlay, .
     return tuple(sorted(lines, key=lambda line: -line.weight)[:KEPT_LINES])
 
 
-def _longer(
+def _lengthen_line(
     game: Game, now: Position, position: Position, moves: tuple[Move, ...], seen: Emission
 ) -> Iterator[Candidate]:
     """The line of `moves`, which leads to `position`, one ply longer, by plies that change what is not as it seems."""
@@ -103,17 +105,17 @@ def _longer(
         return iter(())
     said = dict(change_between(game, now.placement, position.placement))
     odd = {cell for cell in {*seen.changed, *said} if said.get(cell, seen.base[cell]) != seen.best[cell]}
-    longer = replies(game, position, Played(moves), now.placement, odd)
-    return (one for one in longer if not is_out_and_back(cast(Played, one.verdict).moves))
+    longer = list_replies(game, position, Played(moves), now.placement, odd)
+    return (one for one in longer if not is_undone_step(cast(Played, one.verdict).moves))
 
 
-def is_out_and_back(moves: Sequence[Move]) -> bool:
+def is_undone_step(moves: Sequence[Move]) -> bool:
     """Whether the last ply puts back a piece that took nothing: nobody does that to let the other side move twice."""
     last = moves[-1]
     return any((one.origin, one.target, one.taken) == (last.target, last.origin, last.taken) for one in moves[:-1])
 
 
-def _after(game: Game, position: Position, moves: Iterable[Move]) -> Position:
+def _play_moves(game: Game, position: Position, moves: Iterable[Move]) -> Position:
     for move in moves:
         position = game.play(position, move)
     return position

@@ -10,7 +10,7 @@ import math
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 
-from engine.belief.emission import Emission, Row, alike
+from engine.belief.emission import Emission, Row, is_same_look
 from engine.belief.lines_of_play import Followed
 from engine.game import Game, Move, Position
 
@@ -41,13 +41,13 @@ class Memory:
     """Of the newest look; infinite before the first."""
     unseen_s: float = 0.0
 
-    def then(self, seen: Emission, t: float, *, clear: bool, hand: bool) -> Memory:
+    def add_look(self, seen: Emission, t: float, *, clear: bool, hand: bool) -> Memory:
         """After another look at `t` s. `clear`: nothing moves or rests over the board; `hand`: something may."""
         changed = [cell for cell in seen.changed if cell not in seen.hidden]
         hidden = tuple((cell, row) for cell, row in self.last if cell in seen.hidden)
-        gone = self._gone(seen)
+        gone = self._list_vanished_rows(seen)
         past = (*self.past, gone)[-MOST_PAST:] if gone else self.past
-        fresh = frozenset(cell for cell in changed if seen.top(cell) > CLEARLY).difference(*self.acts)
+        fresh = frozenset(cell for cell in changed if seen.best_gain(cell) > CLEARLY).difference(*self.acts)
         acts = (*self.acts, fresh)[:MOST_PAST] if clear and fresh else self.acts
         last = (*((cell, seen.rows[cell]) for cell in changed), *hidden)
         unseen_s = max(self.unseen_s, t - self.t)
@@ -55,27 +55,29 @@ class Memory:
             self, last=tuple(sorted(last)), past=past, acts=acts, visited=self.visited or hand, t=t, unseen_s=unseen_s
         )
 
-    def _gone(self, seen: Emission) -> Rows:
+    def _list_vanished_rows(self, seen: Emission) -> Rows:
         """What cells that are seen showed in the look before and show no more."""
         shown = ((cell, row) for cell, row in self.last if cell not in seen.hidden)
-        return tuple((cell, row) for cell, row in shown if any(seen.rows[cell]) and not alike(row, seen.rows[cell]))
+        return tuple(
+            (cell, row) for cell, row in shown if any(seen.rows[cell]) and not is_same_look(row, seen.rows[cell])
+        )
 
-    def acts_in(self, cells: Collection[int]) -> int:
+    def count_acts(self, cells: Collection[int]) -> int:
         """How many times hands must have changed something for all of the cells to change."""
         known = sum(not act.isdisjoint(cells) for act in self.acts)
         return max(1, known + bool(frozenset(cells).difference(*self.acts)))
 
-    def between(self, looks: Iterable[Emission]) -> Memory:
+    def add_moving_looks(self, looks: Iterable[Emission]) -> Memory:
         """With what was seen while something moved."""
         seen = (tuple((cell, look.rows[cell]) for cell in look.changed) for look in looks)
         return replace(self, past=(*self.past, *(rows for rows in seen if rows)))
 
-    def understood(self, seen: Emission, *, hand: bool) -> Memory:
+    def mark_understood(self, seen: Emission, *, hand: bool) -> Memory:
         """It is known what stands there: what is odd all the same says nothing from now on."""
         return Memory(standing=tuple(seen.odd), visited=hand, t=self.t)
 
 
-def on_the_way(game: Game, start: Position, moves: Iterable[Move]) -> dict[int, set[int]]:
+def find_possible_looks(game: Game, start: Position, moves: Iterable[Move]) -> dict[int, set[int]]:
     """The looks that cells may show while `moves` are played, of the cells that they touch."""
     shown: dict[int, set[int]] = {}
     position = start
@@ -91,7 +93,7 @@ def on_the_way(game: Game, start: Position, moves: Iterable[Move]) -> dict[int, 
     return shown
 
 
-def remembered(memory: Memory, shown: dict[int, set[int]], passed: float) -> float:
+def weigh_memory(memory: Memory, shown: dict[int, set[int]], passed: float) -> float:
     """How well what was seen in between agrees with what cells may have shown, in nats.
 
     Each look may have shown a hand or a piece that was put back, which counts as `passed`.

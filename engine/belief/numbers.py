@@ -37,12 +37,12 @@ class Numbers:
 
 
 @cache
-def numbers() -> Numbers:
+def load_default_numbers() -> Numbers:
     """Those that are shipped."""
-    return read(FILE)
+    return read_numbers(FILE)
 
 
-def read(path: Path) -> Numbers:
+def read_numbers(path: Path) -> Numbers:
     """Those of a file. TypeError if one is missing or unknown."""
     tables = tomllib.loads(path.read_text("utf-8"))
     return Numbers(**{name: float(value) for table in tables.values() for name, value in table.items()})

@@ -17,7 +17,7 @@ from engine.belief.verdicts import Played
 from engine.game import Game, Move, Position
 
 
-def plies_of_one(
+def find_one_witness_plies(
     game: Game, now: Position, explaining: Explaining, sight: Sight, cells: tuple[int, ...] = ()
 ) -> tuple[Move, ...]:
     """The plies that `sight.otherwise` shows whole, and what follows them in `cells`; () for none.
@@ -35,7 +35,9 @@ def plies_of_one(
     ]
     if not cells:
         return lines[0] if lines else ()
-    return next((line for moves in lines for line in _followed(game, now, moves, explaining.seen, cells)), ())
+    return next(
+        (line for moves in lines for line in _list_followed_lines(game, now, moves, explaining.seen, cells)), ()
+    )
 
 
 def _is_shown(change: Change, shown: Mapping[int, int]) -> bool:
@@ -44,7 +46,7 @@ def _is_shown(change: Change, shown: Mapping[int, int]) -> bool:
     return came and all(shown.get(cell) in (look, NO_LOOK) for cell, look in change)
 
 
-def _followed(
+def _list_followed_lines(
     game: Game, now: Position, moves: tuple[Move, ...], seen: Emission, cells: tuple[int, ...]
 ) -> Iterator[tuple[Move, ...]]:
     """The plies and a lawful one after them that leaves in the `cells` what is seen there."""

@@ -25,7 +25,7 @@ class Opinion:
     """The likeliest explanations with their probabilities."""
 
 
-def written(game: Game, position: Position, moves: Sequence[Move]) -> str:
+def format_moves(game: Game, position: Position, moves: Sequence[Move]) -> str:
     """Moves one after another, as notation."""
     out = []
     for move in moves:

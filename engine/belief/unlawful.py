@@ -9,12 +9,12 @@ from typing import cast
 
 from engine.belief import candidates
 from engine.belief.emission import Emission
-from engine.belief.hypotheses import Hypothesis, landed
+from engine.belief.hypotheses import Hypothesis, weigh_offset
 from engine.belief.memory import CLEARLY, Memory
 from engine.belief.numbers import Numbers
-from engine.belief.opinion import written
+from engine.belief.opinion import format_moves
 from engine.belief.verdicts import Played, Still, Verdict, Wrong
-from engine.explain.why import difference, why_placement
+from engine.explain.why import find_difference, why_placement
 from engine.game import Change, Game, Move, Position, Refusal
 
 BASES = 8
@@ -33,7 +33,7 @@ class Displaced(Verdict):
     after: tuple[Move, ...] = ()
 
 
-def displaced(
+def list_illegal_placements(
     seen: Emission,
     found: Sequence[Hypothesis],
     lawful: Set[candidates.Change],
@@ -48,14 +48,16 @@ def displaced(
     """
     out: list[Hypothesis] = []
     for base in (Hypothesis(Still(), (), past), *_likely_plies(found)):
-        cells, gained = _otherwise(seen, dict(base.change), numbers)
+        cells, gained = _find_deviating_cells(seen, dict(base.change), numbers)
         looks = dict(base.change) | {cell: seen.best[cell] for cell in cells}
         change = tuple((cell, look) for cell, look in sorted(looks.items()) if look != seen.base[cell])
         if not cells or change in lawful:
             continue
         weight = base.weight + gained
-        weight += min((landed(offset_cells[cell]) for cell in cells if offset_cells and seen.best[cell]), default=0.0)
-        weight += numbers.unlawful * memory.acts_in(cells) + numbers.nowhere * _from_nowhere(seen, looks)
+        weight += min(
+            (weigh_offset(offset_cells[cell]) for cell in cells if offset_cells and seen.best[cell]), default=0.0
+        )
+        weight += numbers.unlawful * memory.count_acts(cells) + numbers.nowhere * _count_new_pieces(seen, looks)
         moves = base.verdict.moves if isinstance(base.verdict, Played) else ()
         out.append(Hypothesis(Displaced(cells, moves), change, weight))
     return out
@@ -68,7 +70,7 @@ def _likely_plies(found: Sequence[Hypothesis]) -> list[Hypothesis]:
     return sorted(plies, key=lambda one: -one.weight)[:BASES]
 
 
-def _otherwise(seen: Emission, said: dict[int, int], numbers: Numbers) -> tuple[tuple[int, ...], float]:
+def _find_deviating_cells(seen: Emission, said: dict[int, int], numbers: Numbers) -> tuple[tuple[int, ...], float]:
     """The cells that look otherwise than `said`, and what is gained by letting them, in nats."""
     cells, weight = list[int](), 0.0
     for cell in sorted({*seen.changed, *said}):
@@ -80,15 +82,15 @@ def _otherwise(seen: Emission, said: dict[int, int], numbers: Numbers) -> tuple[
     return tuple(cells), weight
 
 
-def _from_nowhere(seen: Emission, looks: dict[int, int]) -> int:
+def _count_new_pieces(seen: Emission, looks: dict[int, int]) -> int:
     """How many pieces came of whose look none has gone."""
     came = Counter(look for look in looks.values() if look)
     return (came - Counter(seen.base[cell] for cell in looks)).total()
 
 
-def taken_away(game: Game, now: Position, seen: Emission) -> int:
+def find_removed_side(game: Game, now: Position, seen: Emission) -> int:
     """The seat whose pieces, two and more, are all off the board while nothing else has changed; -1 for none."""
-    surely = {cell for cell in seen.changed if seen.top(cell) > CLEARLY}
+    surely = {cell for cell in seen.changed if seen.best_gain(cell) > CLEARLY}
     for seat in range(len(game.seats)):
         cells = {cell for cell, piece in enumerate(now.placement) if piece and game.seat_of[piece] == seat}
         if len(cells) > 1 and surely == cells and all(seen.best[cell] == 0 for cell in cells):
@@ -96,18 +98,18 @@ def taken_away(game: Game, now: Position, seen: Emission) -> int:
     return -1
 
 
-def fallen(seen: Emission, cells: Sequence[int]) -> bool:
+def has_fallen_piece(seen: Emission, cells: Sequence[int]) -> bool:
     """Whether all that differs is that one piece looks like another: it has fallen, for nobody swaps it."""
     return len(cells) == 1 and seen.base[cells[0]] > 0 and seen.best[cells[0]] > 0
 
 
-def taken_off(game: Game, now: Position, seen: Emission, cells: Sequence[int]) -> bool:
+def is_begun_capture(game: Game, now: Position, seen: Emission, cells: Sequence[int]) -> bool:
     """Whether all that differs is that a piece of a seat that is not on turn is gone: its capture may have begun."""
     piece = now.placement[cells[0]] if len(cells) == 1 else 0
     return piece > 0 and game.seat_of[piece] != now.seat and seen.best[cells[0]] == 0
 
 
-def likeliest_attempt(game: Game, now: Position, seen: Emission, found: Sequence[Hypothesis]) -> Displaced:
+def find_likeliest_attempt(game: Game, now: Position, seen: Emission, found: Sequence[Hypothesis]) -> Displaced:
     """Of the unlawful placements that are about as likely, one that a single attempt explains, if there is one."""
     all_of_them = [(one.weight, one.verdict) for one in found if isinstance(one.verdict, Displaced)]
     best = max(weight for weight, _ in all_of_them)
@@ -117,19 +119,19 @@ def likeliest_attempt(game: Game, now: Position, seen: Emission, found: Sequence
 
 def _is_attempt(game: Game, now: Position, seen: Emission, one: Displaced) -> bool:
     """Whether it is what one piece was moved to do, or a piece of a seat that is not on turn."""
-    attempt = _attempt(game, now, seen, one)
+    attempt = _find_attempt(game, now, seen, one)
     return attempt.code == "not-yours" if isinstance(attempt, Refusal) else attempt.origin >= 0
 
 
-def _attempt(game: Game, now: Position, seen: Emission, one: Displaced) -> Change | Refusal:
-    position = _after(game, now, one.after)
-    return difference(game, position, placed(game, position.placement, seen, one.cells))
+def _find_attempt(game: Game, now: Position, seen: Emission, one: Displaced) -> Change | Refusal:
+    position = _play_moves(game, now, one.after)
+    return find_difference(game, position, build_seen_placement(game, position.placement, seen, one.cells))
 
 
-def is_lawful(game: Game, now: Position, seen: Emission, one: Displaced) -> bool:
+def has_two_ply_explanation(game: Game, now: Position, seen: Emission, one: Displaced) -> bool:
     """Whether two lawful plies lead there after all, made so fast that no line of two was looked for."""
     looks = bytes(game.look_of).ljust(256, b"\0")
-    stands = placed(game, now.placement, seen, sorted({*seen.changed, *one.cells})).translate(looks)
+    stands = build_seen_placement(game, now.placement, seen, sorted({*seen.changed, *one.cells})).translate(looks)
     before = now.placement.translate(looks)
     firsts = [game.play(now, move) for move in game.moves(now) if stands[move.origin] != before[move.origin]]
     return any(
@@ -137,7 +139,7 @@ def is_lawful(game: Game, now: Position, seen: Emission, one: Displaced) -> bool
     )
 
 
-def several_moved(game: Game, now: Position, last: Move | None, seen: Emission, one: Displaced) -> bool:
+def have_several_moved(game: Game, now: Position, last: Move | None, seen: Emission, one: Displaced) -> bool:
     """Whether two pieces and more have gone to other cells, and no single attempt explains it: plies went by unseen.
 
     Not so where one of them stands where it was before the `last` ply: that was not played on this board.
@@ -151,30 +153,30 @@ def several_moved(game: Game, now: Position, last: Move | None, seen: Emission, 
 
 def _is_one_attempt(game: Game, now: Position, seen: Emission, one: Displaced) -> bool:
     """Whether it is what a piece of the seat on turn was moved to do."""
-    attempt = _attempt(game, now, seen, one)
+    attempt = _find_attempt(game, now, seen, one)
     return not isinstance(attempt, Refusal) and attempt.origin >= 0
 
 
-def named(game: Game, now: Position, seen: Emission, one: Displaced) -> Wrong:
+def name_broken_rule(game: Game, now: Position, seen: Emission, one: Displaced) -> Wrong:
     """The rule that is broken."""
     everything = tuple(sorted({*seen.changed, *one.cells}))
-    position = _after(game, now, one.after)
-    whole = placed(game, now.placement, seen, everything)
-    if not one.after or not isinstance(difference(game, now, whole), Refusal):
+    position = _play_moves(game, now, one.after)
+    whole = build_seen_placement(game, now.placement, seen, everything)
+    if not one.after or not isinstance(find_difference(game, now, whole), Refusal):
         cells = everything if one.after else one.cells
-        return Wrong(cells, why_placement(game, now, placed(game, now.placement, seen, cells)))
-    refusal = why_placement(game, position, placed(game, position.placement, seen, one.cells))
-    said = f"After {written(game, now, one.after)}: {refusal.message}"
+        return Wrong(cells, why_placement(game, now, build_seen_placement(game, now.placement, seen, cells)))
+    refusal = why_placement(game, position, build_seen_placement(game, position.placement, seen, one.cells))
+    said = f"After {format_moves(game, now, one.after)}: {refusal.message}"
     return Wrong(one.cells, replace(refusal, message=said), tuple(c for c in everything if c not in one.cells))
 
 
-def _after(game: Game, now: Position, moves: Sequence[Move]) -> Position:
+def _play_moves(game: Game, now: Position, moves: Sequence[Move]) -> Position:
     for move in moves:
         now = game.play(now, move)
     return now
 
 
-def placed(game: Game, before: bytes, seen: Emission, cells: Sequence[int]) -> bytes:
+def build_seen_placement(game: Game, before: bytes, seen: Emission, cells: Sequence[int]) -> bytes:
     """The placement that is seen, if only `cells` are not as `before`.
 
     Pieces that left a cell are taken to be those of their look that appeared; a piece of which only its look is
@@ -185,7 +187,7 @@ def placed(game: Game, before: bytes, seen: Emission, cells: Sequence[int]) -> b
     for cell in cells:
         gone.setdefault(look_of[before[cell]], []).append(before[cell])
         out[cell] = 0
-    came = {cell: _likely(seen, cell) for cell in cells}
+    came = {cell: _list_likely_looks(seen, cell) for cell in cells}
     for cell, looks in sorted(came.items(), key=lambda one: len(one[1])):
         if looks[0] == 0:
             continue
@@ -195,7 +197,7 @@ def placed(game: Game, before: bytes, seen: Emission, cells: Sequence[int]) -> b
     return bytes(out)
 
 
-def _likely(seen: Emission, cell: int) -> list[int]:
+def _list_likely_looks(seen: Emission, cell: int) -> list[int]:
     """The look that a cell has, then those pieces' looks that it may have as well."""
     row, best = seen.rows[cell], seen.best[cell]
     others = [look for look in range(1, len(row)) if look != best and row[best] - row[look] < MAY_BE_NATS]

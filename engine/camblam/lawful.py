@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.board import Board
-from engine.camblam.notation import written
+from engine.camblam.notation import format_bare_move
 from engine.camblam.reach import Landing, Reach
 from engine.camblam.rules import CODES, FORWARD, KIND_OF, KINGS, PROMOTES_TO, SEAT_OF, Readings
 from engine.camblam.threats import Threats
@@ -28,7 +28,7 @@ class Lawful:
         self._promotions = tuple(tuple(CODES.index(side + kind) for kind in PROMOTES_TO) for side in "WB")
         self._pawns = (CODES.index("WP"), CODES.index("BP"))
 
-    def of(self, position: Position) -> Iterator[Found]:
+    def list_legal_landings(self, position: Position) -> Iterator[Found]:
         """Every lawful landing. Without a king of its own a side cannot be in check.
 
         Only a move that touches what the king's safety rests on is looked at twice; the others are all lawful when
@@ -36,19 +36,19 @@ class Lawful:
         """
         placement, seat = position.placement, position.seat
         watched, unused = bytearray(len(placement)), bytearray(len(placement))
-        dangers = self._threats.dangers(placement, seat)
-        check = self._threats.attacked(placement, dangers, watched)
+        dangers = self._threats.find_dangers(placement, seat)
+        check = self._threats.is_attacked(placement, dangers, watched)
         king, pawn, promotes = KINGS[seat], self._pawns[seat], self._promotes[seat]
         for origin, piece in enumerate(placement):
             if SEAT_OF[piece] != seat:
                 continue
             touched = watched[origin]
-            for target, taken in self.reach.landings(placement, origin):
+            for target, taken in self.reach.list_landings(placement, origin):
                 if piece == king:
-                    if self._threats.in_check(landed(placement, origin, target, taken), seat):
+                    if self._threats.in_check(apply_landing(placement, origin, target, taken), seat):
                         continue
                 elif touched or watched[target] or (taken and any(map(watched.__getitem__, taken))):
-                    if self._threats.attacked(landed(placement, origin, target, taken), dangers, unused):
+                    if self._threats.is_attacked(apply_landing(placement, origin, target, taken), dangers, unused):
                         continue
                 elif check:
                     continue
@@ -58,40 +58,42 @@ class Lawful:
                 else:
                     yield origin, target, taken, 0
 
-    def none(self, position: Position) -> bool:
+    def has_no_moves(self, position: Position) -> bool:
         """Whether there is no lawful move."""
-        return next(self.of(position), None) is None
+        return next(self.list_legal_landings(position), None) is None
 
     def in_check(self, placement: bytes, seat: int) -> bool:
         """Whether a king of `seat` could be captured if the other side were to move."""
         return self._threats.in_check(placement, seat)
 
-    def attackers(self, placement: bytes, seat: int) -> tuple[int, ...]:
+    def find_attackers(self, placement: bytes, seat: int) -> tuple[int, ...]:
         """The cells of the pieces that could capture a king of `seat`."""
         return tuple(
             cell
             for cell, piece in enumerate(placement)
             if SEAT_OF[piece] == 1 - seat
-            and any(placement[t] == KINGS[seat] for _, taken in self.reach.landings(placement, cell) for t in taken)
+            and any(
+                placement[t] == KINGS[seat] for _, taken in self.reach.list_landings(placement, cell) for t in taken
+            )
         )
 
-    def play(self, position: Position, move: Move) -> Position:
+    def play_move(self, position: Position, move: Move) -> Position:
         """The position after `move`."""
-        after = landed(position.placement, move.origin, move.target, move.taken)
+        after = apply_landing(position.placement, move.origin, move.target, move.taken)
         if move.becomes:
             after[move.target] = move.becomes
         return Position(bytes(after), 1 - position.seat)
 
-    def write(self, position: Position, move: Move) -> str:
+    def format_move(self, position: Position, move: Move) -> str:
         """The notation of a lawful move, with `+` for check and `#` for mate."""
-        after = self.play(position, move)
+        after = self.play_move(position, move)
         mark = ""
         if self.in_check(after.placement, after.seat):
-            mark = "#" if self.none(after) else "+"
-        return written(self.board, KIND_OF[position.placement[move.origin]], move) + mark
+            mark = "#" if self.has_no_moves(after) else "+"
+        return format_bare_move(self.board, KIND_OF[position.placement[move.origin]], move) + mark
 
 
-def landed(placement: bytes, origin: int, target: int, taken: tuple[int, ...]) -> bytearray:
+def apply_landing(placement: bytes, origin: int, target: int, taken: tuple[int, ...]) -> bytearray:
     """The placement after a landing, promotion not considered."""
     after = bytearray(placement)
     for cell in taken:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from engine.board import Board
 from engine.camblam.lawful import Lawful, as_move
-from engine.camblam.notation import code, parse
+from engine.camblam.notation import parse_attempt, piece_number
 from engine.camblam.rules import CODES, SEAT_OF, SEATS, Readings
 from engine.camblam.why import Reasons
 from engine.camblam.words import camblam_words
@@ -58,7 +58,7 @@ class Camblam:
         """Every lawful (from, to, captured ascending, promotion)."""
         return [
             (origin, target, tuple(sorted(taken)) if len(taken) > 1 else taken, becomes)
-            for origin, target, taken, becomes in self._lawful.of(position)
+            for origin, target, taken, becomes in self._lawful.list_legal_landings(position)
         ]
 
     def moves(self, position: Position) -> tuple[Move, ...]:
@@ -67,15 +67,15 @@ class Camblam:
 
     def paths(self, position: Position) -> Iterator[Move]:
         """The same moves: every result of Camblam has just one path."""
-        return map(as_move, self._lawful.of(position))
+        return map(as_move, self._lawful.list_legal_landings(position))
 
     def play(self, position: Position, move: Move) -> Position:
         """The position after `move`."""
-        return self._lawful.play(position, move)
+        return self._lawful.play_move(position, move)
 
     def outcome(self, position: Position) -> Outcome | None:
         """Checkmate or stalemate, None while the game goes on."""
-        if not self._lawful.none(position):
+        if not self._lawful.has_no_moves(position):
             return None
         other = 1 - position.seat
         if self._lawful.in_check(position.placement, position.seat):
@@ -94,30 +94,30 @@ class Camblam:
 
     def write(self, position: Position, move: Move) -> str:
         """The notation of a lawful move."""
-        return self._lawful.write(position, move)
+        return self._lawful.format_move(position, move)
 
     def read(self, position: Position, text: str) -> Move | Refusal:
         """The lawful move that `text` writes, or why there is none."""
-        attempt = parse(self.board, text)
+        attempt = parse_attempt(self.board, text)
         if isinstance(attempt, Refusal):
             return attempt
-        return self._over(position) or self._reasons.judge(position, attempt)
+        return self._refuse_if_over(position) or self._reasons.judge_attempt(position, attempt)
 
     def overrule(self, position: Position, text: str) -> Move | None:
         """An illegal move that stood: the piece goes where `text` says, what it took is gone."""
-        attempt = parse(self.board, text)
+        attempt = parse_attempt(self.board, text)
         if isinstance(attempt, Refusal) or not position.placement[attempt.origin]:
             return None
         if attempt.origin == attempt.target and not attempt.taken:
             return None
-        becomes = code(position.seat, attempt.becomes) if attempt.becomes else 0
+        becomes = piece_number(position.seat, attempt.becomes) if attempt.becomes else 0
         return as_move((attempt.origin, attempt.target, attempt.taken, becomes))
 
     def refuse(self, position: Position, change: Change) -> Refusal:
         """Why no lawful move makes that change."""
-        return self._over(position) or self._reasons.of_change(position, change)
+        return self._refuse_if_over(position) or self._reasons.explain_change(position, change)
 
-    def _over(self, position: Position) -> Refusal | None:
+    def _refuse_if_over(self, position: Position) -> Refusal | None:
         outcome = self.outcome(position)
         if outcome is None:
             return None

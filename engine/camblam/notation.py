@@ -31,22 +31,22 @@ class Attempt:
     kind: str = ""
 
 
-def written(board: Board, kind: str, move: Move) -> str:
+def format_bare_move(board: Board, kind: str, move: Move) -> str:
     """The notation of a move by a piece of that kind, without the mark for check."""
     start = ("" if kind == "P" else kind) + board.cells[move.origin]
     if move.kind == "shot":
         return f"{start}*{board.cells[move.taken[0]]}"
     if not move.taken:
-        return f"{start}-{board.cells[move.target]}" + promotion(move)
-    return "x".join((start, *(board.cells[cell] for cell in move.taken))) + promotion(move)
+        return f"{start}-{board.cells[move.target]}" + format_promotion(move)
+    return "x".join((start, *(board.cells[cell] for cell in move.taken))) + format_promotion(move)
 
 
-def promotion(move: Move) -> str:
+def format_promotion(move: Move) -> str:
     """`=Q` for a move that promotes to a queen, else nothing."""
     return f"={KIND_OF[move.becomes]}" if move.becomes else ""
 
 
-def parse(board: Board, text: str) -> Attempt | Refusal:
+def parse_attempt(board: Board, text: str) -> Attempt | Refusal:
     """What `text` says, lawful or not: "unreadable" or "off-board" where it says nothing on this board."""
     found = PATTERN.fullmatch(text.strip().upper()) if len(text) <= LONGEST_WRITTEN else None
     if found is None or (found[3] != "X" and "X" in found[4]):
@@ -61,6 +61,6 @@ def parse(board: Board, text: str) -> Attempt | Refusal:
     return Attempt(origin, target, () if found[3] == "-" else tuple(others), found[5] or "", found[1] or "")
 
 
-def code(seat: int, kind: str) -> int:
+def piece_number(seat: int, kind: str) -> int:
     """The number of a piece by its seat and kind letter."""
     return CODES.index("WB"[seat] + kind)

@@ -15,7 +15,7 @@ RAYS_DIAGONAL = ((1, 1, 0), (1, -1, 0), (-1, -1, 0), (-1, 1, 0))
 Step = tuple[int, int, int]
 
 
-def line(board: Board, cell: int, step: Step) -> Line:
+def trace_line(board: Board, cell: int, step: Step) -> Line:
     """The cells from `cell` on, one `step` (file, rank, level) after the other, up to the edge."""
     met: list[int] = []
     f, r, v = board.lattice[cell]
@@ -25,22 +25,22 @@ def line(board: Board, cell: int, step: Step) -> Line:
     return tuple(met)
 
 
-def lines(board: Board, steps: tuple[Step, ...]) -> tuple[tuple[Line, ...], ...]:
+def trace_lines(board: Board, steps: tuple[Step, ...]) -> tuple[tuple[Line, ...], ...]:
     """For each cell, its line in each of `steps`; lines without a cell are left out."""
     return tuple(
-        tuple(found for step in steps if (found := line(board, cell, step))) for cell in range(len(board.cells))
+        tuple(found for step in steps if (found := trace_line(board, cell, step))) for cell in range(len(board.cells))
     )
 
 
-def neighbours(board: Board, steps: tuple[Step, ...]) -> tuple[tuple[int, ...], ...]:
+def list_neighbours(board: Board, steps: tuple[Step, ...]) -> tuple[tuple[int, ...], ...]:
     """For each cell, the cells one step away."""
-    return tuple(tuple(found[0] for found in around) for around in lines(board, steps))
+    return tuple(tuple(found[0] for found in around) for around in trace_lines(board, steps))
 
 
-def toward(board: Board, origin: int, target: int) -> Line:
+def find_line_between(board: Board, origin: int, target: int) -> Line:
     """The straight line (orthogonal or diagonal) from `origin` up to and with `target`, () where there is none."""
     for step in RAYS_ORTHOGONAL + RAYS_DIAGONAL:
-        found = line(board, origin, step)
+        found = trace_line(board, origin, step)
         if target in found:
             return found[: found.index(target) + 1]
     return ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.board import Board
-from engine.camblam.rays import RAYS_DIAGONAL, RAYS_ORTHOGONAL, Line, line, lines, neighbours
+from engine.camblam.rays import RAYS_DIAGONAL, RAYS_ORTHOGONAL, Line, list_neighbours, trace_line, trace_lines
 from engine.camblam.rules import CODES, FORWARD, KIND_OF, KNIGHT_LEG, PAWN_REACH, RUNS, SEAT_OF, SINGLE_STEPS, Readings
 
 Landing = tuple[int, tuple[int, ...]]
@@ -18,38 +18,38 @@ class Reach:
     """Tables for one board and one set of readings; `landings` is asked for each piece in turn."""
 
     def __init__(self, board: Board, readings: Readings) -> None:
-        self.orthogonal = lines(board, RAYS_ORTHOGONAL)
-        self.diagonal = lines(board, RAYS_DIAGONAL)
+        self.orthogonal = trace_lines(board, RAYS_ORTHOGONAL)
+        self.diagonal = trace_lines(board, RAYS_DIAGONAL)
         self.every_way = tuple(o + d for o, d in zip(self.orthogonal, self.diagonal, strict=True))
-        self.runs = {kind: lines(board, steps) for kind, steps in RUNS.items()}
-        self.steps = {kind: neighbours(board, steps) for kind, steps in SINGLE_STEPS.items()}
+        self.runs = {kind: trace_lines(board, steps) for kind, steps in RUNS.items()}
+        self.steps = {kind: list_neighbours(board, steps) for kind, steps in SINGLE_STEPS.items()}
         self.legs = knight_legs(board, readings)
-        self.files = tuple(files(board, forward) for forward in FORWARD)
-        self.pawn_takes = tuple(neighbours(board, ((1, forward, 0), (-1, forward, 0))) for forward in FORWARD)
+        self.files = tuple(trace_files(board, forward) for forward in FORWARD)
+        self.pawn_takes = tuple(list_neighbours(board, ((1, forward, 0), (-1, forward, 0))) for forward in FORWARD)
         self._readings = readings
         self._nowhere: tuple[tuple[Line, ...], ...] = ((),) * len(board.cells)
         by_kind: dict[str, Callable[[bytes, int, int], list[Landing]]] = {
-            "P": self._pawn,
-            "N": self._knight,
-            "A": self._archer,
-            "I": self._prince,
+            "P": self._list_pawn_landings,
+            "N": self._list_knight_landings,
+            "A": self._list_archer_landings,
+            "I": self._list_prince_landings,
         }
-        self._of = (None, *(by_kind.get(KIND_OF[n]) or self._runner(KIND_OF[n]) for n in range(1, len(CODES))))
+        self._of = (None, *(by_kind.get(KIND_OF[n]) or self._build_runner(KIND_OF[n]) for n in range(1, len(CODES))))
 
-    def landings(self, placement: bytes, cell: int) -> list[Landing]:
+    def list_landings(self, placement: bytes, cell: int) -> list[Landing]:
         """Every landing of the piece that stands on `cell`, without doubles, in a fixed order."""
         piece = placement[cell]
         of = self._of[piece]
         return [] if of is None else of(placement, cell, SEAT_OF[piece])
 
-    def _runner(self, kind: str) -> Callable[[bytes, int, int], list[Landing]]:
+    def _build_runner(self, kind: str) -> Callable[[bytes, int, int], list[Landing]]:
         """Rook, bishop, catapult, queen, king: slides with run captures, and single steps."""
         runs = self.runs.get(kind, self._nowhere)
         steps = self.steps.get(kind, ((),) * len(runs))
         step_captures = self._readings.step_captures(kind)
         whole = self._readings.run_capture_whole
 
-        def landings(placement: bytes, cell: int, seat: int) -> list[Landing]:
+        def list_runner_landings(placement: bytes, cell: int, seat: int) -> list[Landing]:
             found: list[Landing] = []
             for way in runs[cell]:
                 taken: tuple[int, ...] = ()
@@ -73,9 +73,9 @@ class Reach:
                     found.append((to, (to,)))
             return found
 
-        return landings
+        return list_runner_landings
 
-    def _pawn(self, placement: bytes, cell: int, seat: int) -> list[Landing]:
+    def _list_pawn_landings(self, placement: bytes, cell: int, seat: int) -> list[Landing]:
         found: list[Landing] = []
         for to in self.files[seat][cell][:PAWN_REACH]:
             if placement[to]:
@@ -85,7 +85,7 @@ class Reach:
         found.extend((to, (to,)) for to in self.pawn_takes[seat][cell] if SEAT_OF[placement[to]] == enemy)
         return found
 
-    def _knight(self, placement: bytes, cell: int, seat: int) -> list[Landing]:
+    def _list_knight_landings(self, placement: bytes, cell: int, seat: int) -> list[Landing]:
         found: dict[int, Landing] = {}
         for leg, ends in self.legs[cell]:
             for passed in leg:
@@ -100,7 +100,7 @@ class Reach:
                         found[to] = (to, (to,))
         return list(found.values())
 
-    def _archer(self, placement: bytes, cell: int, seat: int) -> list[Landing]:
+    def _list_archer_landings(self, placement: bytes, cell: int, seat: int) -> list[Landing]:
         found: list[Landing] = []
         for way in self.every_way[cell]:
             for distance, to in enumerate(way, 1):
@@ -113,7 +113,7 @@ class Reach:
                 break
         return found
 
-    def _prince(self, placement: bytes, cell: int, seat: int) -> list[Landing]:
+    def _list_prince_landings(self, placement: bytes, cell: int, seat: int) -> list[Landing]:
         zero = self._readings.prince_zero_stages
         ends: set[int] = set()
         corners: list[int] = [cell] if zero else []
@@ -135,17 +135,17 @@ class Reach:
         return [(to, (to,) if placement[to] else ()) for to in sorted(ends) if SEAT_OF[placement[to]] != seat]
 
 
-def files(board: Board, forward: int) -> tuple[Line, ...]:
+def trace_files(board: Board, forward: int) -> tuple[Line, ...]:
     """For each cell, the cells straight ahead of a pawn that goes `forward` ranks a step."""
-    return tuple(line(board, cell, (0, forward, 0)) for cell in range(len(board.cells)))
+    return tuple(trace_line(board, cell, (0, forward, 0)) for cell in range(len(board.cells)))
 
 
 def knight_legs(board: Board, readings: Readings) -> tuple[tuple[Leg, ...], ...]:
     """For each cell, every first leg that stays on the board: orthogonal, then four diagonal cells."""
-    beside = neighbours(board, RAYS_ORTHOGONAL)
-    askew = neighbours(board, RAYS_DIAGONAL)
-    straight = lines(board, RAYS_ORTHOGONAL)
-    slanting = lines(board, RAYS_DIAGONAL)
+    beside = list_neighbours(board, RAYS_ORTHOGONAL)
+    askew = list_neighbours(board, RAYS_DIAGONAL)
+    straight = trace_lines(board, RAYS_ORTHOGONAL)
+    slanting = trace_lines(board, RAYS_DIAGONAL)
     lengths = readings.first_legs(len(board.cells))
     return tuple(
         tuple((way[:n], askew[way[n - 1]]) for way in straight[cell] for n in lengths if n <= len(way))

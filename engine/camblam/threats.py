@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.board import Board
-from engine.camblam.rays import Line, Step, line
+from engine.camblam.rays import Line, Step, trace_line
 from engine.camblam.reach import Reach
 from engine.camblam.rules import ALL_WAYS, CODES, FORWARD, KIND_OF, KINGS, RUNS, SEAT_OF, SINGLE_STEPS, Readings
 
@@ -46,7 +46,7 @@ class Threats:
     def __init__(self, board: Board, reach: Reach, readings: Readings) -> None:
         cells = range(len(board.cells))
         self._range = readings.archer_range
-        self._views = tuple(tuple(views(board, readings, king, seat) for king in cells) for seat in (0, 1))
+        self._views = tuple(tuple(list_sight_lines(board, readings, king, seat) for king in cells) for seat in (0, 1))
         self._knights = (CODES.index("WN"), CODES.index("BN"))
         self._princes = (CODES.index("WI"), CODES.index("BI"))
         self._leaps = tuple(knight_ways(reach, cell) for cell in cells)
@@ -54,11 +54,11 @@ class Threats:
 
     def in_check(self, placement: bytes | bytearray, seat: int) -> bool:
         """Whether a king of `seat` could be captured if the other side were to move."""
-        return self.attacked(placement, self.dangers(placement, seat), bytearray(len(placement)))
+        return self.is_attacked(placement, self.find_dangers(placement, seat), bytearray(len(placement)))
 
-    def dangers(self, placement: bytes | bytearray, seat: int) -> Dangers:
+    def find_dangers(self, placement: bytes | bytearray, seat: int) -> Dangers:
         """Everything that could capture a king of `seat` now or after a move of another piece of that side."""
-        kings = found(placement, KINGS[seat])
+        kings = find_cells(placement, KINGS[seat])
         knight, prince = self._knights[1 - seat], self._princes[1 - seat]
         return Dangers(
             seat,
@@ -71,18 +71,24 @@ class Threats:
                 or view.archer in map(placement.__getitem__, view.way[: self._range])
             ),
             tuple(
-                (knight, n, way) for n in found(placement, knight) for k in kings for way in self._leaps[n].get(k, ())
+                (knight, n, way)
+                for n in find_cells(placement, knight)
+                for k in kings
+                for way in self._leaps[n].get(k, ())
             ),
             tuple(
-                (prince, n, way) for n in found(placement, prince) for k in kings for way in self._slides[n].get(k, ())
+                (prince, n, way)
+                for n in find_cells(placement, prince)
+                for k in kings
+                for way in self._slides[n].get(k, ())
             ),
         )
 
-    def attacked(self, placement: bytes | bytearray, dangers: Dangers, watched: bytearray) -> bool:
+    def is_attacked(self, placement: bytes | bytearray, dangers: Dangers, watched: bytearray) -> bool:
         """Whether one of the dangers captures a king. Marks in `watched` every cell that the answer rests on."""
-        return self._in_view(placement, dangers, watched) or self._on_a_way(placement, dangers, watched)
+        return self._is_king_in_view(placement, dangers, watched) or self._is_king_in_reach(placement, dangers, watched)
 
-    def _in_view(self, placement: bytes | bytearray, dangers: Dangers, watched: bytearray) -> bool:
+    def _is_king_in_view(self, placement: bytes | bytearray, dangers: Dangers, watched: bytearray) -> bool:
         """By a piece on a straight line. A run capture goes through the pieces of the king's side that adjoin it."""
         seat = dangers.seat
         for view in dangers.views:
@@ -106,7 +112,7 @@ class Threats:
                     break
         return False
 
-    def _on_a_way(self, placement: bytes | bytearray, dangers: Dangers, watched: bytearray) -> bool:
+    def _is_king_in_reach(self, placement: bytes | bytearray, dangers: Dangers, watched: bytearray) -> bool:
         """By a knight or a prince. A closed way rests on the first piece that closes it, an open one on all of it."""
         enemy = 1 - dangers.seat
         for piece, origin, way in dangers.leaps:
@@ -132,7 +138,7 @@ class Threats:
         return False
 
 
-def found(placement: bytes | bytearray, piece: int) -> tuple[int, ...]:
+def find_cells(placement: bytes | bytearray, piece: int) -> tuple[int, ...]:
     """The cells on which that piece stands."""
     cells = []
     cell = placement.find(piece)
@@ -142,21 +148,23 @@ def found(placement: bytes | bytearray, piece: int) -> tuple[int, ...]:
     return tuple(cells)
 
 
-def views(board: Board, readings: Readings, king: int, seat: int) -> tuple[LineOfSight, ...]:
+def list_sight_lines(board: Board, readings: Readings, king: int, seat: int) -> tuple[LineOfSight, ...]:
     """What the king of `seat` on that cell has to look out for in each of the eight directions."""
     enemies = [n for n in range(1, len(CODES)) if SEAT_OF[n] == 1 - seat]
     side = "WB"[1 - seat]
 
-    def along(step: Step, table: dict[str, tuple[Step, ...]]) -> set[int]:
+    def find_pieces_along(step: Step, table: dict[str, tuple[Step, ...]]) -> set[int]:
         return {n for n in enemies if step in table.get(KIND_OF[n], ())}
 
     looks: list[LineOfSight] = []
     for step in ALL_WAYS:
-        if way := line(board, king, step):
-            steppers = {n for n in along(step, SINGLE_STEPS) if readings.step_captures(KIND_OF[n])}
+        if way := trace_line(board, king, step):
+            steppers = {n for n in find_pieces_along(step, SINGLE_STEPS) if readings.step_captures(KIND_OF[n])}
             if step[0] and step[1] == -FORWARD[1 - seat]:
                 steppers.add(CODES.index(side + "P"))
-            looks.append(LineOfSight(way, frozenset(along(step, RUNS)), frozenset(steppers), CODES.index(side + "A")))
+            looks.append(
+                LineOfSight(way, frozenset(find_pieces_along(step, RUNS)), frozenset(steppers), CODES.index(side + "A"))
+            )
     return tuple(looks)
 
 

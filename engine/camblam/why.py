@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.camblam.lawful import Found, Lawful, as_move, landed, landing_of
-from engine.camblam.notation import Attempt, code
-from engine.camblam.rays import toward
+from engine.camblam.lawful import Found, Lawful, apply_landing, as_move, landing_of
+from engine.camblam.notation import Attempt, piece_number
+from engine.camblam.rays import find_line_between
 from engine.camblam.reach import Landing
 from engine.camblam.rules import KIND_OF, NAMES, PAWN_REACH, PROMOTES_TO, SEAT_OF, SEATS, Readings
 from engine.game import Change, Move, Position, Refusal
@@ -22,7 +22,7 @@ class Reasons:
         self._rules = piece_rules(readings)
         self._range = readings.archer_range
 
-    def judge(self, position: Position, attempt: Attempt) -> Move | Refusal:
+    def judge_attempt(self, position: Position, attempt: Attempt) -> Move | Refusal:
         """The lawful move that was written, or why there is none."""
         piece = position.placement[attempt.origin]
         where = self._cells[attempt.origin]
@@ -34,20 +34,22 @@ class Reasons:
         if attempt.kind not in ("", kind):
             return Refusal("no-piece", f"{where} holds a {NAMES[kind]}, not a {NAMES[attempt.kind]}.")
         wanted = (attempt.target, attempt.taken)
-        found = [move for move in self._of_piece(position, attempt.origin) if landing_of(move) == wanted]
+        found = [move for move in self._list_piece_moves(position, attempt.origin) if landing_of(move) == wanted]
         if not found:
-            return self._explain(position, attempt.origin, wanted)
+            return self._refuse_landing(position, attempt.origin, wanted)
         if not found[0][3]:
             if attempt.becomes:
-                return Refusal("not-a-move", "Only a pawn on the last rank promotes.", self._texts(position, found))
+                return Refusal(
+                    "not-a-move", "Only a pawn on the last rank promotes.", self._format_moves(position, found)
+                )
             return as_move(found[0])
-        return self._promoted(position, attempt, found)
+        return self._resolve_promotion(position, attempt, found)
 
-    def of_change(self, position: Position, change: Change) -> Refusal:
+    def explain_change(self, position: Position, change: Change) -> Refusal:
         """Why no lawful move makes that change of the placement."""
         if change.origin < 0:
-            return self._shot_by_none(position, change.lost)
-        found = self._of_piece(position, change.origin)
+            return self._refuse_shot(position, change.lost)
+        found = self._list_piece_moves(position, change.origin)
         same = [move for move in found if move[1] == change.target and tuple(sorted(move[2])) == change.lost]
         if same:
             return Refusal(
@@ -55,40 +57,46 @@ class Reasons:
                 "A pawn on the last rank becomes another piece but never a king."
                 if same[0][3]
                 else "Only pawns promote.",
-                self._texts(position, same),
+                self._format_moves(position, same),
             )
         taken = change.lost
-        for target, order in self._lawful.reach.landings(position.placement, change.origin):
+        for target, order in self._lawful.reach.list_landings(position.placement, change.origin):
             if target == change.target and tuple(sorted(order)) == change.lost:
                 taken = order
-        return self._explain(position, change.origin, (change.target, taken))
+        return self._refuse_landing(position, change.origin, (change.target, taken))
 
-    def _promoted(self, position: Position, attempt: Attempt, found: list[Found]) -> Move | Refusal:
-        texts = self._texts(position, found)
+    def _resolve_promotion(self, position: Position, attempt: Attempt, found: list[Found]) -> Move | Refusal:
+        texts = self._format_moves(position, found)
         if not attempt.becomes:
             return Refusal("ambiguous", "A pawn on the last rank must promote: write what it becomes.", texts)
         if attempt.becomes not in PROMOTES_TO:
             return Refusal("not-a-move", f"A pawn never becomes a {NAMES[attempt.becomes]}.", texts)
-        becomes = code(position.seat, attempt.becomes)
+        becomes = piece_number(position.seat, attempt.becomes)
         return next(as_move(move) for move in found if move[3] == becomes)
 
-    def _explain(self, position: Position, origin: int, wanted: Landing) -> Refusal:
+    def _refuse_landing(self, position: Position, origin: int, wanted: Landing) -> Refusal:
         """The refusal of a landing of an own piece that is not lawful, what is nearest to it first among the others."""
-        landings = self._lawful.reach.landings(position.placement, origin)
+        landings = self._lawful.reach.list_landings(position.placement, origin)
         if wanted in landings:
-            return self._check(position, origin, wanted)
+            return self._refuse_check(position, origin, wanted)
         target, taken = wanted
         same = [landing for landing in landings if landing[0] == target != origin]
         if same:
-            return self._wrong_captures(position, origin, same[0])
+            return self._refuse_captures(position, origin, same[0])
 
-        def unlike(move: Found) -> tuple[bool, bool]:
+        def rank_unlike(move: Found) -> tuple[bool, bool]:
             return move[1] != target, not set(taken).intersection(move[2])
 
-        reason, message = (self._no_shot if target == origin else self._no_way)(position, origin, wanted)
-        return Refusal(reason, message, self._texts(position, sorted(self._of_piece(position, origin), key=unlike)))
+        reason, message = (self._explain_no_shot if target == origin else self._explain_no_way)(
+            position, origin, wanted
+        )
+        return Refusal(
+            reason,
+            message,
+            self._format_moves(position, sorted(self._list_piece_moves(position, origin), key=rank_unlike)),
+        )
 
-    def _no_way(self, position: Position, origin: int, wanted: Landing) -> tuple[str, str]:
+    def _explain_no_way(self, position: Position, origin: int, wanted: Landing) -> tuple[str, str]:
         """Why the piece cannot come to the target at all: code and sentence."""
         placement, seat = position.placement, position.seat
         target, taken = wanted
@@ -97,43 +105,43 @@ class Reasons:
             return "occupied", f"{name} is occupied by a piece of the same side."
         if taken and not there:
             return "not-a-move", f"There is nothing to capture on {name}."
-        if there and self._reaches(without(placement, target), origin, target):
+        if there and self._can_reach(empty_cell(placement, target), origin, target):
             return "occupied", f"{name} is occupied by a piece that cannot be taken this way: {self._rules[kind]}."
-        if self._reaches(bytes(p if c in (origin, target) else 0 for c, p in enumerate(placement)), origin, target):
-            return "blocked", self._blocked(placement, origin, target)
+        if self._can_reach(bytes(p if c in (origin, target) else 0 for c, p in enumerate(placement)), origin, target):
+            return "blocked", self._describe_block(placement, origin, target)
         if kind == "P" and target in self._lawful.reach.files[seat][origin][PAWN_REACH:]:
             return "out-of-range", f"{name} is too far: {self._rules[kind]}."
         return "not-a-move", f"{self._cells[origin]} to {name} is no move of the {NAMES[kind]}: {self._rules[kind]}."
 
-    def _reaches(self, placement: bytes, origin: int, target: int) -> bool:
-        return any(to == target for to, _ in self._lawful.reach.landings(placement, origin))
+    def _can_reach(self, placement: bytes, origin: int, target: int) -> bool:
+        return any(to == target for to, _ in self._lawful.reach.list_landings(placement, origin))
 
-    def _check(self, position: Position, origin: int, wanted: Landing) -> Refusal:
-        after = bytes(landed(position.placement, origin, *wanted))
-        by = self._lawful.attackers(after, position.seat)
+    def _refuse_check(self, position: Position, origin: int, wanted: Landing) -> Refusal:
+        after = bytes(apply_landing(position.placement, origin, *wanted))
+        by = self._lawful.find_attackers(after, position.seat)
         names = " and ".join(f"the {NAMES[KIND_OF[after[cell]]]} on {self._cells[cell]}" for cell in by)
-        found = self._of_piece(position, origin) or list(self._lawful.of(position))
-        return Refusal("check", f"The own king could then be captured by {names}.", self._texts(position, found))
+        found = self._list_piece_moves(position, origin) or list(self._lawful.list_legal_landings(position))
+        return Refusal("check", f"The own king could then be captured by {names}.", self._format_moves(position, found))
 
-    def _wrong_captures(self, position: Position, origin: int, landing: Landing) -> Refusal:
+    def _refuse_captures(self, position: Position, origin: int, landing: Landing) -> Refusal:
         target, taken = landing
         name = self._cells[target]
-        found = [move for move in self._of_piece(position, origin) if move[1] == target]
-        texts = self._texts(position, found)
+        found = [move for move in self._list_piece_moves(position, origin) if move[1] == target]
+        texts = self._format_moves(position, found)
         if not taken:
             return Refusal("not-a-move", f"Nothing is captured on the way to {name}.", texts)
         names = " and ".join(self._cells[cell] for cell in taken)
         return Refusal("not-a-move", f"To end on {name} this piece captures {names}, no more and no less.", texts)
 
-    def _blocked(self, placement: bytes, origin: int, target: int) -> str:
-        between = toward(self._lawful.board, origin, target)
+    def _describe_block(self, placement: bytes, origin: int, target: int) -> str:
+        between = find_line_between(self._lawful.board, origin, target)
         first = next((cell for cell in between if placement[cell]), None)
         name = self._cells[target]
         if first is None or first == target:
             return f"Every way to {name} is blocked: {self._rules[KIND_OF[placement[origin]]]}."
         return f"The way to {name} is blocked by the piece on {self._cells[first]}."
 
-    def _no_shot(self, position: Position, origin: int, wanted: Landing) -> tuple[str, str]:
+    def _explain_no_shot(self, position: Position, origin: int, wanted: Landing) -> tuple[str, str]:
         """Why the piece does not shoot that: code and sentence."""
         placement, taken = position.placement, wanted[1]
         if KIND_OF[placement[origin]] != "A":
@@ -144,35 +152,35 @@ class Reasons:
         name = self._cells[victim]
         if SEAT_OF[placement[victim]] != 1 - position.seat:
             return "not-a-move", f"There is no enemy piece on {name} to shoot."
-        way = toward(self._lawful.board, origin, victim)
+        way = find_line_between(self._lawful.board, origin, victim)
         if not way:
             return "not-a-move", f"{name} does not lie on a line from {self._cells[origin]}."
         if any(placement[cell] for cell in way[:-1]):
-            return "blocked", self._blocked(placement, origin, victim)
+            return "blocked", self._describe_block(placement, origin, victim)
         return "out-of-range", f"{name} is {len(way)} cells away: an archer shoots at most {self._range}."
 
-    def _shot_by_none(self, position: Position, lost: tuple[int, ...]) -> Refusal:
+    def _refuse_shot(self, position: Position, lost: tuple[int, ...]) -> Refusal:
         """The reason why pieces may not vanish although no piece of the side to move has moved."""
-        archers = [cell for cell, piece in enumerate(position.placement) if piece == code(position.seat, "A")]
+        archers = [cell for cell, piece in enumerate(position.placement) if piece == piece_number(position.seat, "A")]
         if len(lost) != 1 or not archers:
             return Refusal("not-a-move", "Pieces vanished that no move captures." if lost else "No piece has moved.")
         wanted = lost[0]
 
-        def likely(archer: int) -> tuple[bool, int]:
-            way = toward(self._lawful.board, archer, wanted)
+        def rank_archer(archer: int) -> tuple[bool, int]:
+            way = find_line_between(self._lawful.board, archer, wanted)
             return not way, sum(position.placement[cell] != 0 for cell in way)
 
-        archer = min(archers, key=likely)
-        return self._explain(position, archer, (archer, lost))
+        archer = min(archers, key=rank_archer)
+        return self._refuse_landing(position, archer, (archer, lost))
 
-    def _of_piece(self, position: Position, origin: int) -> list[Found]:
-        return [move for move in self._lawful.of(position) if move[0] == origin]
+    def _list_piece_moves(self, position: Position, origin: int) -> list[Found]:
+        return [move for move in self._lawful.list_legal_landings(position) if move[0] == origin]
 
-    def _texts(self, position: Position, found: list[Found]) -> tuple[str, ...]:
-        return tuple(self._lawful.write(position, as_move(move)) for move in found[:MOST_INSTEAD])
+    def _format_moves(self, position: Position, found: list[Found]) -> tuple[str, ...]:
+        return tuple(self._lawful.format_move(position, as_move(move)) for move in found[:MOST_INSTEAD])
 
 
-def without(placement: bytes, cell: int) -> bytes:
+def empty_cell(placement: bytes, cell: int) -> bytes:
     """The placement with that cell emptied."""
     return placement[:cell] + b"\0" + placement[cell + 1 :]
 
@@ -183,7 +191,7 @@ def piece_rules(readings: Readings) -> dict[str, str]:
     leg = "any number of" if readings.first_legs(2) == (1, 2) else readings.knight_first_leg.value
     stages = "either may be left out" if readings.prince_zero_stages else "neither may be left out"
 
-    def stepper(kind: str, line: str, step: str) -> str:
+    def describe_stepper(kind: str, line: str, step: str) -> str:
         takes = "or captures" if readings.step_captures(kind) else "without capturing"
         return f"a {NAMES[kind]} slides {line} and {run} there, or goes {takes} one cell {step}"
 
@@ -191,10 +199,10 @@ def piece_rules(readings: Readings) -> dict[str, str]:
         "P": f"a pawn goes 1-{PAWN_REACH} cells straight forward over empty cells and captures one diagonally forward",
         "N": f"a knight goes {leg} cells orthogonally then 1 diagonally, or 4 diagonally then 1 orthogonally, "
         "passing enemies but never pieces of its own side",
-        "C": stepper("C", "along its file", "sideways"),
+        "C": describe_stepper("C", "along its file", "sideways"),
         "A": f"an archer moves as a queen, captures nothing so, and shoots the nearest within {readings.archer_range}",
-        "R": stepper("R", "orthogonally", "diagonally"),
-        "B": stepper("B", "diagonally", "orthogonally"),
+        "R": describe_stepper("R", "orthogonally", "diagonally"),
+        "B": describe_stepper("B", "diagonally", "orthogonally"),
         "I": f"a prince slides orthogonally then diagonally ({stages}) and captures on its last cell only",
         "Q": f"a queen slides in all directions and {run}",
         "K": "a king goes one cell in any direction",

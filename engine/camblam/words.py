@@ -26,7 +26,7 @@ def camblam_words(title: str, readings: Readings) -> Words:
         ends=CAMBLAM_ENDS,
         rules=(
             Topic("", sentences=(Sentence("Chess on a larger board: whose king is checkmated has lost."),)),
-            Topic("", _pieces(readings)),
+            Topic("", _describe_pieces(readings)),
             Topic(
                 "",
                 sentences=(
@@ -40,7 +40,7 @@ def camblam_words(title: str, readings: Readings) -> Words:
     )
 
 
-def _pieces(readings: Readings) -> tuple[tuple[str, Sentence], ...]:
+def _describe_pieces(readings: Readings) -> tuple[tuple[str, Sentence], ...]:
     return (
         (
             "pawn",

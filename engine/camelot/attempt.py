@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Protocol
 
-from engine.camelot.leaps import EMPTY, KNIGHT, MAN, OTHER, middle
+from engine.camelot.leaps import EMPTY, KNIGHT, MAN, OTHER, find_middle
 from engine.camelot.listing import Listing
 from engine.camelot.rules import Rules
-from engine.camelot.trails import Path, can_jump, captures, is_free
+from engine.camelot.trails import Path, can_jump, find_captures, is_free
 from engine.game import Change, Game, Move, Position, Refusal
 
 WRITTEN = re.compile(r"(\d?[a-z]\d{1,2})((?:[-x^]\d?[a-z]\d{1,2})+)[!?]{0,2}")
@@ -29,13 +29,13 @@ class JudgedGame(Game, Protocol):
     listings: tuple[Listing, ...]
     """What each seat may do."""
 
-    def kinds(self, position: Position) -> bytes:
+    def classify_cells(self, position: Position) -> bytes:
         """EMPTY, MAN, KNIGHT or OTHER for each cell, as the player to move sees it."""
 
     def is_strict(self, kind: int) -> bool:
         """Whether a canter of such a piece may not end a move if it landed where it could jump."""
 
-    def move(self, position: Position, path: Path, taken: tuple[int, ...]) -> Move:
+    def build_move(self, position: Position, path: Path, taken: tuple[int, ...]) -> Move:
         """The move along `path`; `taken` in any order."""
 
 
@@ -46,59 +46,61 @@ class Judge:
         self.game = game
         self.position = position
         self.seat = game.listings[position.seat].seat
-        self.kinds = game.kinds(position)
+        self.kinds = game.classify_cells(position)
         self.side = game.seats[position.seat]
 
-    def read(self, text: str) -> Move | Refusal:
+    def read_move(self, text: str) -> Move | Refusal:
         """The lawful move that `text` writes, or why there is none."""
         written = WRITTEN.fullmatch(text.strip().lower())
         if written is None:
-            message = f"{_short(text)!r} is no move: write every landing, as in {self._example()}."
+            message = f"{_shorten_text(text)!r} is no move: write every landing, as in {self._format_example()}."
             return Refusal("unreadable", message)
-        names, takes = _landings(written)
+        names, takes = _split_landings(written)
         for name in names:
             if name not in self.game.board.index:
                 return Refusal("off-board", f"The board has no cell {name}.")
-        return self.path(tuple(self.game.board.index[name] for name in names), takes)
+        return self.judge_path(tuple(self.game.board.index[name] for name in names), takes)
 
-    def written(self, text: str) -> tuple[Path, tuple[int, ...]]:
+    def read_path(self, text: str) -> tuple[Path, tuple[int, ...]]:
         """The path that `text` writes and the pieces its `x` leap over, unjudged; ((), ()) if it cannot be read."""
         written = WRITTEN.fullmatch(text.strip().lower())
-        names, takes = _landings(written) if written else ([""], [])
+        names, takes = _split_landings(written) if written else ([""], [])
         if any(name not in self.game.board.index for name in names):
             return (), ()
         path = tuple(self.game.board.index[name] for name in names)
-        over = (middle(self.game.board, a, b) for (a, b), taken in zip(pairwise(path), takes, strict=True) if taken)
+        over = (
+            find_middle(self.game.board, a, b) for (a, b), taken in zip(pairwise(path), takes, strict=True) if taken
+        )
         return path, tuple(cell for cell in over if cell >= 0 and self.kinds[cell] == OTHER)
 
-    def _example(self) -> str:
+    def _format_example(self) -> str:
         """A lawful move as it is written."""
         moves = self.game.moves(self.position)
         return self.game.write(self.position, moves[0]) if moves else "E6-C8"
 
-    def path(self, path: Path, says_taken: list[bool] | None = None) -> Move | Refusal:
+    def judge_path(self, path: Path, says_taken: list[bool] | None = None) -> Move | Refusal:
         """The lawful move along `path`, or why it is none. `says_taken`: the landings that were written with `x`.
 
         Two cells with no step or leap between them stand for the only lawful move from one to the other.
         """
         says_taken = says_taken or [False] * (len(path) - 1)
-        if refusal := self._cannot_begin(path[0]):
+        if refusal := self._refuse_origin(path[0]):
             return refusal
         if len(path) == 2 and self._is_short(path):
-            return self._short_for(path, takes=says_taken[0])
-        taken = self._follow(path)
+            return self._find_short_move(path, takes=says_taken[0])
+        taken = self._follow_path(path)
         if isinstance(taken, Refusal):
             return taken
         for landing, (cell, says) in enumerate(zip(path[1:], says_taken, strict=True)):
-            if says and middle(self.game.board, path[landing], cell) not in taken:
-                right = self.game.write(self.position, self.game.move(self.position, path, taken))
-                message = f"Nothing is taken on the way to {self._name(cell)}: that move is written {right}."
-                return Refusal("not-a-move", message, (right,) if self._is_lawful(path, taken) else ())
-        return self._finish(path, taken)
+            if says and find_middle(self.game.board, path[landing], cell) not in taken:
+                right = self.game.write(self.position, self.game.build_move(self.position, path, taken))
+                message = f"Nothing is taken on the way to {self._cell_name(cell)}: that move is written {right}."
+                return Refusal("not-a-move", message, (right,) if self._is_legal(path, taken) else ())
+        return self._finish_path(path, taken)
 
-    def _cannot_begin(self, origin: int) -> Refusal | None:
+    def _refuse_origin(self, origin: int) -> Refusal | None:
         """Why the piece on `origin` is not to be moved at all."""
-        name = self._name(origin)
+        name = self._cell_name(origin)
         if outcome := self.game.outcome(self.position):
             return Refusal("game-over", f"The game is over, {outcome.result} ({outcome.reason}): no more moves.")
         if self.kinds[origin] == EMPTY:
@@ -110,9 +112,9 @@ class Judge:
 
     def _is_short(self, path: Path) -> bool:
         a, b = path
-        return b not in self.game.board.steps[a] and middle(self.game.board, a, b) < 0 and a not in self.seat.goal
+        return b not in self.game.board.steps[a] and find_middle(self.game.board, a, b) < 0 and a not in self.seat.goal
 
-    def _short_for(self, path: Path, *, takes: bool) -> Move | Refusal:
+    def _find_short_move(self, path: Path, *, takes: bool) -> Move | Refusal:
         """The one lawful move between two cells that no step or leap joins."""
         a, b = path
         found = [
@@ -122,54 +124,57 @@ class Judge:
         ]
         written = tuple(self.game.write(self.position, move) for move in found)
         if len(found) > 1:
-            message = f"Several moves lead from {self._name(a)} to {self._name(b)}: write every landing."
+            message = f"Several moves lead from {self._cell_name(a)} to {self._cell_name(b)}: write every landing."
             return Refusal("ambiguous", message, written)
         if found:
             return found[0]
-        return self._no_way(a, b)
+        return self._refuse_no_path(a, b)
 
-    def _no_way(self, a: int, b: int) -> Refusal:
+    def _refuse_no_path(self, a: int, b: int) -> Refusal:
         if self.kinds[b] != EMPTY:
-            return self._occupied(b)
-        message = f"{self._name(a)} to {self._name(b)} is neither a step to an adjoining cell nor a leap over a piece."
+            return self._refuse_occupied(b)
+        way = f"{self._cell_name(a)} to {self._cell_name(b)}"
+        message = f"{way} is neither a step to an adjoining cell nor a leap over a piece."
         return Refusal("not-a-move", message)
 
-    def _occupied(self, cell: int) -> Refusal:
-        return Refusal("occupied", f"{self._name(cell)} is occupied: a piece moves to an empty cell.")
+    def _refuse_occupied(self, cell: int) -> Refusal:
+        return Refusal("occupied", f"{self._cell_name(cell)} is occupied: a piece moves to an empty cell.")
 
-    def _follow(self, path: Path) -> tuple[int, ...] | Refusal:
+    def _follow_path(self, path: Path) -> tuple[int, ...] | Refusal:
         """What the piece takes along `path`, or where the path goes wrong by itself."""
         if path[0] in self.seat.goal:
-            return self._castle_move(path)
+            return self._judge_castle_move(path)
         if len(path) == 2 and path[1] in self.game.board.steps[path[0]]:
-            return self._barred(path[1], quiet=True) or ()
+            return self._refuse_landing(path[1], quiet=True) or ()
         taken: tuple[int, ...] = ()
         for leg in range(len(path) - 1):
-            over = self._leap(path, leg, taken)
+            over = self._judge_leap(path, leg, taken)
             if isinstance(over, Refusal):
                 return over
             if self.kinds[over] == OTHER:
                 taken = (*taken, over)
         return taken
 
-    def _castle_move(self, path: Path) -> tuple[int, ...] | Refusal:
+    def _judge_castle_move(self, path: Path) -> tuple[int, ...] | Refusal:
         target = path[1]
         if len(path) > 2 or target not in self.seat.goal or target not in self.game.board.steps[path[0]]:
-            message = f"The piece on {self._name(path[0])} has entered the enemy castle and never leaves it."
+            message = f"The piece on {self._cell_name(path[0])} has entered the enemy castle and never leaves it."
             return Refusal("in-castle", message)
         if self.kinds[target] != EMPTY:
-            return self._occupied(target)
+            return self._refuse_occupied(target)
         limit = self.game.set.castle_move_limit
         if self.position.memory[self.position.seat] >= limit:
             message = f"A player has {limit} castle moves a game, and {self.side} has made them."
             return Refusal("castle-moves-used", message)
         return ()
 
-    def _barred(self, cell: int, origin: int = -1, taken: tuple[int, ...] = (), *, quiet: bool) -> Refusal | None:
+    def _refuse_landing(
+        self, cell: int, origin: int = -1, taken: tuple[int, ...] = (), *, quiet: bool
+    ) -> Refusal | None:
         """Why the piece may not land on `cell`; `quiet`: by a step or canter."""
-        name = self._name(cell)
+        name = self._cell_name(cell)
         if not is_free(self.kinds, origin, cell, taken):
-            return self._occupied(cell)
+            return self._refuse_occupied(cell)
         if cell in self.seat.shut:
             return Refusal("right-hand-castle", f"{name} is the right-hand opponent's castle, which is never entered.")
         if quiet and cell in self.seat.home:
@@ -177,49 +182,53 @@ class Judge:
             return Refusal("own-castle", message)
         return None
 
-    def _leap(self, path: Path, leg: int, taken: tuple[int, ...]) -> int | Refusal:
+    def _judge_leap(self, path: Path, leg: int, taken: tuple[int, ...]) -> int | Refusal:
         """The cell leapt over on that leg, or why there is no such leap."""
         origin, a, b = path[0], path[leg], path[leg + 1]
         if leg and a in self.seat.goal and (self.seat.goal_ends_jumps or not taken):
-            message = f"Entering the enemy castle on {self._name(a)} ends the move; the piece goes no further."
+            message = f"Entering the enemy castle on {self._cell_name(a)} ends the move; the piece goes no further."
             return Refusal("in-castle", message)
-        over = middle(self.game.board, a, b)
+        over = find_middle(self.game.board, a, b)
         if over < 0:
             if b in self.game.board.steps[a]:
-                message = f"{self._name(a)} to {self._name(b)} is a plain step, which is never part of a longer move."
+                way = f"{self._cell_name(a)} to {self._cell_name(b)}"
+                message = f"{way} is a plain step, which is never part of a longer move."
                 return Refusal("not-a-move", message)
-            return self._no_way(a, b)
+            return self._refuse_no_path(a, b)
         if is_free(self.kinds, origin, over, taken):
-            message = f"{self._name(a)} to {self._name(b)} leaps over {self._name(over)}, where no piece stands."
+            way = f"{self._cell_name(a)} to {self._cell_name(b)}"
+            message = f"{way} leaps over {self._cell_name(over)}, where no piece stands."
             return Refusal("not-a-move", message)
         jumping = self.kinds[over] == OTHER
-        if refusal := self._barred(b, origin, taken, quiet=not jumping):
+        if refusal := self._refuse_landing(b, origin, taken, quiet=not jumping):
             return refusal
         if taken and not jumping:
-            message = f"A canter (over {self._name(over)}) may not follow a jump: canters come first, then jumps."
+            message = f"A canter (over {self._cell_name(over)}) may not follow a jump: canters come first, then jumps."
             return Refusal("order-canter-then-jump", message)
         if jumping and leg and not taken and self.kinds[origin] == MAN:
             message = "Only a knight may charge, that is jump after a canter; a man makes one or the other."
             return Refusal("men-cannot-charge", message)
         return over
 
-    def _finish(self, path: Path, taken: tuple[int, ...]) -> Move | Refusal:
+    def _finish_path(self, path: Path, taken: tuple[int, ...]) -> Move | Refusal:
         """The move along a sound path, unless it may not end there or a duty forbids it."""
         if not taken and path[-1] == path[0]:
-            return Refusal("ends-where-it-began", f"A canter may not end on {self._name(path[0])}, where it began.")
-        if self._is_lawful(path, taken):
-            return self.game.move(self.position, path, taken)
+            return Refusal(
+                "ends-where-it-began", f"A canter may not end on {self._cell_name(path[0])}, where it began."
+            )
+        if self._is_legal(path, taken):
+            return self.game.build_move(self.position, path, taken)
         if taken and can_jump(self.seat, self.kinds, path[0], path[-1], taken):
             lawful = set(self.game.results(self.position))
-            onward = captures(self.seat, self.kinds, path[0], (path, taken), charging=True)
+            onward = find_captures(self.seat, self.kinds, path[0], (path, taken), charging=True)
             full = [way for (land, all_taken), way in onward.items() if (path[0], land, all_taken, 0) in lawful]
             if full:
-                written = tuple(self._write(way) for way in full)
-                message = f"The piece can jump on from {self._name(path[-1])} and must."
+                written = tuple(self._format_path(way) for way in full)
+                message = f"The piece can jump on from {self._cell_name(path[-1])} and must."
                 return Refusal("must-continue", message, written)
-        return self._duty(path, taken)
+        return self._refuse_duty(path, taken)
 
-    def _is_lawful(self, path: Path, taken: tuple[int, ...]) -> bool:
+    def _is_legal(self, path: Path, taken: tuple[int, ...]) -> bool:
         result = (path[0], path[-1], tuple(sorted(taken)), 0)
         return not self._breaks_charge(path, taken) and result in self.game.results(self.position)
 
@@ -229,70 +238,72 @@ class Judge:
         leaps = strict and path[1] not in self.game.board.steps[path[0]]
         return leaps and any(can_jump(self.seat, self.kinds, path[0], cell) for cell in path[1:])
 
-    def _duty(self, path: Path, taken: tuple[int, ...]) -> Refusal:
+    def _refuse_duty(self, path: Path, taken: tuple[int, ...]) -> Refusal:
         """The duty that a sound, completed path does not meet."""
         lawful = self.game.moves(self.position)
         at_home = [cell for cell in self.seat.home if self.kinds[cell] in {MAN, KNIGHT}]
         leaving = [move for move in lawful if move.origin in at_home]
         if leaving:
-            refusal = self._must_leave(path, taken, at_home, leaving)
+            refusal = self._refuse_not_leaving(path, taken, at_home, leaving)
         elif path[0] in at_home:
-            message = f"The piece on {self._name(path[0])} may move only out of its own castle."
+            message = f"The piece on {self._cell_name(path[0])} may move only out of its own castle."
             refusal = Refusal("must-leave-castle", message)
         else:
-            refusal = None if taken else self._must_jump(lawful)
+            refusal = None if taken else self._refuse_not_jumping(lawful)
         if refusal:
             return refusal
         message = "A knight whose canter lands where it could jump must end its move with a capture."
         charges = [move for move in lawful if move.taken and move.origin == path[0]]
-        return Refusal("must-capture-after-canter", message, self._written(charges))
+        return Refusal("must-capture-after-canter", message, self._format_moves(charges))
 
-    def _must_leave(
+    def _refuse_not_leaving(
         self, path: Path, taken: tuple[int, ...], at_home: list[int], leaving: list[Move]
     ) -> Refusal | None:
         """Why the path is refused while pieces stand in their own castle and can leave it by the moves `leaving`."""
         if path[0] not in at_home or path[-1] in self.seat.home:
-            name = self._name(leaving[0].origin)
+            name = self._cell_name(leaving[0].origin)
             message = f"The piece on {name} stands in its own castle and must move out at once."
-            return Refusal("must-leave-castle", message, self._written(leaving))
+            return Refusal("must-leave-castle", message, self._format_moves(leaving))
         if not taken and all(move.taken for move in leaving):
-            message = f"The piece on {self._name(path[0])} must leave its own castle by a jump, since it can."
-            return Refusal("must-jump-out", message, self._written(leaving))
+            message = f"The piece on {self._cell_name(path[0])} must leave its own castle by a jump, since it can."
+            return Refusal("must-jump-out", message, self._format_moves(leaving))
         return None
 
-    def _must_jump(self, lawful: Sequence[Move]) -> Refusal | None:
+    def _refuse_not_jumping(self, lawful: Sequence[Move]) -> Refusal | None:
         """Why nothing but a jump is allowed, if there are any."""
         jumps = [move for move in lawful if move.kind == "jump"]
         if not jumps:
             return None
-        names = ", ".join(sorted({self._name(move.origin) for move in jumps}))
-        return Refusal("must-jump", f"A piece that can jump must: {names} can.", self._written(jumps))
+        names = ", ".join(sorted({self._cell_name(move.origin) for move in jumps}))
+        return Refusal("must-jump", f"A piece that can jump must: {names} can.", self._format_moves(jumps))
 
-    def refuse(self, change: Change) -> Refusal:
+    def refuse_change(self, change: Change) -> Refusal:
         """Why no lawful move makes that change: the likeliest attempt, judged."""
         if change.origin < 0:
-            lost = ", ".join(map(self._name, change.lost))
+            lost = ", ".join(map(self._cell_name, change.lost))
             return Refusal("not-a-move", f"{lost} was emptied, yet no piece of {self.side} moved.")
-        if refusal := self._cannot_begin(change.origin):
+        if refusal := self._refuse_origin(change.origin):
             return refusal
         origin, target = change.origin, change.target
         if change.becomes:
-            return Refusal("not-a-move", f"The piece from {self._name(origin)} is another on {self._name(target)}.")
-        attempt = self._attempt(origin, target, set(change.lost))
+            return Refusal(
+                "not-a-move", f"The piece from {self._cell_name(origin)} is another on {self._cell_name(target)}."
+            )
+        attempt = self._find_attempt(origin, target, set(change.lost))
         if attempt is not None:
-            verdict = self.path(attempt)
+            verdict = self.judge_path(attempt)
             if isinstance(verdict, Refusal):
                 return verdict
         if target in change.lost and attempt is None:
-            return self._occupied(target)
+            return self._refuse_occupied(target)
         near = [move for move in self.game.moves(self.position) if (move.origin, move.target) == (origin, target)]
         if near:
-            wanted = ", ".join(map(self._name, sorted(near[0].taken))) or "nothing"
-            written = self._written(near)
+            wanted = ", ".join(map(self._cell_name, sorted(near[0].taken))) or "nothing"
+            written = self._format_moves(near)
             return Refusal("not-a-move", f"{written[0]} takes {wanted}, and no other piece.", written)
-        return self._no_way(origin, target)
+        return self._refuse_no_path(origin, target)
 
-    def _attempt(self, origin: int, target: int, lost: set[int]) -> Path | None:
+    def _find_attempt(self, origin: int, target: int, lost: set[int]) -> Path | None:
         """The shortest path of steps or leaps, lawful or not, that would empty `lost` and end on `target`."""
         if target in self.game.board.steps[origin] and not lost:
             return (origin, target)
@@ -310,19 +321,19 @@ class Judge:
                     queue.append(((*path, land), more))
         return None
 
-    def _name(self, cell: int) -> str:
+    def _cell_name(self, cell: int) -> str:
         return self.game.board.cells[cell]
 
-    def _write(self, path: Path) -> str:
+    def _format_path(self, path: Path) -> str:
         board = self.game.board
-        taken = tuple(over for a, b in pairwise(path) if self.kinds[over := middle(board, a, b)] == OTHER)
-        return self.game.write(self.position, self.game.move(self.position, path, taken))
+        taken = tuple(over for a, b in pairwise(path) if self.kinds[over := find_middle(board, a, b)] == OTHER)
+        return self.game.write(self.position, self.game.build_move(self.position, path, taken))
 
-    def _written(self, moves: list[Move] | tuple[Move, ...]) -> tuple[str, ...]:
+    def _format_moves(self, moves: list[Move] | tuple[Move, ...]) -> tuple[str, ...]:
         return tuple(self.game.write(self.position, move) for move in moves)
 
 
-def _landings(written: re.Match[str]) -> tuple[list[str], list[bool]]:
+def _split_landings(written: re.Match[str]) -> tuple[list[str], list[bool]]:
     """Names of all cells, and for each but the first whether it is written with `x`."""
     landings = LANDING.findall(written[2])
     return [name.upper() for name in (written[1], *(name for _, name in landings))], [
@@ -330,6 +341,6 @@ def _landings(written: re.Match[str]) -> tuple[list[str], list[bool]]:
     ]
 
 
-def _short(text: str) -> str:
+def _shorten_text(text: str) -> str:
     """Enough of `text` to know it by."""
     return text if len(text) <= 40 else text[:37] + "..."

@@ -31,7 +31,7 @@ OtherAnswer = tuple[tuple[int, ...], tuple[int, ...]]
 Answer = TypeVar("Answer")
 
 
-def middle(board: Board, a: int, b: int) -> int:
+def find_middle(board: Board, a: int, b: int) -> int:
     """The cell between the ends of a leap, -1 if `b` is no leap away from `a`."""
     leaps = board.leaps[a]
     return board.steps[a][leaps.index(b)] if b in leaps else -1
@@ -48,14 +48,14 @@ class Seat:
     goal_ends_jumps: bool = True
 
     @cached_property
-    def hops(self) -> tuple[tuple[Pair, ...], ...]:
+    def open_hops(self) -> tuple[tuple[Pair, ...], ...]:
         """For each cell its leaps as (cell leapt over, landing), by name of the landing; none from the goal."""
         return tuple(() if cell in self.goal else hops for cell, hops in enumerate(self._all_hops))
 
     @cached_property
-    def onward(self) -> tuple[tuple[Pair, ...], ...]:
+    def chain_hops(self) -> tuple[tuple[Pair, ...], ...]:
         """The same for a piece that is in a chain of jumps."""
-        return self.hops if self.goal_ends_jumps else self._all_hops
+        return self.open_hops if self.goal_ends_jumps else self._all_hops
 
     @cached_property
     def _all_hops(self) -> tuple[tuple[Pair, ...], ...]:
@@ -80,7 +80,7 @@ class Seat:
         return frozenset(range(len(self.board.cells))) - self.home - self.shut
 
     @cached_property
-    def plain(self) -> tuple[tuple[int, ...], ...]:
+    def plain_steps(self) -> tuple[tuple[int, ...], ...]:
         """For each cell the cells that a plain step may reach from it; none from the goal."""
         return tuple(
             () if cell in self.goal else tuple(near for near in steps if near in self.quiet_cells)
@@ -88,7 +88,7 @@ class Seat:
         )
 
     @cached_property
-    def _axes(self) -> tuple[tuple[int, int], ...]:
+    def _opposite_axes(self) -> tuple[tuple[int, int], ...]:
         """Indices of each pair of opposite directions."""
         directions = self.board.directions
         opposite = [directions.index((-f, -r, -v)) for f, r, v in directions]
@@ -97,18 +97,18 @@ class Seat:
     @cached_property
     def around_own(self) -> Parts[AroundOwn]:
         """What follows from the neighbours when a piece of this seat stands on a cell."""
-        return self._around(AroundOwn)
+        return self._build_parts(AroundOwn)
 
     @cached_property
     def around_other(self) -> Parts[AroundOther]:
         """The same when another's piece stands there."""
-        return self._around(AroundOther)
+        return self._build_parts(AroundOther)
 
-    def _around(self, kind: type[Memory]) -> Parts[Memory]:
-        axes = self._axes
+    def _build_parts(self, kind: type[Memory]) -> Parts[Memory]:
+        axes = self._opposite_axes
         parts = -(-len(axes) // AXES_AT_ONCE)
         cells = range(len(self.board.cells))
-        return tuple(tuple(kind.of(self, cell, axes[part::parts]) for cell in cells) for part in range(parts))
+        return tuple(tuple(kind.build_masked(self, cell, axes[part::parts]) for cell in cells) for part in range(parts))
 
 
 class Around(dict[int, Answer], Generic[Answer]):
@@ -121,7 +121,7 @@ class Around(dict[int, Answer], Generic[Answer]):
         self.pairs = tuple(pairs)
 
     @classmethod
-    def of(cls, seat: Seat, cell: int, axes: Iterable[Pair]) -> tuple[int, Self]:
+    def build_masked(cls, seat: Seat, cell: int, axes: Iterable[Pair]) -> tuple[int, Self]:
         """The mask of the neighbours along `axes`, and their memory."""
         steps = seat.board.steps[cell]
         pairs = [(steps[there], steps[back]) for there, back in axes]
@@ -129,7 +129,7 @@ class Around(dict[int, Answer], Generic[Answer]):
         mask = sum(3 << 2 * (last - near) for pair in pairs for near in pair if near >= 0)
         return mask, cls(seat, cell, pairs)
 
-    def states(self, key: int) -> list[tuple[Pair, Pair]]:
+    def list_pair_states(self, key: int) -> list[tuple[Pair, Pair]]:
         """Each pair of neighbours opposite each other, both ways round, with their states in `key`."""
         last = len(self.seat.board.cells) - 1
         both = []
@@ -139,7 +139,7 @@ class Around(dict[int, Answer], Generic[Answer]):
                 both += [((a, b), (state_a, state_b)), ((b, a), (state_b, state_a))]
         return both
 
-    def empty(self, key: int) -> set[int]:
+    def find_empty_cells(self, key: int) -> set[int]:
         """The neighbours that are empty in `key`."""
         last = len(self.seat.board.cells) - 1
         cells = (cell for pair in self.pairs for cell in pair if cell >= 0)
@@ -153,10 +153,10 @@ class AroundOwn(Around[OwnAnswer]):
 
     def __missing__(self, key: int) -> OwnAnswer:
         seat = self.seat
-        empty = self.empty(key)
-        plains = tuple((self.cell, near, (), 0) for near in seat.plain[self.cell] if near in empty)
+        empty = self.find_empty_cells(key)
+        plains = tuple((self.cell, near, (), 0) for near in seat.plain_steps[self.cell] if near in empty)
         links, starts, gates = [], [], []
-        for (a, b), (state_a, state_b) in self.states(key):
+        for (a, b), (state_a, state_b) in self.list_pair_states(key):
             if state_b != STATE_EMPTY or b not in seat.quiet_cells or a in seat.goal:
                 continue
             if state_a == STATE_OWN:
@@ -178,7 +178,7 @@ class AroundOther(Around[OtherAnswer]):
     def __missing__(self, key: int) -> OtherAnswer:
         seat = self.seat
         jumpers, offers = [], []
-        for (a, b), (state_a, state_b) in self.states(key):
+        for (a, b), (state_a, state_b) in self.list_pair_states(key):
             if state_b != STATE_EMPTY or b in seat.shut or a in seat.goal:
                 continue
             if state_a == STATE_OWN:

@@ -13,7 +13,7 @@ from itertools import compress
 
 from engine.camelot.leaps import KNIGHT, MAN, OTHER, Pair, Seat
 from engine.camelot.rules import Blocked, Rules
-from engine.camelot.trails import canters, captures, jumps
+from engine.camelot.trails import find_canters, find_captures, list_jumps
 from engine.game import Result
 
 Reach = dict[int, list[int]]
@@ -26,56 +26,61 @@ class Listing:
     def __init__(self, seat: Seat, rules: Rules, kind_of: bytes) -> None:
         self.seat = seat
         self.rules = rules
-        self.kinds = _table(kind_of)
-        self._states = _table(b"0112"[kind] for kind in kind_of)
-        self._own = _table(kind in {MAN, KNIGHT} for kind in kind_of)
-        self._others = _table(kind == OTHER for kind in kind_of)
+        self.kinds = _build_table(kind_of)
+        self._states = _build_table(b"0112"[kind] for kind in kind_of)
+        self._own = _build_table(kind in {MAN, KNIGHT} for kind in kind_of)
+        self._others = _build_table(kind == OTHER for kind in kind_of)
         cells = range(len(seat.board.cells))
         self._quiet: list[list[Result]] = [[(a, b, (), 0) for b in cells] for a in cells]
 
-    def results(self, placement: bytes, castle_moves_left: int) -> list[Result]:
+    def list_results(self, placement: bytes, castle_moves_left: int) -> list[Result]:
         """All lawful results of a position that is not over."""
         kinds = placement.translate(self.kinds)
         at_home = [cell for cell in self.seat.home if kinds[cell] in {MAN, KNIGHT}]
         if not at_home:
-            return self._free(placement, kinds, castle_moves_left, ())
-        out = self._leaving(kinds, at_home)
+            return self._list_free_moves(placement, kinds, castle_moves_left, ())
+        out = self._list_leaving_moves(kinds, at_home)
         if out or self.rules.blocked_castle_piece is Blocked.NO_MOVES:
             return out
-        return self._free(placement, kinds, castle_moves_left, at_home)
+        return self._list_free_moves(placement, kinds, castle_moves_left, at_home)
 
-    def _leaving(self, kinds: bytes, at_home: list[int]) -> list[Result]:
+    def _list_leaving_moves(self, kinds: bytes, at_home: list[int]) -> list[Result]:
         """Moves of pieces in their own castle that take them out: jumps before others if the rules say so."""
         seat, home = self.seat, self.seat.home
         out: set[Result] = set()
         for charging in (False, True):
             for cell in at_home:
-                found = captures(seat, kinds, cell, charging=charging)
+                found = find_captures(seat, kinds, cell, charging=charging)
                 out |= {(cell, land, taken, 0) for land, taken in found if land not in home}
             if not out:
                 break
         must_jump = bool(out) and self.rules.own_castle_jump_first
         if not must_jump:
             for cell in at_home:
-                found = captures(seat, kinds, cell, charging=True)
+                found = find_captures(seat, kinds, cell, charging=True)
                 out |= {(cell, land, taken, 0) for land, taken in found if land not in home}
                 clean = kinds[cell] == KNIGHT and self.rules.charge_must_capture
-                lands = (*canters(seat, kinds, cell, clean=clean), *(c for c in seat.plain[cell] if not kinds[c]))
+                lands = (
+                    *find_canters(seat, kinds, cell, clean=clean),
+                    *(c for c in seat.plain_steps[cell] if not kinds[c]),
+                )
                 out |= {(cell, land, (), 0) for land in lands}
         return sorted(out)
 
-    def _free(self, placement: bytes, kinds: bytes, castle_moves_left: int, pinned: Collection[int]) -> list[Result]:
+    def _list_free_moves(
+        self, placement: bytes, kinds: bytes, castle_moves_left: int, pinned: Collection[int]
+    ) -> list[Result]:
         """All lawful results when no duty to leave the own castle binds; `pinned` pieces may not move."""
-        jumpers, offers, out, *pairs = self._gather(placement)
-        reach = _reach(len(kinds), *pairs)
+        jumpers, offers, out, *pairs = self._gather_answers(placement)
+        reach = _find_reach(len(kinds), *pairs)
         if pinned:
             jumpers = [piece for piece in jumpers if piece not in pinned]
             out = [result for result in out if result[0] not in pinned]
             reach = {piece: cells for piece, cells in reach.items() if piece not in pinned}
         if jumpers:
-            return self._captures(kinds, set(jumpers), reach, set(offers))
+            return self._list_captures(kinds, set(jumpers), reach, set(offers))
         if offers:
-            charges, reach = self._charges(kinds, reach, set(offers), pairs)
+            charges, reach = self._list_charges(kinds, reach, set(offers), pairs)
             out += charges
         for piece, cells in reach.items():
             out += map(self._quiet[piece].__getitem__, cells)
@@ -83,7 +88,7 @@ class Listing:
             out += self._castle_moves(kinds)
         return out
 
-    def _charges(
+    def _list_charges(
         self, kinds: bytes, reach: Reach, offers: set[int], pairs: Iterable[list[Pair]]
     ) -> tuple[list[Result], Reach]:
         """The charges of knights that canter onto one of `offers` where nothing can jump, and where pieces may canter.
@@ -93,15 +98,15 @@ class Listing:
         chargers = [piece for piece in reach if kinds[piece] == KNIGHT and not offers.isdisjoint(reach[piece])]
         charges: list[Result] = []
         for piece in chargers:
-            charges += self._chains(kinds, piece, offers.intersection(reach[piece]))
+            charges += self._list_chains(kinds, piece, offers.intersection(reach[piece]))
         if chargers and self.rules.charge_must_capture:
             # nothing can jump, so no cantering piece could be jumped back onto its origin: `offers` is complete
             unbarred = ([(a, b) for a, b in each if a not in offers and b not in offers] for each in pairs)
-            clean = _reach(len(kinds), *unbarred)
+            clean = _find_reach(len(kinds), *unbarred)
             reach = reach | {piece: clean.get(piece, []) for piece in chargers}
         return charges, reach
 
-    def _gather(
+    def _gather_answers(
         self, placement: bytes
     ) -> tuple[list[int], list[int], list[Result], list[Pair], list[Pair], list[Pair]]:
         """What all pieces together say: (jumpers, offers) of the others, (plain steps, links, starts, gates) of the
@@ -130,22 +135,22 @@ class Listing:
                 gates += gating
         return jumpers, offers, out, links, starts, gates
 
-    def _captures(self, kinds: bytes, jumpers: set[int], reach: Reach, offers: set[int]) -> list[Result]:
+    def _list_captures(self, kinds: bytes, jumpers: set[int], reach: Reach, offers: set[int]) -> list[Result]:
         """All captures: jumps of `jumpers`, and charges of any knight."""
         out: list[Result] = []
         for piece in sorted({*jumpers, *reach}):
             origins = {piece} if piece in jumpers else set()
             if kinds[piece] == KNIGHT and piece in reach:
                 # a piece that could be jumped from here can also be jumped back onto the cell left
-                back = {land for _, land in jumps(self.seat, kinds, piece, piece, ())}
+                back = {land for _, land in list_jumps(self.seat, kinds, piece, piece, ())}
                 origins.update((offers | back).intersection(reach[piece]))
             if origins:
-                out += self._chains(kinds, piece, origins)
+                out += self._list_chains(kinds, piece, origins)
         return out
 
-    def _chains(self, kinds: bytes, piece: int, origins: Iterable[int]) -> list[Result]:
+    def _list_chains(self, kinds: bytes, piece: int, origins: Iterable[int]) -> list[Result]:
         """Every completed chain of jumps of `piece` that begins on one of `origins`."""
-        hops, onward = self.seat.hops, self.seat.onward
+        hops, onward = self.seat.open_hops, self.seat.chain_hops
         found: set[Result] = set()
         stack: list[tuple[int, tuple[int, ...]]] = [(cell, ()) for cell in origins]
         seen = set(stack)
@@ -175,12 +180,12 @@ class Listing:
         ]
 
 
-def _table(values: Iterable[int]) -> bytes:
+def _build_table(values: Iterable[int]) -> bytes:
     """A table for bytes.translate from the first values; the rest is not met."""
     return bytes(values).ljust(256, b"\0")
 
 
-def _reach(cells_count: int, links: list[Pair], starts: list[Pair], gates: list[Pair]) -> Reach:
+def _find_reach(cells_count: int, links: list[Pair], starts: list[Pair], gates: list[Pair]) -> Reach:
     """The cells that each piece reaches by canters, from single canters: see engine.camelot.leaps.AroundOwn."""
     groups: list[list[int] | None] = [None] * cells_count
     for a, b in links:

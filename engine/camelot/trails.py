@@ -18,12 +18,12 @@ Captures = dict[tuple[int, tuple[int, ...]], Path]
 
 def can_jump(seat: Seat, kinds: bytes, origin: int, cell: int, taken: tuple[int, ...] = ()) -> bool:
     """Whether the piece from `origin`, now on `cell` having taken `taken`, can jump (on)."""
-    return any(True for _ in jumps(seat, kinds, origin, cell, taken))
+    return any(True for _ in list_jumps(seat, kinds, origin, cell, taken))
 
 
-def jumps(seat: Seat, kinds: bytes, origin: int, cell: int, taken: tuple[int, ...]) -> Iterator[tuple[int, int]]:
+def list_jumps(seat: Seat, kinds: bytes, origin: int, cell: int, taken: tuple[int, ...]) -> Iterator[tuple[int, int]]:
     """The jumps that piece has as (cell of the captured piece, landing)."""
-    for over, land in (seat.onward if taken else seat.hops)[cell]:
+    for over, land in (seat.chain_hops if taken else seat.open_hops)[cell]:
         if kinds[over] == OTHER and over not in taken and is_free(kinds, origin, land, taken):
             yield over, land
 
@@ -35,12 +35,12 @@ def is_free(kinds: bytes, origin: int, cell: int, taken: tuple[int, ...] = ()) -
 
 def canter_steps(seat: Seat, kinds: bytes, origin: int, cell: int) -> Iterator[int]:
     """Landings of one canter from `cell` by the piece from `origin`."""
-    for over, land in seat.hops[cell]:
+    for over, land in seat.open_hops[cell]:
         if EMPTY < kinds[over] < OTHER and over != origin and land in seat.quiet_cells and is_free(kinds, origin, land):
             yield land
 
 
-def canters(seat: Seat, kinds: bytes, origin: int, *, clean: bool) -> dict[int, Path]:
+def find_canters(seat: Seat, kinds: bytes, origin: int, *, clean: bool) -> dict[int, Path]:
     """Every landing of one or more canters -> canonical path; `clean`: over no cell that offers a jump."""
     found: dict[int, Path] = {origin: (origin,)}
     queue = [origin]
@@ -53,7 +53,7 @@ def canters(seat: Seat, kinds: bytes, origin: int, *, clean: bool) -> dict[int, 
     return found
 
 
-def captures(
+def find_captures(
     seat: Seat, kinds: bytes, origin: int, begun: tuple[Path, tuple[int, ...]] | None = None, *, charging: bool
 ) -> Captures:
     """Every completed capture of the piece on `origin`, with charges if `charging` (and it is a knight).
@@ -68,7 +68,7 @@ def captures(
     while layer:
         following = []
         for cell, taken, path in layer:
-            legs = _legs(seat, kinds, origin, cell, taken, cantering=charging and not taken)
+            legs = _list_legs(seat, kinds, origin, cell, taken, cantering=charging and not taken)
             if taken and not legs:
                 found[cell, taken] = path
             for leg in legs:
@@ -79,12 +79,12 @@ def captures(
     return found
 
 
-def _legs(
+def _list_legs(
     seat: Seat, kinds: bytes, origin: int, cell: int, taken: tuple[int, ...], *, cantering: bool
 ) -> list[tuple[int, tuple[int, ...]]]:
     """Every jump from `cell`, and every canter if `cantering`: the landing, and all that is captured by then."""
     legs = []
-    for over, land in (seat.onward if taken else seat.hops)[cell]:
+    for over, land in (seat.chain_hops if taken else seat.open_hops)[cell]:
         kind = kinds[over]
         if kind == OTHER:
             if over not in taken and is_free(kinds, origin, land, taken):
@@ -96,7 +96,7 @@ def _legs(
     return legs
 
 
-def walks(seat: Seat, kinds: bytes, origin: int) -> Iterator[tuple[Path, tuple[int, ...]]]:
+def list_walks(seat: Seat, kinds: bytes, origin: int) -> Iterator[tuple[Path, tuple[int, ...]]]:
     """Every written path of canters, jumps and charges of the piece on `origin`, with what it takes in order.
 
     Canters come to no cell twice and not back to the origin; a path that could be cantered round in circles would
@@ -105,7 +105,7 @@ def walks(seat: Seat, kinds: bytes, origin: int) -> Iterator[tuple[Path, tuple[i
     stack: list[tuple[Path, tuple[int, ...]]] = [((origin,), ())]
     while stack:
         path, taken = stack.pop()
-        onward = list(jumps(seat, kinds, origin, path[-1], taken))
+        onward = list(list_jumps(seat, kinds, origin, path[-1], taken))
         if taken and not onward:
             yield path, taken
         elif not taken and len(path) > 1:

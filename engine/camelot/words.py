@@ -64,14 +64,14 @@ def family_words(title: str, codes: Sequence[str], seats: Sequence[str], rules: 
         castle=CASTLE_DRAWING,
         rules=(
             Topic("", MOVES),
-            Topic("What one must do", sentences=tuple(_duties(rules))),
-            Topic("Castles", sentences=tuple(_castles(rules, len(seats)))),
-            Topic("Who wins", sentences=tuple(_wins(rules))),
+            Topic("What one must do", sentences=tuple(_describe_duties(rules))),
+            Topic("Castles", sentences=tuple(_describe_castles(rules, len(seats)))),
+            Topic("Who wins", sentences=tuple(_describe_wins(rules))),
         ),
     )
 
 
-def _duties(rules: Rules) -> list[Sentence]:
+def _describe_duties(rules: Rules) -> list[Sentence]:
     found = [
         Sentence("Who can jump must jump, with any piece, or charge with a knight."),
         Sentence("Before that: a piece in its own castle must leave it, by a jump if it can."),
@@ -81,7 +81,7 @@ def _duties(rules: Rules) -> list[Sentence]:
     return found
 
 
-def _castles(rules: Rules, seats: int) -> list[Sentence]:
+def _describe_castles(rules: Rules, seats: int) -> list[Sentence]:
     found = [
         Sentence("One's own castle is entered only by a jump."),
         Sentence("A piece in the enemy castle stays there for the rest of the game; entering it ends the move."),
@@ -100,7 +100,7 @@ def _castles(rules: Rules, seats: int) -> list[Sentence]:
     return found
 
 
-def _wins(rules: Rules) -> list[Sentence]:
+def _describe_wins(rules: Rules) -> list[Sentence]:
     one = rules.castle_pieces_to_win == 1
     found = [
         Sentence("One piece in the enemy castle wins." if one else "Two pieces in the enemy castle win."),

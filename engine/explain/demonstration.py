@@ -45,7 +45,7 @@ class Step:
     notation: str = ""
 
 
-def demonstration(
+def build_demonstration(
     game: Game, position: Position, tried: Sequence[int], instead: Sequence[str] = ()
 ) -> tuple[Step, ...]:
     """The steps for what was `tried` in `position`: the cells that changed, and the moves that the refusal names.
@@ -57,18 +57,18 @@ def demonstration(
     moves = [move for text in instead if isinstance(move := game.read(position, text), Move)]
     if not moves:
         origins = [cell for cell in tried if game.seat_of[placement[cell]] == position.seat]
-        moves = _differing(game.moves(position), origins)
+        moves = _order_by_difference(game.moves(position), origins)
     if not moves:
-        return (*steps, Step(Deed.MAY, _movable(game, position), placement))
+        return (*steps, Step(Deed.MAY, _find_movable_cells(game, position), placement))
     shown = moves[:MOST_MOVES]
     if len(moves) > MOST_MOVES or len({move.origin for move in moves}) > 1:
         steps.append(Step(Deed.MAY, tuple(dict.fromkeys(move.origin for move in moves)), placement))
     for move in shown:
-        steps += movement(game, position, move)
+        steps += build_movement(game, position, move)
     return tuple(steps)
 
 
-def _differing(moves: Iterable[Move], origins: Sequence[int]) -> list[Move]:
+def _order_by_difference(moves: Iterable[Move], origins: Sequence[int]) -> list[Move]:
     """Moves from `origins`, those in front that differ most from each other: of each kind one, then the others."""
     own = [move for move in moves if move.origin in origins]
     firsts = {(move.kind, bool(move.taken)): move for move in reversed(own)}
@@ -76,7 +76,7 @@ def _differing(moves: Iterable[Move], origins: Sequence[int]) -> list[Move]:
     return [*chosen, *(move for move in own if move not in chosen)]
 
 
-def _movable(game: Game, position: Position) -> tuple[int, ...]:
+def _find_movable_cells(game: Game, position: Position) -> tuple[int, ...]:
     """Where pieces may move from. Where none may the game is over: the cells that decided it, else all pieces."""
     origins = tuple(sorted({move.origin for move in game.moves(position)}))
     if origins:
@@ -86,7 +86,7 @@ def _movable(game: Game, position: Position) -> tuple[int, ...]:
     return held or tuple(cell for cell, piece in enumerate(position.placement) if piece)
 
 
-def movement(game: Game, position: Position, move: Move) -> list[Step]:
+def build_movement(game: Game, position: Position, move: Move) -> list[Step]:
     """A move leg by leg; what it takes comes off at the end, as on a board."""
     notation, placement = game.write(position, move), bytearray(position.placement)
     steps = []
@@ -94,7 +94,7 @@ def movement(game: Game, position: Position, move: Move) -> list[Step]:
         if start == end:
             continue  # a shot: the piece stays
         placement[end], placement[start] = placement[start], 0
-        between = tuple(cell for cell in _between(game, start, end) if position.placement[cell])
+        between = tuple(cell for cell in _find_cells_between(game, start, end) if position.placement[cell])
         steps.append(Step(Deed.LEG, (start, end), bytes(placement), between, notation))
     for cell in move.taken:
         placement[cell] = 0 if cell != move.target else placement[cell]
@@ -105,7 +105,7 @@ def movement(game: Game, position: Position, move: Move) -> list[Step]:
     return steps
 
 
-def _between(game: Game, start: int, end: int) -> list[int]:
+def _find_cells_between(game: Game, start: int, end: int) -> list[int]:
     """The cells that a straight leap passes over."""
     board = game.board
     return [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from engine.explain.demonstration import Deed, Step, movement
+from engine.explain.demonstration import Deed, Step, build_movement
 from engine.game import Game, Move, Position
 
 
@@ -29,13 +29,13 @@ class Carried:
     astray: Astray | None = None
 
 
-def steps(game: Game, position: Position, move: Move) -> tuple[Step, ...]:
+def list_move_steps(game: Game, position: Position, move: Move) -> tuple[Step, ...]:
     """Which piece to take, each leg of its way, and what comes off."""
     lift = Step(Deed.LIFT, (move.origin,), position.placement, (), game.write(position, move))
-    return lift, *movement(game, position, move)
+    return lift, *build_movement(game, position, move)
 
 
-def instead(game: Game, position: Position, move: Move, stands: Position) -> Astray:
+def compare_other_move(game: Game, position: Position, move: Move, stands: Position) -> Astray:
     """Another move than `move` was made in `position`, and `stands` came of it."""
     before, wanted, made = (one.placement for one in (position, game.play(position, move), stands))
     other = [cell for cell in range(len(before)) if wanted[cell] != made[cell]]
@@ -46,7 +46,7 @@ def instead(game: Game, position: Position, move: Move, stands: Position) -> Ast
     )
 
 
-def unlawfully(game: Game, position: Position, move: Move, changed: Collection[int]) -> Astray:
+def compare_illegal_change(game: Game, position: Position, move: Move, changed: Collection[int]) -> Astray:
     """Something that is no move was made in place of `move`: these cells are not as they were in `position`."""
     before, wanted = position.placement, game.play(position, move).placement
     own = {cell for cell in range(len(before)) if wanted[cell] != before[cell]}

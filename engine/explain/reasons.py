@@ -64,20 +64,20 @@ class Reason:
     def __post_init__(self) -> None:
         if self.rule not in RULES:
             raise ValueError(f"no rule {self.rule!r} in engine.explain.reasons")
-        object.__setattr__(self, "measured", _plain(self.measured))
-        object.__setattr__(self, "limit", _plain(self.limit))
+        object.__setattr__(self, "measured", _round_number(self.measured))
+        object.__setattr__(self, "limit", _round_number(self.limit))
 
     def to_json(self) -> dict[str, object]:
         """{"rule", "measured", "limit"}; a figure that there is none of is null."""
         return {"rule": self.rule, "measured": self.measured, "limit": self.limit}
 
     @property
-    def sentence(self) -> str:
+    def english_sentence(self) -> str:
         """The same in English."""
-        return RULES[self.rule].format(measured=_figure(self.measured), limit=_figure(self.limit))
+        return RULES[self.rule].format(measured=_format_figure(self.measured), limit=_format_figure(self.limit))
 
 
-def read(value: object) -> Reason | None:
+def read_reason(value: object) -> Reason | None:
     """The reason that a JSON object says; None for none, or one of a rule that is not known here."""
     if not isinstance(value, Mapping) or value.get("rule") not in RULES:
         return None
@@ -90,9 +90,9 @@ def per_cent(share: float) -> float:
     return 100.0 * share
 
 
-def _plain(number: float | None) -> float | None:
+def _round_number(number: float | None) -> float | None:
     return None if number is None or not math.isfinite(number) else round(float(number), FIGURE_DECIMALS)
 
 
-def _figure(number: float | None) -> str:
+def _format_figure(number: float | None) -> str:
     return "?" if number is None else f"{number:g}"

@@ -13,16 +13,16 @@ def why_move(game: Game, position: Position, text: str) -> Refusal | None:
 
 def why_placement(game: Game, position: Position, placement: bytes) -> Refusal:
     """Why `placement` does not follow from `position` by a lawful move: the likeliest attempt, judged."""
-    change = difference(game, position, placement)
+    change = find_difference(game, position, placement)
     return change if isinstance(change, Refusal) else game.refuse(position, change)
 
 
-def difference(game: Game, position: Position, placement: bytes) -> Change | Refusal:
+def find_difference(game: Game, position: Position, placement: bytes) -> Change | Refusal:
     """What changed, or why no attempt of one piece of the side to move can have changed it."""
     before, name = position.placement, game.board.cells
     changed = [cell for cell in range(len(before)) if before[cell] != placement[cell]]
-    gone, lost = _own_and_others(game, position.seat, before, changed)
-    came, others = _own_and_others(game, position.seat, placement, changed)
+    gone, lost = _split_by_owner(game, position.seat, before, changed)
+    came, others = _split_by_owner(game, position.seat, placement, changed)
     side = game.seats[position.seat]
     if not changed:
         return Refusal("not-a-move", f"Nothing has moved; it is {side}'s turn.")
@@ -38,16 +38,16 @@ def difference(game: Game, position: Position, placement: bytes) -> Change | Ref
     if len(gone) > 1 or len(came) > 1:
         where = ", ".join(name[cell] for cell in changed)
         return Refusal("not-a-move", f"A turn moves one piece; more than one has changed: {where}.")
-    return _of_one_piece(position, placement, gone, came, lost, name)
+    return _build_change(position, placement, gone, came, lost, name)
 
 
-def _own_and_others(game: Game, seat: int, placement: bytes, cells: list[int]) -> tuple[list[int], list[int]]:
+def _split_by_owner(game: Game, seat: int, placement: bytes, cells: list[int]) -> tuple[list[int], list[int]]:
     """Those of `cells` on which pieces of `seat` stand in `placement`, and those on which pieces of others do."""
     own = [cell for cell in cells if game.seat_of[placement[cell]] == seat]
     return own, [cell for cell in cells if placement[cell] and game.seat_of[placement[cell]] != seat]
 
 
-def _of_one_piece(
+def _build_change(
     position: Position, placement: bytes, gone: list[int], came: list[int], lost: list[int], name: tuple[str, ...]
 ) -> Change | Refusal:
     """What changed when at most one cell lost a piece of the side to move, and at most one got one."""

@@ -86,7 +86,7 @@ def side_of(game: Game, code: str) -> str:
     return game.seats[game.seat_of[game.codes.index(code)]]
 
 
-def counters(game: Game) -> Mapping[str, str]:
+def find_counters(game: Game) -> Mapping[str, str]:
     """Seat -> code of the piece it has most of at the start: what stands for the seat as a whole."""
     start = [game.codes[piece] for piece in game.start().placement if piece]
     return {seat: max((c for c in game.codes[1:] if side_of(game, c) == seat), key=start.count) for seat in game.seats}

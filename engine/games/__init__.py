@@ -15,7 +15,7 @@ GROUP = "camelot_referee.games"
 
 def names() -> tuple[str, ...]:
     """All games that can be loaded, those of this folder first."""
-    return tuple(dict.fromkeys((*_own(), *sorted(_installed()))))
+    return tuple(dict.fromkeys((*_list_own_games(), *sorted(_list_installed_games()))))
 
 
 @lru_cache(maxsize=64)
@@ -30,19 +30,19 @@ def load(name: str, rules: str | None = None) -> Game:
 
 def find(name: str) -> GameFile:
     """The `GAME` of that name."""
-    if name in _own():
+    if name in _list_own_games():
         file: GameFile = importlib.import_module(f"{__name__}.{name.replace('-', '_')}").GAME
         return file
-    if name in _installed():
-        installed: GameFile = _installed()[name].load()
+    if name in _list_installed_games():
+        installed: GameFile = _list_installed_games()[name].load()
         return installed
     raise InputError(f"game {name!r}: not known, choose from {', '.join(names())}")
 
 
-def _own() -> tuple[str, ...]:
+def _list_own_games() -> tuple[str, ...]:
     return tuple(sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__)))
 
 
 @lru_cache(maxsize=1)
-def _installed() -> dict[str, EntryPoint]:
+def _list_installed_games() -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=GROUP)}

@@ -142,7 +142,7 @@ class Press(Act):
 
 @dataclass(frozen=True, slots=True)
 class Settle(Act):
-    """How the game ended that was under way when the pieces were put up again; `how` is one of `settlements`."""
+    """How the game ended that was under way when the pieces were put up again; `how` is one of `list_settlements`."""
 
     how: str
 
@@ -150,7 +150,7 @@ class Settle(Act):
 AS_DRAWN, AS_UNFINISHED = "draw", "unfinished"
 
 
-def settlements(seats: Sequence[str]) -> tuple[str, ...]:
+def list_settlements(seats: Sequence[str]) -> tuple[str, ...]:
     """What people may say of a game that was put away: drawn, the side of two that has resigned, or not finished."""
     return (AS_DRAWN, *(seats if len(seats) == 2 else ()), AS_UNFINISHED)
 

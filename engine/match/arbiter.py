@@ -57,12 +57,12 @@ from engine.match.acts import (
     Settle,
     StandsSo,
     Undo,
-    settlements,
+    list_settlements,
 )
-from engine.match.claims import claim
-from engine.match.clock import fallen
-from engine.match.clocked_match import RUNNING, out, timed
-from engine.match.course import Step, advance, another, back, conclude, moved
+from engine.match.claims import find_claim
+from engine.match.clock import has_flag_fallen
+from engine.match.clocked_match import RUNNING, clear_side_time, update_clocks
+from engine.match.course import Step, advance_ply, begin_next_game, build_move_event, conclude_if_over, rewind_plies
 from engine.match.events import (
     Adjourned,
     ClockPressed,
@@ -85,59 +85,63 @@ from engine.text.positions import from_json, to_json
 SAID = Reason("person-said")
 
 
-def act(match: Match, asked: Act, t: float) -> Step:
+def apply_act(match: Match, asked: Act, t: float) -> Step:
     """Do what a person asked; the events say who. InputError when it cannot be done."""
     handler, refused = ACTS[type(asked)]
     if match.phase in refused:
-        raise InputError(f"{_word(asked)}: {refused[match.phase]}")
+        raise InputError(f"{_act_name(asked)}: {refused[match.phase]}")
     after, events = handler(match, asked, t)
     told = tuple(replace(event, by=asked.by) for event in events)
     pending = match.pending if isinstance(asked, Press | Choose) else None
     offered = after.offered if isinstance(asked, Choose) else 0
-    return timed(match, (replace(after, pending=pending, offered=offered), told), t)
+    return update_clocks(match, (replace(after, pending=pending, offered=offered), told), t)
 
 
-def tick(match: Match, t: float) -> Step:
+def check_flag_fall(match: Match, t: float) -> Step:
     """Time goes by: the side on turn loses when its flag has fallen."""
-    if match.clocks and match.phase in RUNNING and fallen(match.clocks[-1], t):
-        return act(match, Forfeit(match.side, "time", by="clock"), t)
+    if match.clocks and match.phase in RUNNING and has_flag_fallen(match.clocks[-1], t):
+        return apply_act(match, Forfeit(match.side_to_move, "time", by="clock"), t)
     return match, ()
 
 
-def _word(asked: Act) -> str:
+def _act_name(asked: Act) -> str:
     """`SetPosition` as people write it: "set position"."""
     return "".join(f" {c.lower()}" if c.isupper() else c for c in type(asked).__name__).strip()
 
 
-def _undo(match: Match, asked: Undo, t: float) -> Step:
+def _undo_plies(match: Match, asked: Undo, t: float) -> Step:
     if not 1 <= asked.plies <= len(match.moves):
         raise InputError(f"undo: {asked.plies} plies asked, {len(match.moves)} have been played")
-    before = back(match, asked.plies)
-    return _to_set_up(before, before.position), (Takeback(t, asked.plies, because=SAID),)
+    before = rewind_plies(match, asked.plies)
+    return _return_to_setup(before, before.position), (Takeback(t, asked.plies, because=SAID),)
 
 
-def _correct(match: Match, asked: Correct, t: float) -> Step:
+def _correct_ply(match: Match, asked: Correct, t: float) -> Step:
     ply, played = asked.ply, len(match.moves)
     if not 1 <= ply <= played + 1:
         raise InputError(f"correct: there is no ply {ply}; {played} have been played")
-    kept = back(match, played - ply + 1)
+    kept = rewind_plies(match, played - ply + 1)
     move = match.game.read(kept.position, asked.notation)
     if isinstance(move, Refusal):
         raise InputError(f"{asked.notation} was not played as ply {ply}: {move.message}")
-    events: list[Event] = [moved(kept, move, t, 1.0, SAID, corrected=ply <= played)]
-    after = _onward(advance(kept, move))
+    events: list[Event] = [build_move_event(kept, move, t, 1.0, SAID, corrected=ply <= played)]
+    after = _continue_play(advance_ply(kept, move))
     for position, later in zip(match.positions[ply:], match.moves[ply:], strict=False):
-        found = _again(after, position, later)
+        found = _replay_move(after, position, later)
         if isinstance(found, Conflict):
             events.append(replace(found, t=t))
-            after = _to_set_up(after, after.position)
+            after = _return_to_setup(after, after.position)
             break
-        events.append(replace(moved(after, found, t, 1.0, SAID, corrected=True), as_played=_fault(after, found)))
-        after = advance(after, found)
-    return conclude(after, events, t)
+        events.append(
+            replace(
+                build_move_event(after, found, t, 1.0, SAID, corrected=True), as_played=_find_fault_code(after, found)
+            )
+        )
+        after = advance_ply(after, found)
+    return conclude_if_over(after, events, t)
 
 
-def _again(match: Match, before: Position, move: Move) -> Move | Conflict:
+def _replay_move(match: Match, before: Position, move: Move) -> Move | Conflict:
     """`move`, once played in `before`, in the last position of `match`; it stood as played if it did so before."""
     text = match.game.write(before, move)
     found = match.game.read(match.position, text)
@@ -150,66 +154,68 @@ def _again(match: Match, before: Position, move: Move) -> Move | Conflict:
     return Conflict(0.0, len(match.moves) + 1, text, found.code, found.message)
 
 
-def _fault(match: Match, move: Move) -> str | None:
+def _find_fault_code(match: Match, move: Move) -> str | None:
     """The reason code if `move` is not lawful."""
     found = match.game.read(match.position, match.game.write(match.position, move))
     return found.code if isinstance(found, Refusal) else None
 
 
-def _as_played(match: Match, asked: AsPlayed, t: float) -> Step:
+def _accept_as_played(match: Match, asked: AsPlayed, t: float) -> Step:
     game, text = match.game, asked.notation
     found = game.read(match.position, text)
     move = game.overrule(match.position, text) if isinstance(found, Refusal) else found
     if move is None:
         raise InputError(f"as played: {text}: write which piece went where, like E6-E5, or E6xE4 if it took on the way")
-    event = replace(moved(match, move, t, 1.0, SAID), as_played=found.code if isinstance(found, Refusal) else None)
-    return conclude(_onward(advance(match, move)), [event], t)
+    event = replace(
+        build_move_event(match, move, t, 1.0, SAID), as_played=found.code if isinstance(found, Refusal) else None
+    )
+    return conclude_if_over(_continue_play(advance_ply(match, move)), [event], t)
 
 
 def _set_position(match: Match, asked: SetPosition, t: float) -> Step:
     _, position = from_json(asked.position, match.game)
     event = PositionSet(t, to_json(match.game, position))
-    return conclude(_to_set_up(match, position), [event], t)
+    return conclude_if_over(_return_to_setup(match, position), [event], t)
 
 
-def _agree(match: Match, _asked: AgreeDraw, t: float) -> Step:
-    return _over(match, Outcome(result_text(len(match.game.seats), None), "agreement"), [], t)
+def _agree_draw(match: Match, _asked: AgreeDraw, t: float) -> Step:
+    return _end_game(match, Outcome(result_text(len(match.game.seats), None), "agreement"), [], t)
 
 
-def _claim(match: Match, _asked: ClaimDraw, t: float) -> Step:
-    found = claim(match.game, match.positions)
+def _claim_draw(match: Match, _asked: ClaimDraw, t: float) -> Step:
+    found = find_claim(match.game, match.positions)
     if found is None:
         raise InputError("claim draw: neither repetition nor quiet moves give one here")
-    return _over(match, found, [], t)
+    return _end_game(match, found, [], t)
 
 
-def _resign(match: Match, asked: Resign, t: float) -> Step:
-    return _leave(match, asked.side, "resigned", t)
+def _resign_side(match: Match, asked: Resign, t: float) -> Step:
+    return _leave_game(match, asked.side, "resigned", t)
 
 
-def _forfeit(match: Match, asked: Forfeit, t: float) -> Step:
+def _forfeit_side(match: Match, asked: Forfeit, t: float) -> Step:
     if asked.why not in FORFEITS:
         raise InputError(f"forfeit: no reason {asked.why!r}, choose from {', '.join(FORFEITS)}")
-    return _leave(match, asked.side, asked.why, t)
+    return _leave_game(match, asked.side, asked.why, t)
 
 
-def _leave(match: Match, side: str, why: str, t: float) -> Step:
+def _leave_game(match: Match, side: str, why: str, t: float) -> Step:
     """`side` is out; of two players the other wins, of three the others may play on."""
     seats = match.game.seats
     if side not in seats:
         raise InputError(f"{why}: no side {side!r}, choose from {', '.join(seats)}")
     event = Left(t, side, why)
-    end = without(match, side)
+    end = position_without(match, side)
     if isinstance(end, Outcome):
         if len(seats) == 2:
             end = replace(end, reason=why)
-            if why == "time" and not _may_win(match, 1 - seats.index(side)):
+            if why == "time" and not _can_win(match, 1 - seats.index(side)):
                 end = Outcome(result_text(2, None), "time-material")
-        return _over(match, end, [event], t)
-    return out(_to_set_up(match, end), side), (event,)
+        return _end_game(match, end, [event], t)
+    return clear_side_time(_return_to_setup(match, end), side), (event,)
 
 
-def _may_win(match: Match, seat: int) -> bool:
+def _can_win(match: Match, seat: int) -> bool:
     """Whether a side has the pieces that it needs at least to win under its rules."""
     game, switch = match.game, match.game.switches.get("min_pieces_to_win")
     least = switch.value if switch else 0
@@ -217,28 +223,28 @@ def _may_win(match: Match, seat: int) -> bool:
     return not isinstance(least, int) or pieces >= least
 
 
-def without(match: Match, side: str) -> Position | Outcome:
+def position_without(match: Match, side: str) -> Position | Outcome:
     """What is left of the last position when `side` is out."""
     return match.game.resign(match.position, match.game.seats.index(side))
 
 
-def _pause(match: Match, _asked: Pause, t: float) -> Step:
+def _pause_game(match: Match, _asked: Pause, t: float) -> Step:
     event = Paused(t)
     return replace(match, phase=Phase.PAUSED, note=event), (event,)
 
 
-def _adjourn(match: Match, _asked: Adjourn, t: float) -> Step:
+def _adjourn_game(match: Match, _asked: Adjourn, t: float) -> Step:
     event = Adjourned(t)
     return replace(match, phase=Phase.ADJOURNED, note=event), (event,)
 
 
-def _resume(match: Match, _asked: Resume, t: float) -> Step:
+def _resume_game(match: Match, _asked: Resume, t: float) -> Step:
     ready = match.ready and match.phase is Phase.PAUSED
     phase = Phase.PLAYING if ready else Phase.SETUP
     return replace(match, phase=phase, note=None, ready=ready), (Resumed(t),)
 
 
-def _lose(match: Match, asked: Lose, t: float) -> Step:
+def _report_lost_time(match: Match, asked: Lose, t: float) -> Step:
     if not match.clocks:
         raise InputError("lose: this game is played without clocks")
     event = TimeLost(t, asked.kind, round(asked.seconds, 3), asked.before, asked.now)
@@ -246,55 +252,55 @@ def _lose(match: Match, asked: Lose, t: float) -> Step:
 
 
 def _count_lost(match: Match, asked: CountLost, t: float) -> Step:
-    lost = lost_s(match)
+    lost = lost_seconds(match)
     if not lost:
         raise InputError("count lost: no time was lost")
     now = match.clocks[-1]
     counted = replace(match, clocks=(*match.clocks[:-1], replace(now, spent_s=round(now.spent_s + lost, 3))))
-    after, events = _resume(counted, Resume(by=asked.by), t)
-    return after, (TimeCounted(t, match.side, lost), *events)
+    after, events = _resume_game(counted, Resume(by=asked.by), t)
+    return after, (TimeCounted(t, match.side_to_move, lost), *events)
 
 
-def lost_s(match: Match) -> float:
+def lost_seconds(match: Match) -> float:
     """Seconds of which it is asked whether they count; 0 for none."""
     return max(0.0, match.note.seconds) if isinstance(match.note, TimeLost) else 0.0
 
 
-def _stands_so(match: Match, _asked: StandsSo, t: float) -> Step:
+def _vouch_position(match: Match, _asked: StandsSo, t: float) -> Step:
     return replace(match, note=None), (Vouched(t),)
 
 
-def _put_back(match: Match, _asked: PutBack, _t: float) -> Step:
-    return _to_set_up(match, match.position), ()
+def _ask_put_back(match: Match, _asked: PutBack, _t: float) -> Step:
+    return _return_to_setup(match, match.position), ()
 
 
-def _press(match: Match, asked: Press, t: float) -> Step:
+def _press_clock(match: Match, asked: Press, t: float) -> Step:
     if not match.clocks:
         raise InputError("press: this game is played without clocks")
-    if asked.side not in (None, match.side):
-        raise InputError(f"press: {asked.side} is not on turn, {match.side} is")
+    if asked.side not in (None, match.side_to_move):
+        raise InputError(f"press: {asked.side} is not on turn, {match.side_to_move} is")
     now = match.clocks[-1]
     if now.pressed is not None:
-        raise InputError(f"press: {match.side} has pressed already")
+        raise InputError(f"press: {match.side_to_move} has pressed already")
     pressed = replace(match, clocks=(*match.clocks[:-1], replace(now, pressed=t)))
-    return pressed, (ClockPressed(t, match.side),)
+    return pressed, (ClockPressed(t, match.side_to_move),)
 
 
 def _new_game(match: Match, asked: NewGame, t: float) -> Step:
-    return another(match, match.game.start(asked.setup), t)
+    return begin_next_game(match, match.game.start(asked.setup), t)
 
 
-def _settle(match: Match, asked: Settle, t: float) -> Step:
+def _settle_previous(match: Match, asked: Settle, t: float) -> Step:
     """The game before ended so; this one goes on."""
     if match.before is None:
         raise InputError("settle: how the game before ended is known")
-    return replace(match, before=None), (settled_as(asked.how, match.game.seats, t),)
+    return replace(match, before=None), (build_settled(asked.how, match.game.seats, t),)
 
 
-def settled_as(how: str, seats: Sequence[str], t: float) -> Settled:
+def build_settled(how: str, seats: Sequence[str], t: float) -> Settled:
     """What it comes to that a game ended so. InputError for what is none of `settlements`."""
-    if how not in settlements(seats):
-        raise InputError(f"settle: choose from {', '.join(settlements(seats))}")
+    if how not in list_settlements(seats):
+        raise InputError(f"settle: choose from {', '.join(list_settlements(seats))}")
     if how == AS_UNFINISHED:
         return Settled(t, "*", AS_UNFINISHED)
     if how == AS_DRAWN:
@@ -302,11 +308,11 @@ def settled_as(how: str, seats: Sequence[str], t: float) -> Settled:
     return Settled(t, result_text(len(seats), 1 - seats.index(how)), "resigned", how)
 
 
-def _choose(match: Match, _asked: Choose, _t: float) -> Step:
+def _show_next_choice(match: Match, _asked: Choose, _t: float) -> Step:
     return replace(match, offered=match.offered + 1), ()
 
 
-def _onward(match: Match) -> Match:
+def _continue_play(match: Match) -> Match:
     """Play goes on, or stays paused, or waits as before for the pieces to be set up."""
     match = replace(match, outcome=None)
     if match.phase is Phase.SETUP and not match.ready:
@@ -314,13 +320,13 @@ def _onward(match: Match) -> Match:
     return match if match.phase is Phase.PAUSED else replace(match, phase=Phase.PLAYING, note=None)
 
 
-def _to_set_up(match: Match, position: Position) -> Match:
+def _return_to_setup(match: Match, position: Position) -> Match:
     """`position` in place of the last one: it must stand on the board before play goes on."""
     match = replace(match, positions=(*match.positions[:-1], position), outcome=None, ready=False)
     return match if match.phase in RESTING else replace(match, phase=Phase.SETUP, note=None)
 
 
-def _over(match: Match, outcome: Outcome, events: list[Event], t: float) -> Step:
+def _end_game(match: Match, outcome: Outcome, events: list[Event], t: float) -> Step:
     events.append(Result(t, outcome.result, outcome.reason))
     return replace(match, phase=Phase.OVER, note=None, outcome=outcome), tuple(events)
 
@@ -331,23 +337,23 @@ UNTIMED = {phase: "no clock is running" for phase in Phase if phase not in RUNNI
 PLAYED = dict.fromkeys(set(Phase) - {Phase.SETUP}, "the referee does not wait for the pieces to be set up")
 NOT_NOW = {Phase.OVER: "the game is over"}
 ACTS: Mapping[type[Act], tuple[Callable[[Match, Any, float], Step], Refused]] = {
-    Undo: (_undo, AWAY),
-    Correct: (_correct, AWAY),
+    Undo: (_undo_plies, AWAY),
+    Correct: (_correct_ply, AWAY),
     SetPosition: (_set_position, AWAY),
-    AsPlayed: (_as_played, AWAY | NOT_NOW),
-    AgreeDraw: (_agree, NOT_NOW),
-    ClaimDraw: (_claim, NOT_NOW),
-    Resign: (_resign, NOT_NOW),
-    Forfeit: (_forfeit, NOT_NOW),
-    Pause: (_pause, dict.fromkeys(RESTING, "nobody is playing now") | NOT_NOW),
-    Adjourn: (_adjourn, AWAY | NOT_NOW),
-    Lose: (_lose, UNTIMED),
+    AsPlayed: (_accept_as_played, AWAY | NOT_NOW),
+    AgreeDraw: (_agree_draw, NOT_NOW),
+    ClaimDraw: (_claim_draw, NOT_NOW),
+    Resign: (_resign_side, NOT_NOW),
+    Forfeit: (_forfeit_side, NOT_NOW),
+    Pause: (_pause_game, dict.fromkeys(RESTING, "nobody is playing now") | NOT_NOW),
+    Adjourn: (_adjourn_game, AWAY | NOT_NOW),
+    Lose: (_report_lost_time, UNTIMED),
     CountLost: (_count_lost, {phase: "no time was lost" for phase in Phase if phase is not Phase.PAUSED}),
-    Resume: (_resume, {phase: "the game is not paused" for phase in Phase if phase not in RESTING}),
-    StandsSo: (_stands_so, PLAYED),
-    PutBack: (_put_back, dict.fromkeys(RESTING, "nobody is playing now") | NOT_NOW),
-    Press: (_press, UNTIMED | {Phase.TROUBLE: "the move that was made is not lawful; put it back first"}),
+    Resume: (_resume_game, {phase: "the game is not paused" for phase in Phase if phase not in RESTING}),
+    StandsSo: (_vouch_position, PLAYED),
+    PutBack: (_ask_put_back, dict.fromkeys(RESTING, "nobody is playing now") | NOT_NOW),
+    Press: (_press_clock, UNTIMED | {Phase.TROUBLE: "the move that was made is not lawful; put it back first"}),
     NewGame: (_new_game, {}),
-    Settle: (_settle, {}),
-    Choose: (_choose, {}),
+    Settle: (_settle_previous, {}),
+    Choose: (_show_next_choice, {}),
 }

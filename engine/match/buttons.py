@@ -26,9 +26,9 @@ from engine.match.acts import (
     Settle,
     StandsSo,
     Undo,
-    settlements,
+    list_settlements,
 )
-from engine.match.arbiter import lost_s
+from engine.match.arbiter import lost_seconds
 from engine.match.events import Unclear
 from engine.match.state import Match, Phase
 
@@ -41,12 +41,12 @@ class Choice:
     act: Act
 
 
-def choices(match: Match) -> tuple[Choice, ...]:
+def list_choices(match: Match) -> tuple[Choice, ...]:
     """What can be chosen now, in the order in which it is offered; () where buttons do what they always do."""
     seats = words_of(match.game).seats
     if match.phase is Phase.PAUSED:
         resigning = (Choice(f"{seats[side]} resigns", Resign(side, by="button")) for side in match.game.seats)
-        counting = (Choice("lost time counts", CountLost(by="button")),) if lost_s(match) else ()
+        counting = (Choice("lost time counts", CountLost(by="button")),) if lost_seconds(match) else ()
         draw, another = Choice("draw", AgreeDraw(by="button")), Choice("new game", NewGame(by="button"))
         return (*counting, draw, *resigning, another)
     if match.phase is Phase.OVER:
@@ -57,32 +57,32 @@ def choices(match: Match) -> tuple[Choice, ...]:
         said = {AS_DRAWN: "draw", AS_UNFINISHED: "not finished"}
         return tuple(
             Choice(said.get(how) or f"{seats[how]} resigned", Settle(how, by="button"))
-            for how in settlements(match.game.seats)
+            for how in list_settlements(match.game.seats)
         )
     return ()
 
 
-def offered(match: Match) -> Choice | None:
+def find_shown_choice(match: Match) -> Choice | None:
     """The choice that the display shows; None while none is asked for."""
-    some = choices(match)
+    some = list_choices(match)
     return some[(match.offered - 1) % len(some)] if match.offered and some else None
 
 
-def asked_by(button: str, match: Match) -> Act | None:
+def find_button_act(button: str, match: Match) -> Act | None:
     """The act, or None for what asks nothing of the match: undo takes back, pause rests or goes on, confirm answers the
     question, takes the choice that is shown, or presses the clock."""
     if button == "undo":
         return Undo(by="button")
-    if button == "hint" and choices(match):
+    if button == "hint" and list_choices(match):
         return Choose(by="button")
-    if button == "confirm" and (choice := offered(match)) is not None:
+    if button == "confirm" and (choice := find_shown_choice(match)) is not None:
         return choice.act
     if button == "confirm" and isinstance(match.note, Unclear) and match.note.resigned:
         return Resign(match.note.resigned, by="button")
-    if button == "confirm" and match.options:
-        return Correct(len(match.moves) + 1, match.options[0], by="button")
+    if button == "confirm" and match.open_options:
+        return Correct(len(match.moves) + 1, match.open_options[0], by="button")
     if button == "confirm" and match.clocks:
         return Press(by="button")
     if button == "pause":
-        return Resume(by="button") if match.resting else Pause(by="button")
+        return Resume(by="button") if match.is_resting else Pause(by="button")
     return None

@@ -8,25 +8,28 @@ from itertools import pairwise
 from engine.game import Game, Outcome, Position, result_text
 
 
-def claim(game: Game, positions: Sequence[Position]) -> Outcome | None:
+def find_claim(game: Game, positions: Sequence[Position]) -> Outcome | None:
     """The draw that the player to move in the last of `positions` may claim, None if there is none."""
-    for found, reason in ((repeated(game, positions), "repetition"), (quiet(game, positions), "quiet-moves")):
+    for found, reason in (
+        (has_repetition(game, positions), "repetition"),
+        (has_quiet_moves(game, positions), "quiet-moves"),
+    ):
         if found:
             return Outcome(result_text(len(game.seats), None), reason)
     return None
 
 
-def repeated(game: Game, positions: Sequence[Position]) -> bool:
+def has_repetition(game: Game, positions: Sequence[Position]) -> bool:
     """Whether the last placement has come often enough with the same player to move."""
-    limit = _number(game, "repetition_claim")
+    limit = _switch_number(game, "repetition_claim")
     last = positions[-1]
     times = sum((position.placement, position.seat) == (last.placement, last.seat) for position in positions)
     return bool(limit) and times >= limit
 
 
-def quiet(game: Game, positions: Sequence[Position]) -> bool:
+def has_quiet_moves(game: Game, positions: Sequence[Position]) -> bool:
     """Whether each side has made so many moves in a row that none of them changed the game for good."""
-    limit = _number(game, "quiet_claim")
+    limit = _switch_number(game, "quiet_claim")
     moves = 0
     for before, after in reversed(tuple(pairwise(positions))):
         if game.progressed(before, after):
@@ -35,6 +38,6 @@ def quiet(game: Game, positions: Sequence[Position]) -> bool:
     return bool(limit) and moves >= limit * len(game.seats)
 
 
-def _number(game: Game, switch: str) -> int:
+def _switch_number(game: Game, switch: str) -> int:
     value = game.switches[switch].value
     return value if isinstance(value, int) else 0

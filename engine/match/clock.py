@@ -38,7 +38,7 @@ class Control:
     text: str
     stages: tuple[Stage, ...]
 
-    def stage(self, made: int) -> tuple[Stage, bool]:
+    def find_stage(self, made: int) -> tuple[Stage, bool]:
         """The stage after so many moves, and whether it begins there."""
         for stage in self.stages[:-1]:
             if made < stage.moves:
@@ -65,7 +65,7 @@ class Clock:
     pressed: float | None = None
 
 
-def parse(text: str) -> Control:
+def parse_control(text: str) -> Control:
     """The time control that `text` says. InputError if it says none."""
     stages = []
     for part in text.split(","):
@@ -82,23 +82,23 @@ def parse(text: str) -> Control:
     return Control(text, tuple(stages))
 
 
-def begin(control: Control, seats: int, seat: int = 0) -> Clock:
+def create_clock(control: Control, seats: int, seat: int = 0) -> Clock:
     """All clocks full and stopped, `seat` to move. With an increment the first move has its own already."""
-    first, _ = control.stage(0)
+    first, _ = control.find_stage(0)
     full = first.main_s + (first.bonus_s if first.kind == "+" else 0.0)
     return Clock(control, (full,) * seats, (0,) * seats, seat)
 
 
-def used(clock: Clock, t: float) -> float:
+def turn_seconds(clock: Clock, t: float) -> float:
     """Seconds that the present turn has taken; it takes no more once the clock was pressed."""
     t = t if clock.pressed is None else min(t, clock.pressed)
     return clock.spent_s + (max(0.0, t - clock.since) if clock.since is not None else 0.0)
 
 
-def left(clock: Clock, t: float) -> tuple[float, ...]:
+def seconds_left(clock: Clock, t: float) -> tuple[float, ...]:
     """Seconds that each side has left at `t`; below zero once the flag has fallen."""
-    stage, _ = clock.control.stage(clock.made[clock.seat])
-    taken = used(clock, t)
+    stage, _ = clock.control.find_stage(clock.made[clock.seat])
+    taken = turn_seconds(clock, t)
     if stage.kind == "delay":
         taken = max(0.0, taken - stage.bonus_s)
     gone = {clock.seat: taken}
@@ -107,25 +107,25 @@ def left(clock: Clock, t: float) -> tuple[float, ...]:
     return tuple(s - gone.get(seat, 0.0) for seat, s in enumerate(clock.left_s))
 
 
-def running(clock: Clock) -> int | None:
+def running_seat(clock: Clock) -> int | None:
     """The seat whose time runs, None while the clock is stopped."""
     if clock.since is None:
         return None
     return clock.seat if clock.pressed is None else (clock.seat + 1) % len(clock.left_s)
 
 
-def fallen(clock: Clock, t: float) -> bool:
+def has_flag_fallen(clock: Clock, t: float) -> bool:
     """Whether the side on turn has no time left."""
-    return clock.since is not None and left(clock, t)[clock.seat] <= 0.0
+    return clock.since is not None and seconds_left(clock, t)[clock.seat] <= 0.0
 
 
-def press(clock: Clock, t: float) -> float:
+def seconds_after_move(clock: Clock, t: float) -> float:
     """What the side on turn has left after its move at `t`, with what it gets for it, to the millisecond."""
-    rest, made = left(clock, t)[clock.seat], clock.made[clock.seat]
-    stage, _ = clock.control.stage(made)
+    rest, made = seconds_left(clock, t)[clock.seat], clock.made[clock.seat]
+    stage, _ = clock.control.find_stage(made)
     if stage.kind == "bronstein":
-        rest += min(stage.bonus_s, used(clock, t))
-    following, begins = clock.control.stage(made + 1)
+        rest += min(stage.bonus_s, turn_seconds(clock, t))
+    following, begins = clock.control.find_stage(made + 1)
     if begins:
         rest += following.main_s
     if following.kind == "+":
@@ -133,7 +133,7 @@ def press(clock: Clock, t: float) -> float:
     return round(rest, 3)
 
 
-def turn(clock: Clock, left_s: float, following: int) -> Clock:
+def build_next_turn(clock: Clock, left_s: float, following: int) -> Clock:
     """The next turn, stopped: the side on turn has moved and has `left_s`; `following` is to move."""
     seats = range(len(clock.left_s))
     return Clock(
@@ -144,24 +144,24 @@ def turn(clock: Clock, left_s: float, following: int) -> Clock:
     )
 
 
-def start(clock: Clock, t: float) -> Clock:
+def start_clock(clock: Clock, t: float) -> Clock:
     """The clock running from `t` on; one that runs goes on."""
     return replace(clock, since=t) if clock.since is None else clock
 
 
-def stop(clock: Clock, t: float) -> Clock:
+def stop_clock(clock: Clock, t: float) -> Clock:
     """The clock stopped at `t`."""
-    return replace(clock, since=None, spent_s=round(used(clock, t), 3), pressed=None)
+    return replace(clock, since=None, spent_s=round(turn_seconds(clock, t), 3), pressed=None)
 
 
-def written(seconds: float) -> str:
+def format_time(seconds: float) -> str:
     """h:mm:ss as in records and on faces; what has begun counts as a whole second."""
     whole = max(0, int(-(-seconds // 1)))
     return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
 
 
-def seconds(text: str) -> float:
-    """What `written` wrote, in seconds. InputError for what is not h:mm:ss."""
+def parse_time(text: str) -> float:
+    """What `format_time` wrote, in seconds. InputError for what is not h:mm:ss."""
     parts = text.split(":")
     try:
         hours, minutes, rest = ["0", "0", *parts][-3:]

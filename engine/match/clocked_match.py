@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from engine.match.clock import Control, begin, press, start, stop, turn
+from engine.match.clock import Control, build_next_turn, create_clock, seconds_after_move, start_clock, stop_clock
 from engine.match.course import Step
 from engine.match.events import Adjourned, Event, Illegal, Moved, Paused, TimeLost
 from engine.match.state import Match, Phase
@@ -23,10 +23,10 @@ RUNNING = frozenset({Phase.PLAYING, Phase.LIFTED, Phase.PARTIAL, Phase.TROUBLE, 
 
 def with_clock(match: Match, control: Control) -> Match:
     """A match about to begin, with full clocks."""
-    return replace(match, clocks=(begin(control, len(match.game.seats), match.position.seat),))
+    return replace(match, clocks=(create_clock(control, len(match.game.seats), match.position.seat),))
 
 
-def timed(before: Match, step: Step, t: float) -> Step:
+def update_clocks(before: Match, step: Step, t: float) -> Step:
     """What follows for the clocks from a step at `t`; its events then say what was left."""
     after, events = step
     if not before.clocks:
@@ -34,18 +34,18 @@ def timed(before: Match, step: Step, t: float) -> Step:
     if not after.clocks:
         after = with_clock(after, before.clocks[0].control)
     plies = [event.ply for event in events if isinstance(event, Moved)]
-    after = follow(after, dict.fromkeys(plies), t) if plies or len(after.moves) < len(before.moves) else after
-    after = seated(after)
+    after = rebuild_clocks(after, dict.fromkeys(plies), t) if plies or len(after.moves) < len(before.moves) else after
+    after = align_clock_seat(after)
     now = after.clocks[-1]
     if any(isinstance(event, Illegal) for event in events):  # what was pressed for was no move: the time goes on
         now = replace(now, pressed=None)
     begun = before.clocks[-1].pressed if len(plies) == 1 else None
-    now = start(now, t if begun is None else begun) if after.phase in RUNNING else stop(now, t)
+    now = start_clock(now, t if begun is None else begun) if after.phase in RUNNING else stop_clock(now, t)
     after = replace(after, clocks=(*after.clocks[:-1], now))
-    return after, tuple(_said(after, event) for event in events)
+    return after, tuple(_add_clock_times(after, event) for event in events)
 
 
-def follow(match: Match, said: Mapping[int, float | None], t: float) -> Match:
+def rebuild_clocks(match: Match, said: Mapping[int, float | None], t: float) -> Match:
     """Clocks for the plies in `said`, each with what its side has left after it; None: what the clock says at `t`.
 
     A ply that was there already keeps its time. The present turn has just begun, its clock is stopped.
@@ -53,24 +53,27 @@ def follow(match: Match, said: Mapping[int, float | None], t: float) -> Match:
     clocks = list(match.clocks)
     for ply, stated in sorted(said.items()):
         before, seat = clocks[ply - 1], match.positions[ply - 1].seat
-        known = clocks[ply].left_s[seat] if ply < len(clocks) else press(before, t)
+        known = clocks[ply].left_s[seat] if ply < len(clocks) else seconds_after_move(before, t)
         rest = known if stated is None else stated
-        clocks[ply:] = [turn(replace(before, seat=seat), rest, match.positions[ply].seat), *clocks[ply + 1 :]]
+        clocks[ply:] = [
+            build_next_turn(replace(before, seat=seat), rest, match.positions[ply].seat),
+            *clocks[ply + 1 :],
+        ]
     kept = clocks[: len(match.moves) + 1]
     return replace(match, clocks=tuple(replace(clock, since=None, spent_s=0.0, pressed=None) for clock in kept))
 
 
-def out(match: Match, side: str) -> Match:
+def clear_side_time(match: Match, side: str) -> Match:
     """The match with no time left for a side that has left the game."""
     seat = match.game.seats.index(side)
     now = [
         replace(clock, left_s=tuple(0.0 if seat == i else s for i, s in enumerate(clock.left_s)))
         for clock in match.clocks[-1:]
     ]
-    return seated(replace(match, clocks=(*match.clocks[:-1], *now)))
+    return align_clock_seat(replace(match, clocks=(*match.clocks[:-1], *now)))
 
 
-def seated(match: Match) -> Match:
+def align_clock_seat(match: Match) -> Match:
     """The clock of the side that is to move in the last position; it has just begun if that was another side's."""
     now = [
         clock
@@ -81,7 +84,7 @@ def seated(match: Match) -> Match:
     return replace(match, clocks=(*match.clocks[:-1], *now))
 
 
-def _said(match: Match, event: Event) -> Event:
+def _add_clock_times(match: Match, event: Event) -> Event:
     if isinstance(event, Moved):
         seat = match.positions[event.ply - 1].seat
         return replace(event, clock=match.clocks[event.ply].left_s[seat])

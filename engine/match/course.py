@@ -7,14 +7,14 @@ from dataclasses import replace
 from engine.belief.verdicts import Played
 from engine.explain.reasons import Reason
 from engine.game import Move, Position
-from engine.match.clock import stop
+from engine.match.clock import stop_clock
 from engine.match.events import Adjourned, AnotherGame, Event, Moved, Result
 from engine.match.state import Match, Phase
 
 Step = tuple[Match, tuple[Event, ...]]
 
 
-def moved(
+def build_move_event(
     match: Match, move: Move, t: float, confidence: float, because: Reason | None = None, *, corrected: bool = False
 ) -> Moved:
     """The event for `move` in the last position, and what decided that it was played."""
@@ -22,7 +22,7 @@ def moved(
     return Moved(
         t=t,
         ply=len(match.moves) + 1,
-        side=match.side,
+        side=match.side_to_move,
         notation=match.game.write(match.position, move),
         from_=cells[move.origin],
         to=cells[move.target],
@@ -33,13 +33,13 @@ def moved(
     )
 
 
-def advance(match: Match, move: Move) -> Match:
+def advance_ply(match: Match, move: Move) -> Match:
     """The match one ply on."""
     after = match.game.play(match.position, move)
     return replace(match, positions=(*match.positions, after), moves=(*match.moves, move), retreating=False)
 
 
-def shown(match: Match, played: Played) -> bytes:
+def find_shown_placement(match: Match, played: Played) -> bytes:
     """The placement that the moves of a verdict lead to."""
     position = match.positions[-1 - played.replaces]
     for move in played.moves:
@@ -47,7 +47,7 @@ def shown(match: Match, played: Played) -> bytes:
     return position.placement
 
 
-def back(match: Match, plies: int) -> Match:
+def rewind_plies(match: Match, plies: int) -> Match:
     """The match `plies` ago, not over."""
     if plies <= 0:
         return match
@@ -62,7 +62,7 @@ def back(match: Match, plies: int) -> Match:
     )
 
 
-def another(match: Match, start: Position, t: float) -> Step:
+def begin_next_game(match: Match, start: Position, t: float) -> Step:
     """The next game, from `start`; the one before is put away where it is not over.
 
     Until people say how a game ended that was under way, it is kept in mind.
@@ -75,13 +75,13 @@ def another(match: Match, start: Position, t: float) -> Step:
     else:
         after = "adjourned"
         if match.phase is not Phase.ADJOURNED:
-            events.append(Adjourned(t, stop(match.clocks[-1], t).spent_s if match.clocks else None))
+            events.append(Adjourned(t, stop_clock(match.clocks[-1], t).spent_s if match.clocks else None))
     under_way = after == "adjourned" and match.phase is not Phase.ADJOURNED
     begun = Match(match.game, (start,), before=replace(match, before=None) if under_way else None)
     return begun, (*events, AnotherGame(t, after))
 
 
-def conclude(match: Match, events: list[Event], t: float) -> Step:
+def conclude_if_over(match: Match, events: list[Event], t: float) -> Step:
     """The match, and over with a result if the last position says so."""
     outcome = match.game.outcome(match.position)
     if outcome is None:

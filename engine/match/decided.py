@@ -44,7 +44,7 @@ SINCE: Mapping[str, str] = {
 """Why a wish comes too late, in words."""
 
 
-def since(match: Match, name: str, seen: DecidedOn, asked: Act | None) -> Since | None:
+def find_change_since(match: Match, name: str, seen: DecidedOn, asked: Act | None) -> Since | None:
     """What has happened since `seen` that the wish did not know; None if that is nothing.
 
     `name` is the game on the board. A wish that is no act (None) is about the game, whatever was played meanwhile.
@@ -59,6 +59,6 @@ def since(match: Match, name: str, seen: DecidedOn, asked: Act | None) -> Since 
     if played < seen.ply:
         return Since("taken-back")
     if seen.state < match.course:
-        return Since("over" if match.phase is Phase.OVER else "rest" if match.resting else "changed")
+        return Since("over" if match.phase is Phase.OVER else "rest" if match.is_resting else "changed")
     answers = isinstance(asked, Correct) and asked.ply > played
     return Since("answered") if answers and seen.state < match.number else None

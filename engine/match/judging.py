@@ -8,18 +8,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from engine.belief.decision import believe
+from engine.belief.decision import update_belief
 from engine.belief.memory import Memory
 from engine.belief.opinion import Opinion
 from engine.belief.sight import InMotion, Sight
 from engine.belief.verdicts import Covered, Doubtful, Played, Still
 from engine.explain.reasons import Reason
 from engine.match.acts import Act, Correct
-from engine.match.arbiter import act, tick
-from engine.match.course import shown
+from engine.match.arbiter import apply_act, check_flag_fall
+from engine.match.course import find_shown_placement
 from engine.match.events import CannotSee, Event, LightChanged, Ready, SeenAgain, SetUp, Unclear
-from engine.match.referee import THOUGHT_BETTER_S, camera_found, camera_moved, put_up, step, waits
-from engine.match.state import RESTING, Match, Phase, numbered
+from engine.match.referee import (
+    THOUGHT_BETTER_S,
+    apply_opinion,
+    camera_found,
+    camera_moved,
+    handle_pieces_put_up,
+    list_wait_reasons,
+)
+from engine.match.state import RESTING, Match, Phase, number_changes
 
 GOOD_FIT = 60
 """Fit score under which the board is not where the profile has it: calibration.solve says why."""
@@ -142,31 +149,31 @@ class Consequence:
     """Whether the opinion is one that a person has denied."""
 
 
-def take(state: State, given: Input) -> Consequence:
+def apply_input(state: State, given: Input) -> Consequence:
     """What follows from an input. InputError if a person asked for what cannot be done."""
-    outcome = _follow(state, given)
-    match = numbered(state.match, outcome.state.match)
+    outcome = _dispatch_input(state, given)
+    match = number_changes(state.match, outcome.state.match)
     return replace(outcome, state=replace(outcome.state, match=match))
 
 
-def _follow(state: State, given: Input) -> Consequence:
+def _dispatch_input(state: State, given: Input) -> Consequence:
     match given:
         case Looked():
-            return _looked(state, given)
+            return _apply_look(state, given)
         case Unseen(reason=reason):
             return Consequence(state, waits=(reason,))
         case NotSetUp():
-            return _not_set_up(state, given)
+            return _apply_not_set_up(state, given)
         case PutUp(t=t, fit=fit):
-            after, events = put_up(state.match, t, fit)
+            after, events = handle_pieces_put_up(state.match, t, fit)
             return Consequence(replace(state, match=after, memory=Memory()), events)
         case Asked(t=t, act=asked):
-            after, events = act(state.match, asked, t)
+            after, events = apply_act(state.match, asked, t)
             after = replace(after, loose=0)  # people have seen what the record says
             denied = state.match.position.placement if isinstance(asked, Correct) else state.denied
             return Consequence(replace(state, match=after, denied=denied, memory=Memory()), events)
         case Ticked(t=t):
-            after, events = tick(state.match, t)
+            after, events = check_flag_fall(state.match, t)
         case Lost(t=t):
             after, events = camera_moved(state.match, t)
         case Found(t=t, fit=fit):
@@ -183,16 +190,16 @@ def _follow(state: State, given: Input) -> Consequence:
     return Consequence(replace(state, match=after), events)
 
 
-def _looked(state: State, given: Looked) -> Consequence:
+def _apply_look(state: State, given: Looked) -> Consequence:
     before = state.match
     just_said = before.moved_t is not None and given.t - before.moved_t <= THOUGHT_BETTER_S
-    opinion, memory = believe(
+    opinion, memory = update_belief(
         before.game, before.positions, before.moves, given.sight, state.memory, given.moving, just_said=just_said
     )
     state = replace(state, memory=memory)
     if given.in_doubt:
-        return _played_on(state, given, opinion)
-    if (reason := _held_back(state, given.sight, opinion)) is not None:
+        return _play_on_in_doubt(state, given, opinion)
+    if (reason := _find_hold_reason(state, given.sight, opinion)) is not None:
         return Consequence(state, (), (reason,), opinion, ignored=True)
     if isinstance(opinion.verdict, Still):
         state = replace(state, denied=None)
@@ -204,22 +211,24 @@ def _looked(state: State, given: Looked) -> Consequence:
         state = replace(state, stood_t=given.t)
     elif isinstance(opinion.verdict, Doubtful) and given.t - state.stood_t > GIVEN_UP_S:
         opinion = replace(opinion, verdict=replace(opinion.verdict, given_up=-1))
-    after, events = step(before, opinion, given.t, given.fit)
-    after = _loosened(before, after, opinion, given.sight)
+    after, events = apply_opinion(before, opinion, given.t, given.fit)
+    after = _count_loose_plies(before, after, opinion, given.sight)
     memory = memory if after.position == before.position else Memory()
-    return Consequence(replace(state, match=after, memory=memory), events, waits(after, opinion, given.t), opinion)
+    return Consequence(
+        replace(state, match=after, memory=memory), events, list_wait_reasons(after, opinion, given.t), opinion
+    )
 
 
-def _held_back(state: State, sight: Sight, opinion: Opinion) -> Reason | None:
+def _find_hold_reason(state: State, sight: Sight, opinion: Opinion) -> Reason | None:
     """Why nothing follows from an opinion: a person has denied it, or a refusal stands that a picture read by itself
     does not explain."""
     match = state.match
     if isinstance(opinion.verdict, Played) and state.denied is not None:
-        return Reason("said-otherwise") if shown(match, opinion.verdict) == state.denied else None
+        return Reason("said-otherwise") if find_shown_placement(match, opinion.verdict) == state.denied else None
     return opinion.reason if sight.afresh and match.phase is Phase.TROUBLE and not opinion.settled else None
 
 
-def _loosened(before: Match, after: Match, opinion: Opinion, sight: Sight) -> Match:
+def _count_loose_plies(before: Match, after: Match, opinion: Opinion, sight: Sight) -> Match:
     """With how many plies were seen beside a hand only, now that the board was seen once more."""
     alone = sight.clear and not sight.hidden and isinstance(opinion.verdict, Still | Played)
     new = max(0, len(after.moves) - len(before.moves))
@@ -227,32 +236,34 @@ def _loosened(before: Match, after: Match, opinion: Opinion, sight: Sight) -> Ma
     return after if loose == after.loose else replace(after, loose=loose)
 
 
-def _played_on(state: State, given: Looked, opinion: Opinion) -> Consequence:
+def _play_on_in_doubt(state: State, given: Looked, opinion: Opinion) -> Consequence:
     """The start position was in doubt by a cell or two: plies that surely go on from it say that it stood right."""
     before = state.match
     if before.ready or not (isinstance(opinion.verdict, Played) and opinion.settled and not opinion.verdict.replaces):
         return Consequence(state, (), (opinion.reason,), opinion, ignored=True)
     begun = replace(before, phase=Phase.PLAYING, note=None, ready=True)
-    after, events = step(begun, opinion, given.t, given.fit)
+    after, events = apply_opinion(begun, opinion, given.t, given.fit)
     if not events:  # seen, and not yet for long enough
         kept = replace(before, pending=after.pending, since=after.since)
-        return Consequence(replace(state, match=kept), (), waits(kept, opinion, given.t), opinion, ignored=True)
+        return Consequence(
+            replace(state, match=kept), (), list_wait_reasons(kept, opinion, given.t), opinion, ignored=True
+        )
     ready = Ready(given.t, given.fit)
     return Consequence(replace(state, match=after, memory=Memory()), (ready, *events), (), opinion)
 
 
-def _same(one: SetUp, other: SetUp) -> bool:
+def _is_same_setup(one: SetUp, other: SetUp) -> bool:
     """Whether the second says nothing new: which cells seem wrong says nothing where another board lies."""
     another = {one.because and one.because.rule, other.because and other.because.rule} == {"another-board"}
     return another or replace(one, t=other.t) == other
 
 
-def _asks_that(asked: Unclear, cells: tuple[str, ...], options: tuple[str, ...]) -> bool:
+def _is_same_question(asked: Unclear, cells: tuple[str, ...], options: tuple[str, ...]) -> bool:
     """Whether a question that was open when the service ended still stands: no more is known, and about those cells."""
     return set(options) <= set(asked.options) and not {*asked.differs}.isdisjoint(cells)
 
 
-def _not_set_up(state: State, given: NotSetUp) -> Consequence:
+def _apply_not_set_up(state: State, given: NotSetUp) -> Consequence:
     """Every cell that is not as expected is named, once."""
     match = state.match
     if match.phase in (*RESTING, Phase.OVER):
@@ -261,9 +272,9 @@ def _not_set_up(state: State, given: NotSetUp) -> Consequence:
     if given.fit is not None and given.fit < GOOD_FIT:
         reason = Reason("another-board", given.fit, GOOD_FIT)
     cells = tuple(match.game.board.cells[c] for c in given.wrong)
-    if isinstance(match.note, Unclear) and _asks_that(match.note, cells, given.options):
+    if isinstance(match.note, Unclear) and _is_same_question(match.note, cells, given.options):
         return Consequence(state, waits=(reason,))
     event = SetUp(given.t, cells, given.options, because=reason)
-    said = isinstance(match.note, SetUp) and _same(match.note, event)
+    said = isinstance(match.note, SetUp) and _is_same_setup(match.note, event)
     after = replace(state, match=replace(match, phase=Phase.SETUP, note=event))
     return Consequence(after, () if said else (event,), (reason,))

@@ -28,7 +28,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import cast
 
-from engine.belief.opinion import Opinion, written
+from engine.belief.opinion import Opinion, format_moves
 from engine.belief.unlawful import Displaced
 from engine.belief.verdicts import (
     Covered,
@@ -44,8 +44,16 @@ from engine.belief.verdicts import (
 )
 from engine.explain.reasons import Reason
 from engine.game import Game, Position, Refusal
-from engine.match.clocked_match import timed
-from engine.match.course import Step, advance, another, back, conclude, moved, shown
+from engine.match.clocked_match import update_clocks
+from engine.match.course import (
+    Step,
+    advance_ply,
+    begin_next_game,
+    build_move_event,
+    conclude_if_over,
+    find_shown_placement,
+    rewind_plies,
+)
 from engine.match.events import (
     CameraFound,
     CameraMoved,
@@ -83,16 +91,16 @@ def new_match(game: Game, position: Position | None = None) -> Match:
     return Match(game, (position or game.start(),))
 
 
-def step(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
+def apply_opinion(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
     """Take one opinion of what the board shows. `fit` is the fit score of the calibration, 0-100."""
     verdict = opinion.verdict
-    if _is_beside(verdict, match.pending):
+    if _is_covered_meanwhile(verdict, match.pending):
         return match, ()
-    if _goes_on_from(match, verdict) and t - match.since >= SHOWN_S:
-        return _shown_first(match, opinion, t, fit)
-    if not isinstance(verdict, type(match.pending)) or not _same(verdict, match.pending):
+    if _extends_pending(match, verdict) and t - match.since >= SHOWN_S:
+        return _announce_pending(match, opinion, t, fit)
+    if not isinstance(verdict, type(match.pending)) or not _is_same_verdict(verdict, match.pending):
         match = replace(match, pending=verdict, since=t)
-    if not _ripe(match, opinion, t):
+    if not _has_stood_enough(match, opinion, t):
         return match, ()
     handler = TABLE.get((match.phase, type(verdict)))
     if handler is None:
@@ -100,15 +108,15 @@ def step(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
     after, said = handler(match, opinion, t, fit)
     if after.phase is not match.phase:  # what the buttons offered was about what is over
         after = replace(after, offered=0)
-    return timed(match, (after, said), t)
+    return update_clocks(match, (after, said), t)
 
 
-def _is_beside(verdict: Verdict, pending: Verdict | None) -> bool:
+def _is_covered_meanwhile(verdict: Verdict, pending: Verdict | None) -> bool:
     """Whether a hand has come over the board while plies wait to be said: they wait on until it can be seen again."""
     return isinstance(verdict, Covered) and verdict.lifted < 0 and isinstance(pending, Played)
 
 
-def _goes_on_from(match: Match, verdict: Verdict) -> bool:
+def _extends_pending(match: Match, verdict: Verdict) -> bool:
     """Whether a verdict says the plies that wait to be said, and more after them."""
     waiting = match.pending
     if not (isinstance(verdict, Played) and isinstance(waiting, Played)) or match.phase in (Phase.SETUP, Phase.TROUBLE):
@@ -117,16 +125,16 @@ def _goes_on_from(match: Match, verdict: Verdict) -> bool:
     return not (verdict.replaces or waiting.replaces) and verdict.moves[:count] == waiting.moves != verdict.moves
 
 
-def _shown_first(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
+def _announce_pending(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
     """Plies that were the answer before are gone on from: they are said, and what followed them waits its own time."""
     first, every = cast(Played, match.pending), cast(Played, opinion.verdict)
     handler = TABLE[match.phase, Played]
     after, said = handler(match, replace(opinion, verdict=first), t, fit)
     after = replace(after, pending=Played(every.moves[len(first.moves) :]), since=t, offered=0)
-    return timed(match, (after, said), t)
+    return update_clocks(match, (after, said), t)
 
 
-def _same(one: Verdict, other: Verdict | None) -> bool:
+def _is_same_verdict(one: Verdict, other: Verdict | None) -> bool:
     """Whether two verdicts say the same as far as patience goes."""
     if isinstance(one, Doubtful):
         return isinstance(other, Doubtful)
@@ -135,7 +143,7 @@ def _same(one: Verdict, other: Verdict | None) -> bool:
     return one == other
 
 
-def waits(match: Match, opinion: Opinion, t: float) -> tuple[Reason, ...]:
+def list_wait_reasons(match: Match, opinion: Opinion, t: float) -> tuple[Reason, ...]:
     """Why nothing follows yet from the opinion that was taken last, first what holds it back; () if nothing does."""
     if match.phase in (Phase.OVER, *RESTING):
         return ()
@@ -146,7 +154,7 @@ def waits(match: Match, opinion: Opinion, t: float) -> tuple[Reason, ...]:
     return (Reason("seen-for", stood, needed), opinion.reason) if stood < needed else ()
 
 
-def _ripe(match: Match, opinion: Opinion, t: float) -> bool:
+def _has_stood_enough(match: Match, opinion: Opinion, t: float) -> bool:
     """Whether the verdict has stood long enough to act on."""
     needed = _needed_s(opinion)
     return needed is not None and t - match.since >= needed
@@ -162,7 +170,7 @@ def _needed_s(opinion: Opinion) -> float | None:
     return opinion.after_s
 
 
-def _still(match: Match, _opinion: Opinion, t: float, fit: int) -> Step:
+def _handle_still(match: Match, _opinion: Opinion, t: float, fit: int) -> Step:
     if match.phase is Phase.SETUP:
         return replace(match, phase=Phase.PLAYING, note=None, ready=True), (Ready(t, fit),)
     if match.note is None:
@@ -170,70 +178,74 @@ def _still(match: Match, _opinion: Opinion, t: float, fit: int) -> Step:
     return replace(match, phase=Phase.PLAYING, note=None), (Restored(t),)
 
 
-def _raised(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
-    return _lifted(match, cast(Raised, opinion.verdict).cell, t)
+def _handle_raised(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
+    return _announce_lift(match, cast(Raised, opinion.verdict).cell, t)
 
 
-def _covered(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
-    return _lifted(match, cast(Covered, opinion.verdict).lifted, t)
+def _handle_covered(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
+    return _announce_lift(match, cast(Covered, opinion.verdict).lifted, t)
 
 
-def _lifted(match: Match, cell: int, t: float) -> Step:
+def _announce_lift(match: Match, cell: int, t: float) -> Step:
     targets: list[str] = []
     cells = match.game.board.cells
     for origin, target, _, _ in match.game.results(match.position):
         if origin == cell and cells[target] not in targets:
             targets.append(cells[target])
-    return _announce(match, Phase.LIFTED, Lifted(t, cells[cell], tuple(targets)))
+    return _announce_event(match, Phase.LIFTED, Lifted(t, cells[cell], tuple(targets)))
 
 
-def _unfinished(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
+def _handle_unfinished(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     verdict = cast(Unfinished, opinion.verdict)
     cells = match.game.board.cells
     todo = [f"remove {cells[c]}" for c in verdict.remove]
     if verdict.go_on >= 0:
         todo.insert(0, f"go on to {cells[verdict.go_on]}")
-    text = match.game.write(back(match, verdict.replaces).position, verdict.move)
-    return _announce(match, Phase.PARTIAL, Partial(t, text, tuple(todo), because=opinion.reason))
+    text = match.game.write(rewind_plies(match, verdict.replaces).position, verdict.move)
+    return _announce_event(match, Phase.PARTIAL, Partial(t, text, tuple(todo), because=opinion.reason))
 
 
-def _played(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
+def _handle_played(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     verdict = cast(Played, opinion.verdict)
-    match = back(match, verdict.replaces)
+    match = rewind_plies(match, verdict.replaces)
     events: list[Event] = []
     for i, move in enumerate(verdict.moves):
-        events.append(moved(match, move, t, opinion.probability, opinion.reason, corrected=i < verdict.replaces))
-        match = advance(match, move)
-    return conclude(replace(match, phase=Phase.PLAYING, note=None, moved_t=t), events, t)
+        events.append(
+            build_move_event(match, move, t, opinion.probability, opinion.reason, corrected=i < verdict.replaces)
+        )
+        match = advance_ply(match, move)
+    return conclude_if_over(replace(match, phase=Phase.PLAYING, note=None, moved_t=t), events, t)
 
 
-def _played_in_trouble(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
+def _handle_played_in_trouble(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
     """Something unlawful stood, and now several plies would say all: which came first is only for people to say."""
     verdict = cast(Played, opinion.verdict)
     if len(verdict.moves) - verdict.replaces <= 1:
-        return _played(match, opinion, t, fit)
-    stood = back(match, verdict.replaces).position
+        return _handle_played(match, opinion, t, fit)
+    stood = rewind_plies(match, verdict.replaces).position
     reason = Reason("after-trouble", len(verdict.moves) - verdict.replaces)
-    stands = to_json(match.game, replace(match.position, placement=shown(match, verdict)))
-    options = (written(match.game, stood, verdict.moves),)
-    differs = _other_cells(match, shown(match, verdict))
-    return _announce(match, Phase.TROUBLE, Unclear(t, options, stands, differs, because=reason))
+    stands = to_json(match.game, replace(match.position, placement=find_shown_placement(match, verdict)))
+    options = (format_moves(match.game, stood, verdict.moves),)
+    differs = _list_differing_cells(match, find_shown_placement(match, verdict))
+    return _announce_event(match, Phase.TROUBLE, Unclear(t, options, stands, differs, because=reason))
 
 
-def _earlier(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
+def _handle_earlier(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     plies = cast(Earlier, opinion.verdict).plies
-    return replace(back(match, plies), phase=Phase.PLAYING, note=None), (Takeback(t, plies, because=opinion.reason),)
+    return replace(rewind_plies(match, plies), phase=Phase.PLAYING, note=None), (
+        Takeback(t, plies, because=opinion.reason),
+    )
 
 
-def _wrong(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
+def _handle_wrong(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     verdict = cast(Wrong, opinion.verdict)
     cells = tuple(match.game.board.cells[c] for c in verdict.cells)
     refusal: Refusal = verdict.refusal
     event = Illegal(t, cells, refusal.code, refusal.message, refusal.instead, because=opinion.reason)
-    return _announce(match, Phase.TROUBLE, event)
+    return _announce_event(match, Phase.TROUBLE, event)
 
 
-def _doubtful(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
+def _handle_doubtful(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     doubt, cells = cast(Doubtful, opinion.verdict), match.game.board.cells
     read = match.position if doubt.read is None else replace(match.position, placement=doubt.read)
     differs = tuple(cells[cell] for cell in doubt.differs)
@@ -242,13 +254,13 @@ def _doubtful(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     if isinstance(asked, Unclear) and len(options) > 1 and options[:2] == asked.options[:2]:
         options = asked.options  # people were asked already: which of what is hardly likely comes third is no news
     event = Unclear(t, options, to_json(match.game, read), differs, resigned, because=opinion.reason)
-    after, said = _announce(match, Phase.UNCLEAR, event)
+    after, said = _announce_event(match, Phase.UNCLEAR, event)
     if isinstance(after.note, Unclear) and after.note.differs != differs:  # the same question, read otherwise
         after = replace(after, note=replace(after.note, as_it_stands=event.as_it_stands, differs=differs))
     return after, said
 
 
-def _not_set_up(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
+def _handle_not_set_up(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     """Before the first `ready` nothing is a move: every cell that is not as expected is named."""
     cells = match.game.board.cells
     match opinion.verdict:
@@ -259,38 +271,40 @@ def _not_set_up(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
         case Unfinished(move=move):
             names = tuple(cells[c] for c in sorted({move.origin, move.target, *move.taken}))
         case Played() as played:
-            names = _other_cells(match, shown(match, played))
+            names = _list_differing_cells(match, find_shown_placement(match, played))
         case Earlier(plies=plies):
-            names = _other_cells(match, match.positions[-1 - plies].placement)
+            names = _list_differing_cells(match, match.positions[-1 - plies].placement)
         case Doubtful(differs=differs) if differs:
             names = tuple(cells[c] for c in differs)
         case _:
             odd = next((one.verdict.cells for _, one in opinion.best if isinstance(one.verdict, Displaced)), ())
             names = tuple(cells[c] for c in odd)
-    return _announce(match, Phase.SETUP, SetUp(t, names))
+    return _announce_event(match, Phase.SETUP, SetUp(t, names))
 
 
-def _other_cells(match: Match, placement: bytes) -> tuple[str, ...]:
+def _list_differing_cells(match: Match, placement: bytes) -> tuple[str, ...]:
     """The cells where a placement is not that of the position."""
     expected = match.position.placement
     return tuple(name for i, name in enumerate(match.game.board.cells) if placement[i] != expected[i])
 
 
-def _put_up_again(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
+def _handle_put_up_again(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
     """All pieces stand where the game began: that is how players begin another one, or take back their first moves."""
     kept, said = match, tuple[Event, ...]()
     if match.outcome is None and match.phase not in RESTING:
-        put_up = _carried_home(match)
-        kept = replace(back(match, put_up), retreating=match.retreating)
-        if not kept.moves or _takes_back(kept):
-            return _earlier(replace(match, ready=True), replace(opinion, verdict=Earlier(len(match.moves))), t, fit)
+        put_up = _count_carried_home(match)
+        kept = replace(rewind_plies(match, put_up), retreating=match.retreating)
+        if not kept.moves or _is_taking_back(kept):
+            return _handle_earlier(
+                replace(match, ready=True), replace(opinion, verdict=Earlier(len(match.moves))), t, fit
+            )
         if put_up:
             said = (Takeback(t, put_up, because=opinion.reason),)
-    begun, events = another(kept, match.positions[0], t)
+    begun, events = begin_next_game(kept, match.positions[0], t)
     return replace(begun, phase=Phase.PLAYING, ready=True), (*said, *events, Ready(t, fit))
 
 
-def _carried_home(match: Match) -> int:
+def _count_carried_home(match: Match) -> int:
     """How many of the last plies were none: hands carried a piece to where it begins, and nobody has seen the board
     without them since."""
     look_of, start = match.game.look_of, match.positions[0].placement
@@ -303,18 +317,18 @@ def _carried_home(match: Match) -> int:
     return played
 
 
-def _takes_back(match: Match) -> bool:
+def _is_taking_back(match: Match) -> bool:
     """Whether the few plies that are left are taken back: as those before them were, or at once."""
     few = len(match.moves) <= FEW_PLIES
     at_once = match.moved_t is not None and match.since - match.moved_t <= THOUGHT_BETTER_S
     return few and (match.retreating or at_once)
 
 
-def _ignored(match: Match, _opinion: Opinion, _t: float, _fit: int) -> Step:
+def _ignore_verdict(match: Match, _opinion: Opinion, _t: float, _fit: int) -> Step:
     return match, ()
 
 
-def _announce(match: Match, phase: Phase, event: Event) -> Step:
+def _announce_event(match: Match, phase: Phase, event: Event) -> Step:
     """Go to `phase` and say why, unless the same was the last thing said."""
     said = match.note
     if said is not None and match.phase is phase and replace(said, t=event.t) == event:
@@ -325,30 +339,30 @@ def _announce(match: Match, phase: Phase, event: Event) -> Step:
 Handler = Callable[[Match, Opinion, float, int], Step]
 
 _SAYS: dict[type[Verdict], Handler] = {
-    Still: _still,
-    Raised: _raised,
-    Unfinished: _unfinished,
-    Played: _played,
-    Earlier: _earlier,
-    PutUpAgain: _put_up_again,
-    Wrong: _wrong,
-    Doubtful: _doubtful,
+    Still: _handle_still,
+    Raised: _handle_raised,
+    Unfinished: _handle_unfinished,
+    Played: _handle_played,
+    Earlier: _handle_earlier,
+    PutUpAgain: _handle_put_up_again,
+    Wrong: _handle_wrong,
+    Doubtful: _handle_doubtful,
 }
 TABLE: dict[tuple[Phase, type[Verdict]], Handler] = {
     **{(phase, verdict): handler for phase in Phase for verdict, handler in _SAYS.items()},
-    **{(Phase.SETUP, verdict): _not_set_up for verdict in _SAYS if verdict not in (Still, PutUpAgain)},
-    **{(phase, verdict): _ignored for phase in (*RESTING, Phase.OVER) for verdict in _SAYS},
-    **{(phase, PutUpAgain): _put_up_again for phase in (Phase.OVER, Phase.ADJOURNED)},
-    (Phase.TROUBLE, Played): _played_in_trouble,
-    **{(phase, Covered): _ignored for phase in Phase if phase not in (Phase.PLAYING, Phase.LIFTED)},
-    **{(phase, Covered): _covered for phase in (Phase.PLAYING, Phase.LIFTED)},
+    **{(Phase.SETUP, verdict): _handle_not_set_up for verdict in _SAYS if verdict not in (Still, PutUpAgain)},
+    **{(phase, verdict): _ignore_verdict for phase in (*RESTING, Phase.OVER) for verdict in _SAYS},
+    **{(phase, PutUpAgain): _handle_put_up_again for phase in (Phase.OVER, Phase.ADJOURNED)},
+    (Phase.TROUBLE, Played): _handle_played_in_trouble,
+    **{(phase, Covered): _ignore_verdict for phase in Phase if phase not in (Phase.PLAYING, Phase.LIFTED)},
+    **{(phase, Covered): _handle_covered for phase in (Phase.PLAYING, Phase.LIFTED)},
 }
 
 
-def put_up(match: Match, t: float, fit: int) -> Step:
+def handle_pieces_put_up(match: Match, t: float, fit: int) -> Step:
     """The pieces were seen to stand where the game began, cell by cell."""
     opinion = Opinion(PutUpAgain(), 1.0, Reason("sure", 100.0, 100.0))
-    return timed(match, TABLE[match.phase, PutUpAgain](match, opinion, t, fit), t)
+    return update_clocks(match, TABLE[match.phase, PutUpAgain](match, opinion, t, fit), t)
 
 
 def camera_moved(match: Match, t: float) -> Step:
@@ -356,7 +370,7 @@ def camera_moved(match: Match, t: float) -> Step:
     if match.phase in (Phase.BLIND, Phase.OVER, *RESTING):
         return match, ()
     event = CameraMoved(t)
-    return timed(match, (replace(match, phase=Phase.BLIND, note=event, pending=None), (event,)), t)
+    return update_clocks(match, (replace(match, phase=Phase.BLIND, note=event, pending=None), (event,)), t)
 
 
 def camera_found(match: Match, t: float, fit: int) -> Step:
@@ -364,4 +378,4 @@ def camera_found(match: Match, t: float, fit: int) -> Step:
     if match.phase is not Phase.BLIND:
         return match, ()
     phase = Phase.PLAYING if match.ready else Phase.SETUP
-    return timed(match, (replace(match, phase=phase, note=None, pending=None), (CameraFound(t, fit),)), t)
+    return update_clocks(match, (replace(match, phase=phase, note=None, pending=None), (CameraFound(t, fit),)), t)

@@ -58,7 +58,7 @@ class Match:
     offered: int = 0
     """Which of the choices of the buttons is shown, counted from 1; 0 for none."""
     number: int = 0
-    """Grows with every change of what people decide on: the course of the game, or a question. See `numbered`."""
+    """Grows with every change of what people decide on: the course of the game, or a question. See `number_changes`."""
     course: int = 0
     """The number with which the course of the game last changed."""
     moved_t: float | None = None
@@ -74,12 +74,12 @@ class Match:
     engine.match.clocked_match."""
 
     @property
-    def resting(self) -> bool:
+    def is_resting(self) -> bool:
         """Whether nothing that the board shows is judged."""
         return self.phase in RESTING
 
     @property
-    def options(self) -> tuple[str, ...]:
+    def open_options(self) -> tuple[str, ...]:
         """What the question that is open offers; () without one."""
         return self.note.options if isinstance(self.note, Unclear | SetUp) else ()
 
@@ -89,12 +89,12 @@ class Match:
         return self.positions[-1]
 
     @property
-    def side(self) -> str:
+    def side_to_move(self) -> str:
         """Name of the side to move."""
         return self.game.seats[self.position.seat]
 
 
-def numbered(before: Match, after: Match) -> Match:
+def number_changes(before: Match, after: Match) -> Match:
     """`after`, with the numbers that follow those of `before`."""
     if after is before:
         return after
@@ -103,9 +103,9 @@ def numbered(before: Match, after: Match) -> Match:
             after.positions is not before.positions,
             after.moves is not before.moves,
             after.outcome != before.outcome,
-            after.resting != before.resting,
+            after.is_resting != before.is_resting,
             after.before is not before.before,
         )
     )
-    number = before.number + (changed or after.options != before.options)
+    number = before.number + (changed or after.open_options != before.open_options)
     return replace(after, number=number, course=number if changed else before.course)

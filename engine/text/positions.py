@@ -30,7 +30,7 @@ def to_json(game: Game, position: Position) -> dict[str, object]:
 
 def game_of(data: object, name: str | None = None, rules: str | None = None) -> Game:
     """The game that a position names; `name` and `rules`, where given, must agree or fill the gap."""
-    found = _object(data)
+    found = _check_object(data)
     for key, asked in (("game", name), ("rules", rules)):
         if asked is not None and found.get(key, asked) != asked:
             raise InputError(f'position: its "{key}" is {found[key]!r}, not {asked!r}; change one of them')
@@ -48,7 +48,7 @@ def from_json(data: object, game: Game | None = None) -> tuple[Game, Position]:
 
     InputError names the unknown cell, code, side or key. Of a side that must pass the next one is to move.
     """
-    found = _object(data)
+    found = _check_object(data)
     game = game_of(found, game.name, game.rules) if game else game_of(found)
     for key in found:
         if key not in POSITION_KEYS and (key != game.memory_key or not key):
@@ -57,12 +57,12 @@ def from_json(data: object, game: Game | None = None) -> tuple[Game, Position]:
     side = found.get("to_move", game.seats[0])
     if side not in game.seats:
         raise InputError(f'position: side {side!r} in "to_move" is not known, use {", ".join(game.seats)}')
-    placement = _placement(game, found.get("cells"))
-    memory = _memory(game, found.get(game.memory_key, {})) if game.memory_key else game.start().memory
-    return game, _passed_on(game, Position(placement, game.seats.index(side), memory))
+    placement = _read_placement(game, found.get("cells"))
+    memory = _read_memory(game, found.get(game.memory_key, {})) if game.memory_key else game.start().memory
+    return game, _skip_passing_seats(game, Position(placement, game.seats.index(side), memory))
 
 
-def _passed_on(game: Game, position: Position) -> Position:
+def _skip_passing_seats(game: Game, position: Position) -> Position:
     """The position with the first to move, from its side on, who need not pass; who must makes no move."""
     for ahead in range(len(game.seats)):
         turn = replace(position, seat=(position.seat + ahead) % len(game.seats))
@@ -71,13 +71,13 @@ def _passed_on(game: Game, position: Position) -> Position:
     return position
 
 
-def _object(data: object) -> Mapping[str, object]:
+def _check_object(data: object) -> Mapping[str, object]:
     if not isinstance(data, dict):
         raise InputError('position: it is no JSON object, give {"game": ..., "to_move": ..., "cells": {...}}')
     return data
 
 
-def _placement(game: Game, cells: object) -> bytes:
+def _read_placement(game: Game, cells: object) -> bytes:
     if not isinstance(cells, dict):
         raise InputError('position: give "cells", an object such as {"C6": "WN"}')
     placement = bytearray(len(game.board.cells))
@@ -103,7 +103,7 @@ def _check_numbers(game: Game, placement: bytearray) -> None:
             raise InputError(f"position: {side} has {has} pieces, a set of {game.name} has {most}; take some off")
 
 
-def _memory(game: Game, counts: object) -> tuple[int, ...]:
+def _read_memory(game: Game, counts: object) -> tuple[int, ...]:
     if not isinstance(counts, dict):
         raise InputError(f'position: "{game.memory_key}" is no object, give a count a side')
     for side, count in counts.items():

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from engine.errors import InputError
-from engine.text.records import CELL, CROSSES, DASH, Ply, WrittenGame, plain_move, result_of
+from engine.text.records import CELL, CROSSES, DASH, Ply, WrittenGame, normalise_result, plain_move
 
 MOVE_SIGNS = f"{DASH}{CROSSES}xX^:"
 MOVE = rf"{CELL}(?:\s?[{MOVE_SIGNS}]\s?{CELL})+[!?]*"
@@ -34,14 +34,14 @@ class Prose:
     lines: tuple[int, ...]
 
 
-def read(text: str, source: str) -> Prose:
+def read_prose(text: str, source: str) -> Prose:
     """The first game in `text`, of two players. InputError names the line of a move that comes too early."""
     flat = ASIDE.sub(lambda found: re.sub(r"\S", " ", found[0]), text)
     plies: list[Ply] = []
     lines: list[int] = []
     end = 0
 
-    def add(move: str, at: int) -> None:
+    def add_ply(move: str, at: int) -> None:
         plies.append(Ply(plain_move(move.replace(":", "x"))))
         lines.append(text.count("\n", 0, at) + 1)
 
@@ -53,17 +53,17 @@ def read(text: str, source: str) -> Prose:
             raise InputError(f"{source}: line {line}: move {found[1]} comes, move {number + 1} was not found before it")
         if int(found[1]) != number + 1 or is_second != bool(seat):
             continue
-        add(found[3], found.start(3))
+        add_ply(found[3], found.start(3))
         end = found.end(3)
         if found[4] and not is_second:
-            add(found[4], found.start(4))
+            add_ply(found[4], found.start(4))
             end = found.end(4)
     if not plies:
         raise InputError(f"{source}: holds no game: neither tags nor numbered moves like 1. D6-F8 H11-F9")
     _check_end(flat, end, len(plies), source)
     result = RESULT_IN_PROSE.search(flat, end)
     tags = [(name, value.replace('"', "'")) for name, value in NAMED.findall(text)]
-    said = result_of(result[0]) if result else "*"
+    said = normalise_result(result[0]) if result else "*"
     return Prose(WrittenGame(tuple(tags), (), tuple(plies), said), tuple(lines))
 
 

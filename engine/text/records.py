@@ -87,7 +87,7 @@ class Ply:
     number: str = field(default="", compare=False)
     """The number that was written before it, "" for none."""
 
-    def commands(self) -> dict[str, str]:
+    def parse_commands(self) -> dict[str, str]:
         """The values of `[%clk 2:29:58]` and its like in the comments."""
         texts = (note.text for note in self.after if isinstance(note, Comment))
         return {name: value.strip() for text in texts for name, value in COMMAND.findall(text)}
@@ -106,7 +106,7 @@ class WrittenGame:
     lines: Mapping[str, int] = field(default_factory=dict, compare=False)
     """Where each tag was read, and under "" the result."""
 
-    def tag(self, name: str) -> str | None:
+    def find_tag(self, name: str) -> str | None:
         """The value of the first tag of that name, in small letters or capitals."""
         return next((value for key, value in self.tags if key.lower() == name.lower()), None)
 
@@ -123,7 +123,7 @@ class _Line:
         """The one that was read before the move that comes."""
         self.notes: list[list[Comment | Glyph | Variation]] = []
 
-    def note(self, note: Comment | Glyph | Variation) -> bool:
+    def add_note(self, note: Comment | Glyph | Variation) -> bool:
         """Adds what stands after the last move; False where only a comment may stand."""
         if self.notes:
             self.notes[-1].append(note)
@@ -133,39 +133,39 @@ class _Line:
             return False
         return True
 
-    def plies(self) -> tuple[Ply, ...]:
+    def build_plies(self) -> tuple[Ply, ...]:
         read = zip(self.texts, self.notes, self.lines, self.numbers, strict=True)
         return tuple(Ply(text, tuple(notes), line, number) for text, notes, line, number in read)
 
-    def move(self, word: str, line: int) -> None:
+    def add_move(self, word: str, line: int) -> None:
         """Adds a move, and the mark that stands right after it."""
         text = plain_move(word)
         marked = GLUED.search(text)
         self.texts.append(text[: marked.start()] if marked else text)
-        self.notes.append([_glyph(marked[1])] if marked else [])
+        self.notes.append([_build_glyph(marked[1])] if marked else [])
         self.lines.append(line)
         self.numbers.append(self.number)
         self.number = ""
 
 
-def read(text: str, source: str = "record") -> tuple[WrittenGame, ...]:
+def read_records(text: str, source: str = "record") -> tuple[WrittenGame, ...]:
     """All games in `text`. InputError says `source`, the line and what is wrong with it."""
     records: list[WrittenGame] = []
-    at, counted, line = _space(text, 0), 0, 1
+    at, counted, line = _skip_space(text, 0), 0, 1
     while at < len(text):
         line, counted = line + text.count("\n", counted, at), at
         record, at = _read_one(text, at, source, line)
         if record.tags or record.plies or record.lines:
             records.append(record)
         elif records:
-            records[-1] = _remarked(records[-1], record.before)  # a remark after the result is no game
-        at = _space(text, at)
+            records[-1] = _append_remarks(records[-1], record.before)  # a remark after the result is no game
+        at = _skip_space(text, at)
     if not records:
         raise InputError(f"{source}: holds no game")
     return tuple(records)
 
 
-def _remarked(record: WrittenGame, remarks: tuple[Comment, ...]) -> WrittenGame:
+def _append_remarks(record: WrittenGame, remarks: tuple[Comment, ...]) -> WrittenGame:
     """The record with remarks after its last move."""
     if not remarks:
         return record
@@ -175,7 +175,7 @@ def _remarked(record: WrittenGame, remarks: tuple[Comment, ...]) -> WrittenGame:
     return replace(record, plies=(*record.plies[:-1], last))
 
 
-def _space(text: str, at: int) -> int:
+def _skip_space(text: str, at: int) -> int:
     """The next place that is not white space (what is unseen counts as such)."""
     while at < len(text) and (text[at].isspace() or text[at] in INVISIBLE_LETTERS):
         at += 1
@@ -185,43 +185,45 @@ def _space(text: str, at: int) -> int:
 def _read_one(text: str, at: int, source: str, number: int) -> tuple[WrittenGame, int]:
     """The game that begins at `at`, in line `number`, and where it ends."""
     counted = at
-    tags, above, where, at = _head(text, at, source, number)
+    tags, above, where, at = _read_head(text, at, source, number)
     lines, result, first = [_Line()], "", ""
     while at < len(text) and not result:
-        token = _token(text, at, source)
+        token = _next_token(text, at, source)
         if token is None or token.lastgroup == "tag":
             break
         kind, word = str(token.lastgroup), token[token.lastgroup or 0]
         if kind == "number" and not first and not lines[0].texts:
             first = word
         number, counted = number + text.count("\n", counted, token.start(kind)), token.start(kind)
-        if fault := _take(lines, kind, word, number):
-            raise _error(text, token.start(kind), source, fault)
+        if fault := _add_token(lines, kind, word, number):
+            raise _build_error(text, token.start(kind), source, fault)
         if kind == "result":
-            result, where[""] = result_of(word), number
+            result, where[""] = normalise_result(word), number
         at = token.end()
     if len(lines) > 1:
-        raise _error(text, at, source, "a variation in parentheses does not end")
-    tag_result = result_of(next((value for key, value in tags if key.lower() == "result"), ""))
+        raise _build_error(text, at, source, "a variation in parentheses does not end")
+    tag_result = normalise_result(next((value for key, value in tags if key.lower() == "result"), ""))
     comments = (*above, *lines[0].before)
-    return WrittenGame(tuple(tags), comments, lines[0].plies(), result or tag_result, *_turn(first), where), at
+    return WrittenGame(
+        tuple(tags), comments, lines[0].build_plies(), result or tag_result, *_parse_first_turn(first), where
+    ), at
 
 
-def result_of(text: str) -> str:
+def normalise_result(text: str) -> str:
     """A result as records have it, of one with other dashes, a colon, spaces or another half; `?` and none are `*`."""
     plain = re.sub(rf"\s*[{DASH}:]\s*", "-", text.strip())
     return re.sub("\u00bd|0[.,]5", "1/2", plain) if plain not in NOT_KNOWN else "*"
 
 
-def _comment(word: str) -> Comment:
+def _build_comment(word: str) -> Comment:
     return Comment((word[1:-1] if word[0] == "{" else word[1:]).strip())
 
 
-def _glyph(sign: str) -> Glyph:
+def _build_glyph(sign: str) -> Glyph:
     return Glyph(f"${GLYPHS[sign]}" if sign in GLYPHS else sign)
 
 
-def _head(
+def _read_head(
     text: str, at: int, source: str, number: int
 ) -> tuple[list[tuple[str, str]], list[Comment], dict[str, int], int]:
     """The tags from `at` in line `number` on, the comments above and between them, the line of each, where they end."""
@@ -229,42 +231,42 @@ def _head(
     said = dict[str, str]()
     counted, ended = at, -1
     while ended != at:
-        above, at = _above(text, at)
+        above, at = _read_comments_above(text, at)
         comments += above
         ended = at
         while (found := _read_tag(text, at, source)) is not None:
             number, counted = number + text.count("\n", counted, at), at
             name, value = found[0]
             if said.setdefault(name.lower(), value) != value:
-                raise _error(text, at, source, f"the tag {name} stands twice, and says two things")
+                raise _build_error(text, at, source, f"the tag {name} stands twice, and says two things")
             where.setdefault(name, number)
             tags.append((name, value))
-            at = _space(text, found[1])
+            at = _skip_space(text, found[1])
     return tags, comments, where, at
 
 
-def _above(text: str, at: int) -> tuple[list[Comment], int]:
+def _read_comments_above(text: str, at: int) -> tuple[list[Comment], int]:
     """The comments above the tags, and where they end; lines that begin with % are other programs' own."""
     above: list[Comment] = []
     while (token := TOKEN.match(text, at)) and token.lastgroup == "comment":
         if not token["comment"].startswith("%"):
-            above.append(_comment(token["comment"]))
-        at = _space(text, token.end())
+            above.append(_build_comment(token["comment"]))
+        at = _skip_space(text, token.end())
     return above, at
 
 
-def _token(text: str, at: int, source: str) -> re.Match[str] | None:
+def _next_token(text: str, at: int, source: str) -> re.Match[str] | None:
     """The next token; None at the end of the text."""
     token = TOKEN.match(text, at)
     if token is None and text[at:].strip():
-        at = _space(text, at)
+        at = _skip_space(text, at)
         closes = text[at] == "}"
         unended = "a comment in braces does not end" if "{" in text[at:] else "unreadable"
-        raise _error(text, at, source, "a brace closes that was not opened" if closes else unended)
+        raise _build_error(text, at, source, "a brace closes that was not opened" if closes else unended)
     return token
 
 
-def _turn(number: str) -> tuple[int, int]:
+def _parse_first_turn(number: str) -> tuple[int, int]:
     """The number and the seat that the first move's number tells: `7.` or, for the seats after the first, `7...`."""
     digits, dots = re.sub(r"\D", "", number), number.replace("\u2026", "...").split()
     return int(digits[:9] or 1), max(0, dots[-1].count(".") - 2) if dots else 0
@@ -276,25 +278,25 @@ def _read_tag(text: str, at: int, source: str) -> tuple[tuple[str, str], int] | 
         return None
     tag = TAG.match(text, at)
     if tag is None:
-        raise _error(text, at, source, 'a tag is written [Name "value"]')
+        raise _build_error(text, at, source, 'a tag is written [Name "value"]')
     value = re.sub(r"\\(.)", r"\1", tag[2])
-    if tag[1].lower() == "result" and not RESULT.fullmatch(result_of(value)):
-        raise _error(text, at, source, "a result is 1-0, 0-1, 1/2-1/2, or * for a game that is not over")
+    if tag[1].lower() == "result" and not RESULT.fullmatch(normalise_result(value)):
+        raise _build_error(text, at, source, "a result is 1-0, 0-1, 1/2-1/2, or * for a game that is not over")
     return (tag[1], value), tag.end()
 
 
-def _take(lines: list[_Line], kind: str, word: str, number: int) -> str:
+def _add_token(lines: list[_Line], kind: str, word: str, number: int) -> str:
     """Adds a token of line `number` to the innermost line of moves; what is wrong with it, or ""."""
     line = lines[-1]
     if kind == "comment":
         if word[0] != "%":
-            line.note(_comment(word))
-    elif kind == "glyph" and not line.note(_glyph(word)):
+            line.add_note(_build_comment(word))
+    elif kind == "glyph" and not line.add_note(_build_glyph(word)):
         return f"{word} stands before any move"
     elif kind == "number":
         line.number = re.sub(r"\D", "", word)
     elif kind == "move":
-        line.move(word, number)
+        line.add_move(word, number)
     elif kind == "result" and len(lines) > 1:
         return "a variation has no result"
     elif kind == "open":
@@ -307,7 +309,7 @@ def _take(lines: list[_Line], kind: str, word: str, number: int) -> str:
         if len(lines) == 1:
             return "a parenthesis closes that was not opened"
         done = lines.pop()
-        lines[-1].note(Variation(tuple(done.before), done.plies()))
+        lines[-1].add_note(Variation(tuple(done.before), done.build_plies()))
     return ""
 
 
@@ -317,16 +319,16 @@ def plain_move(move: str) -> str:
     return re.sub(rf"[{CROSSES}]|(?<=\d)X", "x", plain)
 
 
-def _error(text: str, at: int, source: str, fault: str) -> InputError:
+def _build_error(text: str, at: int, source: str, fault: str) -> InputError:
     return InputError(f"{source}: line {text.count(chr(10), 0, at) + 1}: {fault}: {text[at : at + 30].strip()!r}")
 
 
-def write(record: WrittenGame, seats: int = 2) -> str:
+def write_record(record: WrittenGame, seats: int = 2) -> str:
     """The text of one game of `seats` players, ending with a line break."""
-    tags = [f'[{name} "{_escaped(value)}"]' for name, value in record.tags]
+    tags = [f'[{name} "{_escape_tag(value)}"]' for name, value in record.tags]
     first = record.first_number * seats + record.first_seat
-    words = [f"{{{_braced(note.text)}}}" for note in record.before]
-    words += [*_words(record.plies, first, seats), record.result]
+    words = [f"{{{_escape_braces(note.text)}}}" for note in record.before]
+    words += [*_list_words(record.plies, first, seats), record.result]
     lines, line = [], ""
     for word in words:
         if line and len(line) + 1 + len(word) > LINE_WIDTH:
@@ -337,7 +339,7 @@ def write(record: WrittenGame, seats: int = 2) -> str:
     return "\n".join([*tags, "", *lines, line, ""]).lstrip("\n")
 
 
-def _words(plies: Iterable[Ply], first: int, seats: int) -> Iterator[str]:
+def _list_words(plies: Iterable[Ply], first: int, seats: int) -> Iterator[str]:
     """The words of a line of moves; `first` is the turn of its first move, number times seats plus seat."""
     broken = True
     for turn, ply in enumerate(plies, start=first):
@@ -347,17 +349,17 @@ def _words(plies: Iterable[Ply], first: int, seats: int) -> Iterator[str]:
         yield ply.text
         for note in ply.after:
             if isinstance(note, Variation):
-                inner = [f"{{{_braced(comment.text)}}}" for comment in note.before]
-                yield f"({' '.join([*inner, *_words(note.plies, turn, seats)])})"
+                inner = [f"{{{_escape_braces(comment.text)}}}" for comment in note.before]
+                yield f"({' '.join([*inner, *_list_words(note.plies, turn, seats)])})"
             else:
-                yield f"{{{_braced(note.text)}}}" if isinstance(note, Comment) else note.text
+                yield f"{{{_escape_braces(note.text)}}}" if isinstance(note, Comment) else note.text
         broken = any(not isinstance(note, Glyph) for note in ply.after)
 
 
-def _braced(text: str) -> str:
+def _escape_braces(text: str) -> str:
     """`text` as it may stand in braces."""
     return text.replace("}", ")")
 
 
-def _escaped(value: str) -> str:
+def _escape_tag(value: str) -> str:
     return value.replace("\\", "\\\\").replace('"', '\\"')

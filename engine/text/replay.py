@@ -11,7 +11,7 @@ from engine.errors import InputError
 from engine.game import Game, Move, Outcome, Position, Refusal
 from engine.outside import parse_json
 from engine.text import positions
-from engine.text.records import NOT_KNOWN, Ply, Variation, WrittenGame, result_of
+from engine.text.records import NOT_KNOWN, Ply, Variation, WrittenGame, normalise_result
 
 PASSED = "--"
 """Stands in a column of a player who was passed over, so that the columns stay the players'."""
@@ -45,17 +45,17 @@ class Replay:
     fault: RecordFault | None = None
 
 
-def opening(record: WrittenGame) -> tuple[Game, Position]:
+def read_opening(record: WrittenGame) -> tuple[Game, Position]:
     """The game that a record names and the position it begins with. InputError for what cannot be used."""
-    variant = record.tag("Variant")
+    variant = record.find_tag("Variant")
     if variant is None:
         raise InputError(
             f'record: no tag [Variant "..."]; add one of {", ".join(games.names())}, or say it with --variant'
         )
-    game = games.load(variant.lower(), record.tag("Rules"))
-    text = record.tag("Position")
+    game = games.load(variant.lower(), record.find_tag("Rules"))
+    text = record.find_tag("Position")
     if text is None:
-        start = game.start(record.tag("Setup"))
+        start = game.start(record.find_tag("Setup"))
         if record.first_seat >= len(game.seats):
             raise InputError(f"record: the numbering begins with player {record.first_seat + 1} of {len(game.seats)}")
         return game, replace(start, seat=record.first_seat) if record.first_seat else start
@@ -67,27 +67,27 @@ def opening(record: WrittenGame) -> tuple[Game, Position]:
     return game, position
 
 
-def replay(record: WrittenGame) -> Replay:
+def replay_record(record: WrittenGame) -> Replay:
     """Plays a record through with its variations, to its end or the first fault."""
-    game, position = opening(record)
+    game, position = read_opening(record)
     stands: list[Position] = [position]
     texts: list[str] = []
-    missing = _missing(game, record)
-    for ply, (entry, position, found) in enumerate(_played(game, stands[0], record.plies), start=1):
+    missing = _find_missing_ply(game, record)
+    for ply, (entry, position, found) in enumerate(_play_plies(game, stands[0], record.plies), start=1):
         wrong = missing[1] if missing and missing[0] == ply else found
-        fault = _fault(game, ply, entry, stands[-1], wrong) or _in_variations(game, ply, entry, stands[-1])
+        fault = _build_fault(game, ply, entry, stands[-1], wrong) or _find_variation_fault(game, ply, entry, stands[-1])
         if fault:
             return Replay(game, tuple(stands), tuple(texts), None, fault)
         if entry.text != PASSED:
             stands.append(position)
             texts.append(entry.text)
     outcome = game.outcome(stands[-1])
-    return Replay(game, tuple(stands), tuple(texts), outcome, _result_fault(record, outcome))
+    return Replay(game, tuple(stands), tuple(texts), outcome, _find_result_fault(record, outcome))
 
 
-def _missing(game: Game, record: WrittenGame) -> tuple[int, Refusal] | None:
+def _find_missing_ply(game: Game, record: WrittenGame) -> tuple[int, Refusal] | None:
     """The first ply, counted from 1, whose number is not the one that it should have: moves may be missing there."""
-    whole = record.tag("Position") is None and record.tag("Setup") is None
+    whole = record.find_tag("Position") is None and record.find_tag("Setup") is None
     turn = (1 if whole else record.first_number) * len(game.seats) + record.first_seat
     for ply, entry in enumerate(record.plies):
         due = (turn + ply) // len(game.seats)
@@ -96,11 +96,11 @@ def _missing(game: Game, record: WrittenGame) -> tuple[int, Refusal] | None:
     return None
 
 
-def _played(game: Game, start: Position, plies: Iterable[Ply]) -> Iterator[tuple[Ply, Position, Refusal | None]]:
+def _play_plies(game: Game, start: Position, plies: Iterable[Ply]) -> Iterator[tuple[Ply, Position, Refusal | None]]:
     """Each ply with the position after it, until one is refused."""
     position = start
     for ply in plies:
-        after = _after(game, position, ply)
+        after = _play_ply(game, position, ply)
         if isinstance(after, Refusal):
             yield ply, position, after
             return
@@ -108,36 +108,38 @@ def _played(game: Game, start: Position, plies: Iterable[Ply]) -> Iterator[tuple
         yield ply, position, None
 
 
-def _after(game: Game, position: Position, ply: Ply) -> Position | Refusal:
+def _play_ply(game: Game, position: Position, ply: Ply) -> Position | Refusal:
     if ply.text == PASSED:
         return position
     found = game.read(position, ply.text)
     if isinstance(found, Move):
         return game.play(position, found)
-    stood = game.overrule(position, ply.text) if AS_PLAYED in ply.commands() else None
+    stood = game.overrule(position, ply.text) if AS_PLAYED in ply.parse_commands() else None
     return game.play(position, stood) if stood else found
 
 
-def _fault(game: Game, ply: int, entry: Ply, position: Position, found: Refusal | None) -> RecordFault | None:
+def _build_fault(game: Game, ply: int, entry: Ply, position: Position, found: Refusal | None) -> RecordFault | None:
     return RecordFault(ply, game.seats[position.seat], entry.text, found) if found else None
 
 
-def _in_variations(game: Game, ply: int, entry: Ply, position: Position) -> RecordFault | None:
+def _find_variation_fault(game: Game, ply: int, entry: Ply, position: Position) -> RecordFault | None:
     """The first fault in the variations that replace `entry`; `ply` counts on along each."""
     for line in (note for note in entry.after if isinstance(note, Variation)):
         before = position
-        for number, (inner, after, found) in enumerate(_played(game, position, line.plies), start=ply):
-            fault = _fault(game, number, inner, before, found) or _in_variations(game, number, inner, before)
+        for number, (inner, after, found) in enumerate(_play_plies(game, position, line.plies), start=ply):
+            fault = _build_fault(game, number, inner, before, found) or _find_variation_fault(
+                game, number, inner, before
+            )
             if fault:
                 return fault
             before = after
     return None
 
 
-def _result_fault(record: WrittenGame, outcome: Outcome | None) -> RecordFault | None:
+def _find_result_fault(record: WrittenGame, outcome: Outcome | None) -> RecordFault | None:
     """How the result of a record contradicts its tag or the last position."""
-    tag = record.tag("Result")
-    if tag is not None and tag.strip() not in NOT_KNOWN and result_of(tag) != record.result:
+    tag = record.find_tag("Result")
+    if tag is not None and tag.strip() not in NOT_KNOWN and normalise_result(tag) != record.result:
         message = f'The tag Result says "{tag}", the moves end with "{record.result}".'
     elif outcome is not None and record.result not in {outcome.result, UNFINISHED}:
         message = f"The last position is {outcome.result} ({outcome.reason})."

@@ -19,7 +19,9 @@ LONGEST = 600
 class Mover(Protocol):
     """Who can be asked for a move, as an engine is."""
 
-    def move(self, start: Position, moves: Sequence[str], position: Position, limits: Limits, /) -> Reply | Trouble:
+    def find_move(
+        self, start: Position, moves: Sequence[str], position: Position, limits: Limits, /
+    ) -> Reply | Trouble:
         """The move in `position`, which `moves` lead to from `start`."""
 
 
@@ -50,9 +52,9 @@ class _Play:
             for name in ("repetition_claim", "quiet_claim")
         )
         for move in opening:
-            self.add(move)
+            self.add_move(move)
 
-    def add(self, move: Move) -> None:
+    def add_move(self, move: Move) -> None:
         """Plays a lawful move."""
         before = self.stands[-1]
         after = self.game.play(before, move)
@@ -62,7 +64,7 @@ class _Play:
         self._met[after] += 1
         self._quiet = 0 if self.game.progressed(before, after) else self._quiet + 1
 
-    def over(self) -> tuple[str, str] | None:
+    def find_ending(self) -> tuple[str, str] | None:
         """(result, reason) of a game that is over, draws claimed as soon as they can be."""
         outcome = self.game.outcome(self.stands[-1])
         if outcome is not None:
@@ -75,7 +77,7 @@ class _Play:
             return drawn, "quiet"
         return (drawn, "length") if len(self.moves) >= LONGEST else None
 
-    def done(self, result: str, reason: str, fault: tuple[int, Trouble] | None = None) -> Bout:
+    def build_bout(self, result: str, reason: str, fault: tuple[int, Trouble] | None = None) -> Bout:
         """The game as it ended."""
         seats = len(self.game.seats)
         if fault is not None:
@@ -87,16 +89,18 @@ class _Play:
         return Bout(tuple(self.stands), tuple(self.moves), result, reason, shares, fault)
 
 
-def play(game: Game, engines: Sequence[Mover | Trouble], opening: Sequence[Move], limits: Limits) -> Bout:
+def play_bout(game: Game, engines: Sequence[Mover | Trouble], opening: Sequence[Move], limits: Limits) -> Bout:
     """A game of one engine a seat, begun by `opening`. With clocks in `limits`, who oversteps them loses."""
     course = _Play(game, opening)
     clocks = list(limits.clocks_ms)
-    while (end := course.over()) is None:
+    while (end := course.find_ending()) is None:
         position = course.stands[-1]
         seat, engine = position.seat, engines[position.seat]
         begun = time.monotonic()
         now = replace(limits, clocks_ms=tuple(clocks))
-        reply = engine if isinstance(engine, Trouble) else engine.move(course.stands[0], course.texts, position, now)
+        reply = (
+            engine if isinstance(engine, Trouble) else engine.find_move(course.stands[0], course.texts, position, now)
+        )
         if clocks and not isinstance(reply, Trouble):
             clocks[seat] -= round((time.monotonic() - begun) * 1000)
             if clocks[seat] < 0:
@@ -105,6 +109,6 @@ def play(game: Game, engines: Sequence[Mover | Trouble], opening: Sequence[Move]
                 clocks[seat] += limits.increments_ms[seat]
         if isinstance(reply, Trouble):
             result = result_text(2, 1 - seat) if len(game.seats) == 2 else "*"
-            return course.done(result, reply.kind, (seat, reply))
-        course.add(reply.move)
-    return course.done(*end)
+            return course.build_bout(result, reply.kind, (seat, reply))
+        course.add_move(reply.move)
+    return course.build_bout(*end)

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from engine.errors import InputError
 from engine.game import Game, Move
 from engine.text.records import WrittenGame
-from engine.text.replay import PASSED, opening
+from engine.text.replay import PASSED, read_opening
 
 OPENING_TRIES = 100
 """Openings that are drawn until one is found that leaves a game to play."""
 
 
-def at_random(game: Game, plies: int, seed: int) -> tuple[Move, ...]:
+def draw_opening(game: Game, plies: int, seed: int) -> tuple[Move, ...]:
     """Lawful moves from the start after which nobody can end the game at once; the same for the same seed."""
     chance = random.Random(seed)
     for _ in range(OPENING_TRIES):
@@ -31,11 +31,11 @@ def at_random(game: Game, plies: int, seed: int) -> tuple[Move, ...]:
     raise InputError(f"openings: {game.name} is as good as over within {plies} plies; give fewer")
 
 
-def recorded(game: Game, records: Sequence[WrittenGame], plies: int) -> list[tuple[Move, ...]]:
+def list_recorded_openings(game: Game, records: Sequence[WrittenGame], plies: int) -> list[tuple[Move, ...]]:
     """The first `plies` of each record. InputError for one of another game, or that breaks the rules by then."""
     found = []
     for number, record in enumerate(records, start=1):
-        named, position = opening(record)
+        named, position = read_opening(record)
         if named.name != game.name or position != game.start():
             raise InputError(f"openings: game {number} does not begin as {game.name} does")
         moves = []

@@ -24,7 +24,7 @@ class Participant:
     own: bool
 
 
-def participant(text: str) -> Participant:
+def parse_participant(text: str) -> Participant:
     """A level ("7"), a player of ours ("greedy") or the command of an engine. InputError for what is none."""
     ours = (sys.executable, "-m", "server", "engine")
     if text.isascii() and text.isdigit():
@@ -51,13 +51,13 @@ class Team:
         self.participants = participants
         self._engines: list[Engine | None] = [None] * len(participants)
 
-    def ready(self, number: int, game: Game, seed: int) -> Engine | Trouble:
+    def prepare_engine(self, number: int, game: Game, seed: int) -> Engine | Trouble:
         """The engine of that participant, set to a new game."""
         who = self.participants[number]
         engine = self._engines[number]
         if engine is None or engine.trouble is not None:
             engine = self._engines[number] = Engine(who.command)
-        trouble = engine.prepare(game, options=[("seed", str(seed)), ("OwnBook", "false")] if who.own else [])
+        trouble = engine.prepare_game(game, options=[("seed", str(seed)), ("OwnBook", "false")] if who.own else [])
         return trouble or engine
 
     def close(self) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from engine.game import Game, Move
 from engine.text.records import WrittenGame
 from engine.text.replay import record_of
-from opponent.contest.bout import Bout, play
+from opponent.contest.bout import Bout, play_bout
 from opponent.contest.participants import Team
 from opponent.vocabulary import Limits
 
@@ -21,12 +21,12 @@ class SeriesGame:
     seating: tuple[int, ...]
     bout: Bout
 
-    def points(self, participant: int) -> float:
+    def find_points(self, participant: int) -> float:
         """What a participant got of one point."""
         return self.bout.shares[self.seating.index(participant)]
 
 
-def games_of(
+def play_series(
     game: Game,
     team: Team,
     count: int,
@@ -40,11 +40,11 @@ def games_of(
     for number in range(first, first + count):
         round_, turn = divmod(number, seats)
         seating = tuple((seat + turn) % seats for seat in range(seats))
-        engines = [team.ready(participant, game, seed + number) for participant in seating]
-        yield SeriesGame(number, seating, play(game, engines, begin(round_), limits))
+        engines = [team.prepare_engine(participant, game, seed + number) for participant in seating]
+        yield SeriesGame(number, seating, play_bout(game, engines, begin(round_), limits))
 
 
-def record(game: Game, names: Sequence[str], played: SeriesGame) -> WrittenGame:
+def record_series_game(game: Game, names: Sequence[str], played: SeriesGame) -> WrittenGame:
     """The record of a game, with who sat where and how it ended."""
     sides = [(side.capitalize(), names[who]) for side, who in zip(game.seats, played.seating, strict=True)]
     tags = [("Event", "Contest of engines"), ("Round", str(played.number + 1)), *sides]

@@ -24,7 +24,7 @@ class Share:
     high: float
 
 
-def share(results: Sequence[float]) -> Share:
+def estimate_share(results: Sequence[float]) -> Share:
     """The share of a list of results; nothing is known of none."""
     n = len(results)
     if not n:
@@ -35,13 +35,13 @@ def share(results: Sequence[float]) -> Share:
     return Share(n, mean, max(0.0, middle - reach), min(1.0, middle + reach))
 
 
-def elo(mean: float) -> float:
+def elo_difference(mean: float) -> float:
     """The difference in Elo points at which that share is expected of two players."""
     bounded = min(max(mean, 1 - CERTAIN), CERTAIN)
     return 400 * math.log10(bounded / (1 - bounded))
 
 
-def expected(points: float) -> float:
+def expected_share(points: float) -> float:
     """The share that is expected at a difference in Elo points."""
     return float(1 / (1 + 10 ** (-points / 400)))
 
@@ -54,11 +54,11 @@ def log_ratio(results: Sequence[float], low: float, high: float) -> float:
     mean = sum(results) / n
     # the two results that were not met keep a variance of nothing from deciding after two games
     spread = (sum((result - mean) ** 2 for result in results) + 0.5) / n
-    worse, better = expected(low), expected(high)
+    worse, better = expected_share(low), expected_share(high)
     return n * (better - worse) * (2 * mean - worse - better) / (2 * spread)
 
 
-def decision(results: Sequence[float], low: float, high: float) -> str:
+def decide_test(results: Sequence[float], low: float, high: float) -> str:
     """Wald's test: "better" (at least `high` points), "not better" (at most `low`), or "" while both are possible."""
     ratio = log_ratio(results, low, high)
     if ratio >= math.log((1 - BETA) / ALPHA):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 
 from engine.game import Position, Result
-from opponent.core.tables import numbers
+from opponent.core.tables import pack_numbers
 
 Told = Callable[[int, int, int, float, list[Result]], None]
 """Called with depth, score, nodes, seconds and the results of the best line."""
@@ -16,7 +16,7 @@ FARTHEST_PLIES = 60
 """Plies that the core looks ahead at most, as core.h has it."""
 
 
-def module() -> ModuleType | None:
+def import_core() -> ModuleType | None:
     """The compiled module, None where the program was installed without a compiler."""
     try:
         from opponent.core import _compiled  # noqa: PLC0415  # it need not be there
@@ -30,26 +30,26 @@ class Compiled:
 
     def __init__(self, found: ModuleType, tables: bytes, worths: Sequence[int], weights: Sequence[int]) -> None:
         self._core = found
-        self._tables = found.make(tables, numbers(worths), numbers(weights))
+        self._tables = found.make(tables, pack_numbers(worths), pack_numbers(weights))
 
     def results(self, position: Position) -> list[Result]:
         """Every lawful result, in any order."""
-        found: list[Result] = self._core.results(self._tables, _stand(position))
+        found: list[Result] = self._core.results(self._tables, _pack_stand(position))
         return found
 
-    def winner(self, position: Position) -> int | None:
+    def find_winner(self, position: Position) -> int | None:
         """None while the game goes on, -1 for a draw, else the seat that has won."""
-        found: int | None = self._core.outcome(self._tables, _stand(position))
+        found: int | None = self._core.outcome(self._tables, _pack_stand(position))
         return found
 
     def perft(self, position: Position, depth: int) -> int:
         """How many lines of that many results lead on from a position."""
-        count: int = self._core.perft(self._tables, _stand(position), depth)
+        count: int = self._core.perft(self._tables, _pack_stand(position), depth)
         return count
 
     def listed(self, positions: Sequence[Position], passes: int) -> int:
         """The results of all positions together, listed `passes` times without a word to Python: for measuring."""
-        count: int = self._core.listed(self._tables, [_stand(position) for position in positions], passes)
+        count: int = self._core.listed(self._tables, [_pack_stand(position) for position in positions], passes)
         return count
 
     def search(
@@ -69,7 +69,7 @@ class Compiled:
 
         More than two players are each taken to play for itself.
         """
-        stands = [_stand(position) for position in history]
+        stands = [_pack_stand(position) for position in history]
         limits = (  # as the core takes them: 0 is none
             0 if nodes is None else max(nodes, 1),
             0.0 if seconds is None else max(seconds, SHORTEST_S),
@@ -80,12 +80,12 @@ class Compiled:
         return best
 
 
-def load(tables: bytes, worths: Sequence[int], weights: Sequence[int]) -> Compiled | None:
+def load_core(tables: bytes, worths: Sequence[int], weights: Sequence[int]) -> Compiled | None:
     """The game that `tables` describes (opponent/core/tables.py); None where there is no core or no room in it.
 
     `worths` has one number for each piece number and cell, `weights` those that core.h names.
     """
-    found = module()
+    found = import_core()
     if found is None:
         return None
     try:
@@ -94,5 +94,5 @@ def load(tables: bytes, worths: Sequence[int], weights: Sequence[int]) -> Compil
         return None
 
 
-def _stand(position: Position) -> tuple[bytes, int, tuple[int, ...]]:
+def _pack_stand(position: Position) -> tuple[bytes, int, tuple[int, ...]]:
     return position.placement, position.seat, position.memory

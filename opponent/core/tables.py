@@ -16,12 +16,12 @@ LARGEST_C_INT = 2**31 - 1
 NO_MOVES = {NoMoves.LOSES: 0, NoMoves.LOSES_TO_TWO: 1, NoMoves.PASSES: 2}
 
 
-def numbers(values: Sequence[int]) -> bytes:
+def pack_numbers(values: Sequence[int]) -> bytes:
     """Whole numbers of 32 bits; a larger one, which no game can reach, is the largest."""
     return array("i", [min(value, LARGEST_C_INT) for value in values]).tobytes()
 
 
-def family(game: FamilyGame, far: Sequence[Sequence[int]]) -> bytes:
+def pack_family(game: FamilyGame, far: Sequence[Sequence[int]]) -> bytes:
     """What core.h's `family_make` reads; `far` has each seat's steps from each cell to the castle it wins on."""
     board, rules = game.board, game.set
     owner = {cell: seat for seat, name in enumerate(game.seats) for cell in board.castles[name]}
@@ -43,7 +43,7 @@ def family(game: FamilyGame, far: Sequence[Sequence[int]]) -> bytes:
         NO_MOVES[rules.no_moves],
         0,
     ]
-    return numbers(
+    return pack_numbers(
         [
             *head,
             *(cell for steps in board.steps for cell in steps),
@@ -56,7 +56,7 @@ def family(game: FamilyGame, far: Sequence[Sequence[int]]) -> bytes:
     )
 
 
-def camblam(game: Camblam, readings: Readings) -> bytes:
+def pack_camblam(game: Camblam, readings: Readings) -> bytes:
     """What core.h's `camblam_make` reads."""
     leg = readings.knight_first_leg
     head = [
@@ -72,4 +72,4 @@ def camblam(game: Camblam, readings: Readings) -> bytes:
         readings.stalemate_draws,
     ]
     files, ranks, _ = zip(*game.board.lattice, strict=True)
-    return numbers([*head, *files, *ranks])
+    return pack_numbers([*head, *files, *ranks])

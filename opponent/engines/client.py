@@ -73,24 +73,26 @@ class Engine:
         except (OSError, ValueError, IndexError) as error:
             self.trouble = Trouble("not-there", f"{self.name}: cannot be started: {error}")
             return
-        _lower(self._process.pid)
+        _lower_priority(self._process.pid)
         if self._process.stdout is not None:
-            threading.Thread(target=self._read, args=(self._process.stdout,), daemon=True).start()
+            threading.Thread(target=self._read_lines, args=(self._process.stdout,), daemon=True).start()
 
-    def prepare(self, game: Game, setup: str | None = None, options: Sequence[tuple[str, str]] = ()) -> Trouble | None:
+    def prepare_game(
+        self, game: Game, setup: str | None = None, options: Sequence[tuple[str, str]] = ()
+    ) -> Trouble | None:
         """Greets the engine and sets it to a game; what went wrong, or None."""
-        known = self._ask("ugi", "ugiok", HANDSHAKE_S)
+        known = self._ask_line("ugi", "ugiok", HANDSHAKE_S)
         if isinstance(known, Trouble):
             return known
         self.name = next((line[8:60] for line in known if line.startswith("id name ")), self.name)
         chosen = [("game", game.name), ("ruleset", game.rules), *([("setup", setup)] if setup else []), *options]
         for name, value in chosen:
-            self._write(f"setoption name {name} value {value}")
+            self._write_line(f"setoption name {name} value {value}")
         self._game = game
-        self._write("uginewgame")
-        return self._ready()
+        self._write_line("uginewgame")
+        return self._wait_until_ready()
 
-    def move(
+    def find_move(
         self, start: Position, moves: Sequence[str], position: Position, limits: Limits, among: Sequence[str] = ()
     ) -> Reply | Trouble:
         """The engine's move in `position`, which `moves` lead to from `start`; one of `among`, if any are named."""
@@ -98,22 +100,22 @@ class Engine:
             return self.trouble
         game = self._game
         if game is None:
-            return self._fail("unreadable", "was not prepared for a game")
+            return self._set_trouble("unreadable", "was not prepared for a game")
         began = "startpos" if start == game.start() else f"fen {write_position(game, start)}"
-        self._write(" ".join(["position", began, *(["moves", *moves] if moves else [])]))
-        not_ready = self._ready()
+        self._write_line(" ".join(["position", began, *(["moves", *moves] if moves else [])]))
+        not_ready = self._wait_until_ready()
         if not_ready is not None:
             return not_ready
         begun = time.monotonic()
-        asked = " ".join(["go", limits.write(), *([AMONG, *among] if among else [])]).strip()
-        said = self._ask(asked, "bestmove", _patience(limits, position.seat))
+        asked = " ".join(["go", limits.format_limits(), *([AMONG, *among] if among else [])]).strip()
+        said = self._ask_line(asked, "bestmove", _reply_timeout(limits, position.seat))
         if isinstance(said, Trouble):
             return said
         text = said[-1].removeprefix("bestmove").strip()
         found = game.read(position, text) if text else None
         if not isinstance(found, Move):
             why = found.message if found else "no move was named"
-            return self._fail("unlawful", f"answered {text[:40]!r}: {why}")
+            return self._set_trouble("unlawful", f"answered {text[:40]!r}: {why}")
         info = next((line for line in reversed(said[:-1]) if line.startswith("info depth")), "")
         return Reply(found, text, time.monotonic() - begun, info[:1000])
 
@@ -121,43 +123,43 @@ class Engine:
         """Asks the engine to end, and ends it."""
         if not hasattr(self, "_process"):
             return
-        self._write("quit")
+        self._write_line("quit")
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(ENDING_S)
-        self._kill()
+        self._kill_process()
 
-    def _ready(self) -> Trouble | None:
+    def _wait_until_ready(self) -> Trouble | None:
         """Waits until the engine has done what it was told, and takes away what it said before."""
-        ready = self._ask("isready", "readyok", HANDSHAKE_S)
+        ready = self._ask_line("isready", "readyok", HANDSHAKE_S)
         if isinstance(ready, Trouble):
             return ready
         refused = next((line for line in ready if line.startswith("info string error")), None)
-        return self._fail("unreadable", f"refused: {refused[:200]}") if refused else None
+        return self._set_trouble("unreadable", f"refused: {refused[:200]}") if refused else None
 
-    def _ask(self, line: str, until: str, seconds: float) -> list[str] | Trouble:
+    def _ask_line(self, line: str, until: str, seconds: float) -> list[str] | Trouble:
         """The lines that come after `line` up to the one that begins with `until`."""
         if self.trouble is not None:
             return self.trouble
-        if not self._write(line):
-            return self._fail("ended", "ended")
+        if not self._write_line(line):
+            return self._set_trouble("ended", "ended")
         said: list[str] = []
-        for got in self._until(time.monotonic() + seconds):
+        for got in self._receive_until(time.monotonic() + seconds):
             if isinstance(got, Trouble):
-                return self._fail(got.kind, got.message)
+                return self._set_trouble(got.kind, got.message)
             said.append(got)
             if got.split(" ", 1)[0] == until:
                 return said
             if len(said) >= MOST_ANSWER_LINES:
-                return self._fail("flooded", f"wrote {MOST_ANSWER_LINES} lines and no {until}")
-        return self._fail("hung", f"gave no {until} within {seconds:g} s")
+                return self._set_trouble("flooded", f"wrote {MOST_ANSWER_LINES} lines and no {until}")
+        return self._set_trouble("hung", f"gave no {until} within {seconds:g} s")
 
-    def _until(self, end: float) -> Iterator[str | Trouble]:
+    def _receive_until(self, end: float) -> Iterator[str | Trouble]:
         """What the engine writes, until the time is over."""
         while (left := end - time.monotonic()) > 0:
             with contextlib.suppress(queue.Empty):
                 yield self._lines.get(timeout=left)
 
-    def _write(self, line: str) -> bool:
+    def _write_line(self, line: str) -> bool:
         """Whether the engine took the line."""
         if self.trouble is not None or self._process.stdin is None:
             return False
@@ -168,19 +170,19 @@ class Engine:
             return False
         return True
 
-    def _read(self, stdout: IO[bytes]) -> None:
+    def _read_lines(self, stdout: IO[bytes]) -> None:
         """Lines into the queue; one too long, or too many that nobody asked for, are the end of reading."""
         with stdout, contextlib.suppress(OSError, ValueError):
             while raw := stdout.readline(LONGEST_ANSWER + 1):
                 if len(raw) > LONGEST_ANSWER:
-                    self._put(Trouble("flooded", f"wrote a line of more than {LONGEST_ANSWER} characters"))
+                    self._queue_line(Trouble("flooded", f"wrote a line of more than {LONGEST_ANSWER} characters"))
                     return
                 line = raw.decode(errors="replace").strip()
-                if line and not self._put(line):
+                if line and not self._queue_line(line):
                     return
-            self._put(Trouble("ended", f"ended{self._status()}"))
+            self._queue_line(Trouble("ended", f"ended{self._describe_exit()}"))
 
-    def _put(self, item: str | Trouble) -> bool:
+    def _queue_line(self, item: str | Trouble) -> bool:
         try:
             self._lines.put_nowait(item)
         except queue.Full:
@@ -191,18 +193,18 @@ class Engine:
             return False
         return True
 
-    def _status(self) -> str:
+    def _describe_exit(self) -> str:
         with contextlib.suppress(subprocess.TimeoutExpired):
             return f" with exit status {self._process.wait(ENDING_S)}"
         return ""
 
-    def _fail(self, kind: str, message: str) -> Trouble:
+    def _set_trouble(self, kind: str, message: str) -> Trouble:
         self.trouble = Trouble(kind, f"{self.name}: {message}")
         if hasattr(self, "_process"):
-            self._kill()
+            self._kill_process()
         return self.trouble
 
-    def _kill(self) -> None:
+    def _kill_process(self) -> None:
         """Ends the process, and what it may have started."""
         with contextlib.suppress(OSError):
             if hasattr(os, "killpg"):
@@ -216,13 +218,13 @@ class Engine:
                 self._process.stdin.close()
 
 
-def _lower(pid: int) -> None:
+def _lower_priority(pid: int) -> None:
     """A lower priority, where the system has such a thing."""
     with contextlib.suppress(OSError, AttributeError):
         os.setpriority(os.PRIO_PROCESS, pid, NICER)
 
 
-def _patience(limits: Limits, seat: int) -> float:
+def _reply_timeout(limits: Limits, seat: int) -> float:
     """Seconds after which an engine hangs."""
     if limits.movetime_ms is not None:
         return limits.movetime_ms / 1000 + GRACE_S

@@ -10,7 +10,7 @@ import zlib
 
 from engine.game import Move, Position
 from opponent.players import evaluation
-from opponent.players.simple import WON, after
+from opponent.players.simple import WON, rate_move
 from opponent.players.thinking import Budget, Info, Task
 
 DEEPEST = 40
@@ -25,20 +25,20 @@ class SpentError(Exception):
 class AlphaBeta:
     """Iterative deepening with the best move of each position remembered and tried first."""
 
-    def choose(self, task: Task) -> Move:
+    def choose_move(self, task: Task) -> Move:
         """The best move of the last depth that was looked at whole, or of the first moves of the next."""
         search = _Search(task)
-        moves = sorted(task.moves(), key=lambda move: after(task.game, task.position, move), reverse=True)
+        moves = sorted(task.candidate_moves(), key=lambda move: rate_move(task.game, task.position, move), reverse=True)
         best = moves[0]
         for depth in range(1, min(DEEPEST if task.limits.depth is None else max(1, task.limits.depth), DEEPEST) + 1):
             if len(moves) == 1 and not task.among:
                 break
             try:
-                best, score = search.root(moves, depth, best)
+                best, score = search.search_root(moves, depth, best)
             except SpentError:
                 return search.best or best
             line = (task.game.write(task.position, best),)
-            task.say(Info(depth, score, search.budget.nodes, search.budget.seconds, line))
+            task.say(Info(depth, score, search.budget.nodes, search.budget.elapsed_s, line))
             if abs(score) >= WON - DEEPEST:
                 break
         return best
@@ -51,7 +51,7 @@ class _Search:
         self.game = task.game
         self.budget = Budget(task)
         self.best: Move | None = None
-        worth = evaluation.of(task.game)
+        worth = evaluation.find_evaluation(task.game)
         if worth is None:
             raise ValueError(f"{task.game.name} has no evaluation")
         self._worth = worth
@@ -60,18 +60,18 @@ class _Search:
         self._way = [*task.history[:-1], task.position]
         self._tried_first: dict[Position, Move] = {}
 
-    def root(self, moves: list[Move], depth: int, first: Move) -> tuple[Move, int]:
+    def search_root(self, moves: list[Move], depth: int, first: Move) -> tuple[Move, int]:
         """The best of `moves` to `depth`, `first` before the others. SpentError when the budget ends before."""
         alpha, self.best = -WON * 2, None
         for move in [first, *(move for move in moves if move is not first)]:
-            score = self._scores(self.game.play(self._position, move), depth - 1, alpha, 1)[self._position.seat]
+            score = self._score_position(self.game.play(self._position, move), depth - 1, alpha, 1)[self._position.seat]
             if score > alpha:
                 alpha, self.best = score, move
         return self.best or first, alpha
 
-    def _scores(self, position: Position, depth: int, least: int, ply: int) -> tuple[int, ...]:
+    def _score_position(self, position: Position, depth: int, least: int, ply: int) -> tuple[int, ...]:
         """What each seat gets. `least` is what who moved before has already: of two, less need not be known exactly."""
-        if self.budget.spent():
+        if self.budget.count_node():
             raise SpentError
         seats = len(self.game.seats)
         if position in self._way:
@@ -82,10 +82,10 @@ class _Search:
             return tuple(decided.get(share, 0) for share in outcome.result.split("-"))
         moves = self.game.moves(position)
         if depth <= 0 and (depth <= -EXTENSION or not all(move.taken for move in moves)):
-            return self._seen(position)
-        return self._best(position, self._ordered(position, moves), depth, least, ply)
+            return self._evaluate_position(position)
+        return self._search_moves(position, self._order_moves(position, moves), depth, least, ply)
 
-    def _seen(self, position: Position) -> tuple[int, ...]:
+    def _evaluate_position(self, position: Position) -> tuple[int, ...]:
         """The worth of a position, seen as exactly as the task wants; the same each time."""
         worth = self._worth(position)
         wrong = 0
@@ -93,21 +93,21 @@ class _Search:
             wrong = zlib.crc32(position.placement, self._seed) % (2 * self._noise + 1) - self._noise
         own = self._position.seat
         return tuple(
-            evaluation.lead(worth, seat) + (wrong if seat == own else -wrong // (len(worth) - 1))
+            evaluation.measure_lead(worth, seat) + (wrong if seat == own else -wrong // (len(worth) - 1))
             for seat in range(len(worth))
         )
 
-    def _ordered(self, position: Position, moves: tuple[Move, ...]) -> list[Move]:
+    def _order_moves(self, position: Position, moves: tuple[Move, ...]) -> list[Move]:
         first = self._tried_first.get(position)
         return sorted(moves, key=lambda move: (move != first, -len(move.taken)))
 
-    def _best(self, position: Position, moves: list[Move], depth: int, least: int, ply: int) -> tuple[int, ...]:
+    def _search_moves(self, position: Position, moves: list[Move], depth: int, least: int, ply: int) -> tuple[int, ...]:
         best: tuple[int, ...] = ()
         most, seat = -WON * 2, position.seat
         self._way.append(position)
         try:
             for move in moves:
-                found = self._scores(self.game.play(position, move), depth - 1, most, ply + 1)
+                found = self._score_position(self.game.play(position, move), depth - 1, most, ply + 1)
                 if found[seat] > most:
                     best, most = found, found[seat]
                     self._tried_first[position] = move

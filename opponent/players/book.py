@@ -20,7 +20,7 @@ FROM_LEVEL = 5
 """The lowest level that uses it; those below see inexactly, which is change enough, and know no openings."""
 
 
-def lines_of(name: str) -> tuple[tuple[int, tuple[str, ...]], ...]:
+def read_lines(name: str) -> tuple[tuple[int, tuple[str, ...]], ...]:
     """The weight and the moves of each line of a game's file; nothing for a game that has none."""
     path = OPENINGS / f"{name}.txt"
     text = path.read_text(encoding="utf-8") if path.exists() else ""
@@ -35,10 +35,10 @@ class OpeningBook:
         self._game = game
 
     @cached_property
-    def replies(self) -> Mapping[Position, Mapping[Move, int]]:
+    def known_replies(self) -> Mapping[Position, Mapping[Move, int]]:
         """What was played in each position, and how often; a line ends where this rule set forbids it."""
         found: dict[Position, Counter[Move]] = defaultdict(Counter)
-        for weight, moves in lines_of(self._game.name):
+        for weight, moves in read_lines(self._game.name):
             position = self._game.start()
             for text in moves:
                 move = self._game.read(position, text)
@@ -48,10 +48,10 @@ class OpeningBook:
                 position = self._game.play(position, move)
         return found
 
-    def reply(self, task: Task) -> Move | None:
+    def find_reply(self, task: Task) -> Move | None:
         """A move of the book, the same for the same seed; None where it has none, or something is asked."""
         asked = bool(task.among) or task.limits.infinite
-        known = {} if asked else self.replies.get(task.position, {})
+        known = {} if asked else self.known_replies.get(task.position, {})
         if not known:
             return None
         chance = random.Random(zlib.crc32(task.position.placement, task.seed))

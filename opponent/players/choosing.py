@@ -17,20 +17,20 @@ PLAYER_NAMES = ("search", "playouts", "greedy", "random")
 class Search:
     """The compiled search where the core has the game, else alpha-beta with an evaluation, else playouts."""
 
-    def choose(self, task: Task) -> Move:
+    def choose_move(self, task: Task) -> Move:
         """The move that the way for this game finds."""
-        return of_game(task.game).choose(task)
+        return find_strongest_player(task.game).choose_move(task)
 
 
-def of_game(game: Game) -> Player:
+def find_strongest_player(game: Game) -> Player:
     """The strongest player there is for a game."""
     core = core_of(game)
     if core is not None:
         return Deep(core)
-    return MonteCarlo() if evaluation.of(game) is None else AlphaBeta()
+    return MonteCarlo() if evaluation.find_evaluation(game) is None else AlphaBeta()
 
 
-def player(name: str) -> Player:
+def create_player(name: str) -> Player:
     """The player of that name. InputError for an unknown one."""
     kinds: dict[str, type[Player]] = {
         "search": Search,

@@ -8,10 +8,10 @@ from itertools import chain
 from engine.camblam.mechanism import Camblam
 from engine.camelot.family import FamilyGame
 from engine.game import Game, Move, Position, Result
-from opponent.core.compiled import Compiled, load
-from opponent.core.tables import camblam, family
-from opponent.players.evaluation import places, posts, ways
-from opponent.players.thinking import Info, Task, unheard
+from opponent.core.compiled import Compiled, load_core
+from opponent.core.tables import pack_camblam, pack_family
+from opponent.players.evaluation import build_camblam_tables, build_family_tables, measure_castle_ways
+from opponent.players.thinking import Info, Task, ignore_info
 
 THREAT, LINK, TEMPO, RACE = 15, 2, 10, 6
 """Hundredths of a man: for a piece that can be jumped, for a friend to canter over, for the move, and for each step
@@ -23,19 +23,25 @@ LINE_SHOWN = 6
 def new_core(game: Game) -> Compiled | None:
     """The game in a compiled core that remembers nothing yet, None where it is not."""
     if isinstance(game, FamilyGame):
-        return load(family(game, ways(game)), tuple(chain.from_iterable(places(game))), (THREAT, LINK, TEMPO, RACE))
+        return load_core(
+            pack_family(game, measure_castle_ways(game)),
+            tuple(chain.from_iterable(build_family_tables(game))),
+            (THREAT, LINK, TEMPO, RACE),
+        )
     if isinstance(game, Camblam):
-        return load(camblam(game, game.readings), tuple(chain.from_iterable(posts(game))), (0, 0, TEMPO, 0))
+        return load_core(
+            pack_camblam(game, game.readings), tuple(chain.from_iterable(build_camblam_tables(game))), (0, 0, TEMPO, 0)
+        )
     return None
 
 
 def core_of(game: Game) -> Compiled | None:
     """The game in the compiled core that all who ask share, None where it is not."""
-    return _shared(game) if isinstance(game, FamilyGame | Camblam) else None
+    return _share_core(game) if isinstance(game, FamilyGame | Camblam) else None
 
 
 @lru_cache(maxsize=16)
-def _shared(game: FamilyGame | Camblam) -> Compiled | None:
+def _share_core(game: FamilyGame | Camblam) -> Compiled | None:
     return new_core(game)
 
 
@@ -45,21 +51,21 @@ class Deep:
     def __init__(self, core: Compiled) -> None:
         self._core = core
 
-    def choose(self, task: Task) -> Move:
+    def choose_move(self, task: Task) -> Move:
         """The best move within the limits."""
         limits = task.limits
 
-        def told(depth: int, score: int, nodes: int, seconds: float, line: list[Result]) -> None:
-            if task.say is unheard:  # writing the line takes longer than a shallow search
+        def report_progress(depth: int, score: int, nodes: int, seconds: float, line: list[Result]) -> None:
+            if task.say is ignore_info:  # writing the line takes longer than a shallow search
                 return
-            task.say(Info(depth, score, nodes, seconds, written(task.game, task.position, line[:LINE_SHOWN])))
+            task.say(Info(depth, score, nodes, seconds, format_results(task.game, task.position, line[:LINE_SHOWN])))
 
         best = self._core.search(
             task.history,
             task.stop,
-            told,
+            report_progress,
             nodes=limits.nodes,
-            seconds=task.seconds(),
+            seconds=task.time_limit_s(),
             depth=limits.depth,
             noise=task.noise,
             seed=task.seed,
@@ -78,7 +84,7 @@ def result_of(move: Move) -> Result:
     return move.origin, move.target, tuple(sorted(move.taken)), move.becomes
 
 
-def written(game: Game, position: Position, line: list[Result]) -> tuple[str, ...]:
+def format_results(game: Game, position: Position, line: list[Result]) -> tuple[str, ...]:
     """Results in a row as notation."""
     texts = []
     for result in line:

@@ -24,14 +24,14 @@ PAWN_STEP, CENTRE = 4, 2
 Worth = Callable[[Position], tuple[int, ...]]
 
 
-def of(game: Game) -> Worth | None:
+def find_evaluation(game: Game) -> Worth | None:
     """The worth of positions of `game` by seat, None for a game that brings no evaluation."""
     if isinstance(game, FamilyGame):
-        return _family(game)
-    return _pieces(game) if isinstance(game, Camblam) else None
+        return _build_family_worth(game)
+    return _build_camblam_worth(game) if isinstance(game, Camblam) else None
 
 
-def distances(board: Board, goal: frozenset[int], barred: frozenset[int]) -> tuple[int, ...]:
+def measure_distances(board: Board, goal: frozenset[int], barred: frozenset[int]) -> tuple[int, ...]:
     """Steps from each cell to the nearest of `goal`, on an empty board without `barred`; their number if none."""
     found = dict.fromkeys(goal, 0)
     queue = list(goal)
@@ -44,29 +44,29 @@ def distances(board: Board, goal: frozenset[int], barred: frozenset[int]) -> tup
 
 
 @lru_cache(maxsize=16)
-def _family(game: FamilyGame) -> Worth:
-    tables = places(game)
+def _build_family_worth(game: FamilyGame) -> Worth:
+    tables = build_family_tables(game)
 
-    def worth(position: Position) -> tuple[int, ...]:
+    def family_worth(position: Position) -> tuple[int, ...]:
         sums = [0] * len(game.seats)
         for cell, piece in enumerate(position.placement):
             if piece:
                 sums[game.seat_of[piece]] += tables[piece][cell]
         return tuple(sums)
 
-    return worth
+    return family_worth
 
 
-def ways(game: FamilyGame) -> tuple[tuple[int, ...], ...]:
+def measure_castle_ways(game: FamilyGame) -> tuple[tuple[int, ...], ...]:
     """For each seat, the steps from each cell to the castle that it wins on."""
     views = [listing.seat for listing in game.listings]
-    return tuple(distances(game.board, view.goal, view.shut) for view in views)
+    return tuple(measure_distances(game.board, view.goal, view.shut) for view in views)
 
 
-def places(game: FamilyGame) -> tuple[tuple[int, ...], ...]:
+def build_family_tables(game: FamilyGame) -> tuple[tuple[int, ...], ...]:
     """For each piece number, what such a piece is worth on each cell."""
     tables: list[tuple[int, ...]] = [(0,) * len(game.board.cells)]
-    far = ways(game)
+    far = measure_castle_ways(game)
     for code, seat in zip(game.codes[1:], game.seat_of[1:], strict=True):
         longest = max(steps for steps in far[seat] if steps < len(far[seat]))
         piece = KNIGHT_WORTH if code[1] == "N" else MAN_WORTH
@@ -77,20 +77,20 @@ def places(game: FamilyGame) -> tuple[tuple[int, ...], ...]:
 
 
 @lru_cache(maxsize=16)
-def _pieces(game: Camblam) -> Worth:
-    tables = posts(game)
+def _build_camblam_worth(game: Camblam) -> Worth:
+    tables = build_camblam_tables(game)
 
-    def worth(position: Position) -> tuple[int, ...]:
+    def camblam_worth(position: Position) -> tuple[int, ...]:
         sums = [0, 0]
         for cell, piece in enumerate(position.placement):
             if piece:
                 sums[game.seat_of[piece]] += tables[piece][cell]
         return tuple(sums)
 
-    return worth
+    return camblam_worth
 
 
-def posts(game: Camblam) -> tuple[tuple[int, ...], ...]:
+def build_camblam_tables(game: Camblam) -> tuple[tuple[int, ...], ...]:
     """For each piece number, what such a piece is worth on each cell: near the middle more, pawns further on more."""
     files, ranks, _ = zip(*game.board.lattice, strict=True)
     middle = (max(files) / 2, (max(ranks) + min(ranks)) / 2)
@@ -113,7 +113,7 @@ def posts(game: Camblam) -> tuple[tuple[int, ...], ...]:
     return tuple(tables)
 
 
-def lead(worth: tuple[int, ...], seat: int) -> int:
+def measure_lead(worth: tuple[int, ...], seat: int) -> int:
     """What `seat` has more than the others have on average."""
     others = len(worth) - 1
     return worth[seat] - (sum(worth) - worth[seat]) // others

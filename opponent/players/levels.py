@@ -66,26 +66,30 @@ BY_PLAYOUTS = (*map(PlayingLevel, (60, 180, 500, 1_500, 4_500, 14_000, 40_000, 1
 
 def level_of(game: Game, number: int) -> PlayingLevel:
     """What level `number` has at a game."""
-    ladder = BY_PLAYOUTS if evaluation.of(game) is None else LADDERS.get(game.name, LADDERS[OTHERS])
+    ladder = BY_PLAYOUTS if evaluation.find_evaluation(game) is None else LADDERS.get(game.name, LADDERS[OTHERS])
     return ladder[number - 1]
 
 
-def at_level(task: Task, level: PlayingLevel) -> Task:
+def limit_to_level(task: Task, level: PlayingLevel) -> Task:
     """The task as that level does it: what was asked, and not more than the level has."""
     asked = task.limits
     if level.nodes is None and level.depth is None and asked == Limits():  # a bare `go`
         limits = replace(asked, movetime_ms=UNLIMITED_MS)
     else:
-        limits = replace(asked, nodes=_less(asked.nodes, level.nodes), depth=_less(asked.depth, level.depth))
-    return replace(task, limits=limits, noise=level.noise, among=task.among or _noticed(task, level.overlooks))
+        limits = replace(
+            asked, nodes=_smaller_limit(asked.nodes, level.nodes), depth=_smaller_limit(asked.depth, level.depth)
+        )
+    return replace(
+        task, limits=limits, noise=level.noise, among=task.among or _draw_noticed_moves(task, level.overlooks)
+    )
 
 
-def _less(asked: int | None, own: int | None) -> int | None:
+def _smaller_limit(asked: int | None, own: int | None) -> int | None:
     both = [number for number in (asked, own) if number is not None]
     return min(both) if both else None
 
 
-def _noticed(task: Task, overlooks: float) -> tuple[Move, ...]:
+def _draw_noticed_moves(task: Task, overlooks: float) -> tuple[Move, ...]:
     """The moves that are noticed, at least one; empty for all. The same for the same seed."""
     if not overlooks:
         return ()

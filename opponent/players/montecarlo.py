@@ -29,7 +29,7 @@ class _Node:
         self.visits = 0
         self.reward = [0.0] * len(game.seats)
 
-    def likeliest(self) -> tuple[Move, _Node]:
+    def select_child(self) -> tuple[Move, _Node]:
         """The child that is worth another look: what it won, and how little it was tried."""
         seat, log = self.position.seat, math.log(self.visits)
         return max(
@@ -41,42 +41,42 @@ class _Node:
 class MonteCarlo:
     """Plays positions out at random, more often those that went well."""
 
-    def choose(self, task: Task) -> Move:
+    def choose_move(self, task: Task) -> Move:
         """The move that was tried most."""
         game, chance = task.game, random.Random(task.seed * 100_003 + len(task.history))
         root, budget = _Node(game, task.position, chance), Budget(task)
         root.untried = [move for move in root.untried if not task.among or move in task.among]
-        unlimited = task.limits.nodes is None and task.seconds() is None
-        while not (budget.spent() or (unlimited and budget.nodes > PLAYOUTS)):
+        unlimited = task.limits.nodes is None and task.time_limit_s() is None
+        while not (budget.count_node() or (unlimited and budget.nodes > PLAYOUTS)):
             if not root.untried and len(root.children) == 1 and not task.among:
                 break
-            _once(game, root, chance)
+            _run_playout(game, root, chance)
             if budget.nodes % SAY_EVERY == 0:
-                task.say(_info(game, root, budget))
+                task.say(_build_info(game, root, budget))
         if not root.children:
             return root.untried[0]
-        task.say(_info(game, root, budget))
+        task.say(_build_info(game, root, budget))
         return max(root.children, key=lambda child: child[1].visits)[0]
 
 
-def _once(game: Game, root: _Node, chance: random.Random) -> None:
+def _run_playout(game: Game, root: _Node, chance: random.Random) -> None:
     """Down the tree, one node more, a game at random from there, and its result to all on the way."""
     node, way = root, [root]
     while not node.untried and node.children:
-        node = node.likeliest()[1]
+        node = node.select_child()[1]
         way.append(node)
     if node.untried:
         move = node.untried.pop()
         child = _Node(game, game.play(node.position, move), chance)
         node.children.append((move, child))
         way.append(child)
-    rewards = shares(_played_out(game, way[-1], chance), len(game.seats))
+    rewards = share_points(_play_out(game, way[-1], chance), len(game.seats))
     for met in way:
         met.visits += 1
         met.reward = [had + got for had, got in zip(met.reward, rewards, strict=True)]
 
 
-def _played_out(game: Game, node: _Node, chance: random.Random) -> Outcome | None:
+def _play_out(game: Game, node: _Node, chance: random.Random) -> Outcome | None:
     position, outcome = node.position, node.outcome
     for _ in range(LONGEST_PLAYOUT):
         if outcome is not None:
@@ -86,16 +86,16 @@ def _played_out(game: Game, node: _Node, chance: random.Random) -> Outcome | Non
     return outcome
 
 
-def shares(outcome: Outcome | None, seats: int) -> list[float]:
+def share_points(outcome: Outcome | None, seats: int) -> list[float]:
     """What each seat gets: 1 for a win; equal parts of a draw, or of a game without an end."""
     if outcome is None or "/" in outcome.result:
         return [1 / seats] * seats
     return [float(share) for share in outcome.result.split("-")]
 
 
-def _info(game: Game, root: _Node, budget: Budget) -> Info:
+def _build_info(game: Game, root: _Node, budget: Budget) -> Info:
     """`score`: how much more than an equal share the most tried move wins, 100 for all."""
     move, child = max(root.children, key=lambda child: child[1].visits)
     won = child.reward[root.position.seat] / child.visits
     score = round(200 * won - 100)
-    return Info(1, score, budget.nodes, budget.seconds, (game.write(root.position, move),))
+    return Info(1, score, budget.nodes, budget.elapsed_s, (game.write(root.position, move),))

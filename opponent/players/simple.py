@@ -14,34 +14,34 @@ WON = 1_000_000
 class AtRandom:
     """Any lawful move."""
 
-    def choose(self, task: Task) -> Move:
+    def choose_move(self, task: Task) -> Move:
         """One of them, by the seed of the task and how long the game is."""
-        return _chance(task).choice(task.moves())
+        return _seeded_random(task).choice(task.candidate_moves())
 
 
 class Greedy:
     """Wins if it can, else takes the most, else comes nearest to the castle; looks one move ahead."""
 
-    def choose(self, task: Task) -> Move:
+    def choose_move(self, task: Task) -> Move:
         """The move with the best placement after it, one of the best by chance."""
-        moves = task.moves()
-        scores = [after(task.game, task.position, move) for move in moves]
+        moves = task.candidate_moves()
+        scores = [rate_move(task.game, task.position, move) for move in moves]
         best = max(scores)
-        return _chance(task).choice([move for move, score in zip(moves, scores, strict=True) if score == best])
+        return _seeded_random(task).choice([move for move, score in zip(moves, scores, strict=True) if score == best])
 
 
-def after(game: Game, position: Position, move: Move) -> int:
+def rate_move(game: Game, position: Position, move: Move) -> int:
     """How good the position after `move` looks to who made it."""
     following = game.play(position, move)
     outcome = game.outcome(following)
     if outcome is not None:
         share = outcome.result.split("-")[position.seat]
         return {"1": WON, "0": -WON}.get(share, 0)
-    worth = evaluation.of(game)
+    worth = evaluation.find_evaluation(game)
     if worth is None:
         return len(move.taken)
-    return evaluation.lead(worth(following), position.seat)
+    return evaluation.measure_lead(worth(following), position.seat)
 
 
-def _chance(task: Task) -> random.Random:
+def _seeded_random(task: Task) -> random.Random:
     return random.Random(task.seed * 100_003 + len(task.history))

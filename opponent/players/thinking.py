@@ -29,7 +29,7 @@ class Info:
     seconds: float
     line: tuple[str, ...] = ()
 
-    def write(self) -> str:
+    def format_line(self) -> str:
         """The words of an info line."""
         rate = round(self.nodes / self.seconds) if self.seconds > 0 else 0
         line = f" pv {' '.join(self.line)}" if self.line else ""
@@ -39,7 +39,7 @@ class Info:
         )
 
 
-def unheard(info: Info) -> None:
+def ignore_info(info: Info) -> None:
     """For who is not interested in what is found meanwhile."""
 
 
@@ -57,7 +57,7 @@ class Task:
     noise: int = 0
     """Hundredths of a man by which the worth of a position is seen wrongly, up or down."""
     stop: bytearray = field(default_factory=lambda: bytearray(1))
-    say: Callable[[Info], None] = unheard
+    say: Callable[[Info], None] = ignore_info
     among: tuple[Move, ...] = ()
     """Only these are to be chosen from, and their worth is said also where there is one alone; empty: all are."""
 
@@ -66,11 +66,11 @@ class Task:
         """The position to move in."""
         return self.history[-1]
 
-    def moves(self) -> tuple[Move, ...]:
+    def candidate_moves(self) -> tuple[Move, ...]:
         """What is to be chosen from."""
         return self.among or self.game.moves(self.position)
 
-    def seconds(self) -> float | None:
+    def time_limit_s(self) -> float | None:
         """The time for this move, None for no limit."""
         times = []
         if self.limits.movetime_ms is not None:
@@ -85,7 +85,7 @@ class Task:
 class Player(Protocol):
     """Finds moves."""
 
-    def choose(self, task: Task) -> Move:
+    def choose_move(self, task: Task) -> Move:
         """A lawful move; the position has one. Within the limits of the task, as far as they concern this player."""
 
 
@@ -96,16 +96,16 @@ class Budget:
         self.begun = time.monotonic()
         self.nodes = 0
         self._most_nodes = task.limits.nodes
-        seconds = task.seconds()
+        seconds = task.time_limit_s()
         self._until = None if seconds is None else self.begun + seconds
         self._stop = task.stop
 
     @property
-    def seconds(self) -> float:
+    def elapsed_s(self) -> float:
         """Since the beginning."""
         return time.monotonic() - self.begun
 
-    def spent(self) -> bool:
+    def count_node(self) -> bool:
         """Counts a node; whether that was the last."""
         self.nodes += 1
         return (

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from engine.game import Game, Move, Position
 from opponent.engines.client import Engine, Trouble
 from opponent.review.lessons import WEAK
-from opponent.review.worth import Beside, beside, readable
+from opponent.review.worth import Beside, clamp_score, compare_with_best
 from opponent.vocabulary import Limits
 
 DECIDERS = 3
@@ -30,7 +30,7 @@ class JudgedPly:
     made: int
 
 
-def course(
+def judge_course(
     engine: Engine,
     game: Game,
     positions: Sequence[Position],
@@ -41,30 +41,30 @@ def course(
     """Every ply judged, the first first; none where the engine says no scores."""
     found: list[JudgedPly] = []
     for ply, (position, move) in enumerate(zip(positions, moves, strict=False), start=1):
-        seen = beside(engine, game, position, move, limits)
+        seen = compare_with_best(engine, game, position, move, limits)
         if isinstance(seen, Trouble):
             return seen
         if seen is None:
             return ()
-        found.append(_judged(game, ply, position, move, seen))
+        found.append(_judge_ply(game, ply, position, move, seen))
         told(found[-1])
     return tuple(found)
 
 
-def _judged(game: Game, ply: int, position: Position, move: Move, seen: Beside) -> JudgedPly:
+def _judge_ply(game: Game, ply: int, position: Position, move: Move, seen: Beside) -> JudgedPly:
     sign = -1 if len(game.seats) == 2 and position.seat == 1 else 1
     return JudgedPly(
         ply=ply,
         seat=game.seats[position.seat],
         move=game.write(position, move),
         better=seen.best.text,
-        cost=seen.cost,
-        stood=sign * readable(seen.best.score),
-        made=sign * readable(seen.made.score),
+        cost=seen.worth_lost,
+        stood=sign * clamp_score(seen.best.score),
+        made=sign * clamp_score(seen.made.score),
     )
 
 
-def deciders(judged: Sequence[JudgedPly]) -> tuple[JudgedPly, ...]:
+def find_deciders(judged: Sequence[JudgedPly]) -> tuple[JudgedPly, ...]:
     """The moves that gave most away, in the order in which they were made; fewer if few gave anything away."""
     costly = sorted((one for one in judged if one.cost >= WEAK), key=lambda one: (-one.cost, one.ply))
     return tuple(sorted(costly[:DECIDERS], key=lambda one: one.ply))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from engine.game import Game, Move, Position, Refusal
 from opponent.engines.client import Engine, Trouble
-from opponent.review.worth import DECIDED, WorthLine, beside, line, readable
+from opponent.review.worth import DECIDED, WorthLine, clamp_score, compare_with_best, find_best_line
 from opponent.vocabulary import Limits
 
 WEAK = 60
@@ -38,60 +38,60 @@ class Threat:
     wins: bool
 
 
-def weakness(engine: Engine, game: Game, position: Position, move: Move, limits: Limits) -> Weak | Trouble | None:
+def find_weakness(engine: Engine, game: Game, position: Position, move: Move, limits: Limits) -> Weak | Trouble | None:
     """Why a move was weak; None if it was not."""
-    found = beside(engine, game, position, move, limits)
+    found = compare_with_best(engine, game, position, move, limits)
     if found is None or isinstance(found, Trouble):
         return found
-    if found.cost < WEAK:
+    if found.worth_lost < WEAK:
         return None
     after = game.play(position, move)
-    reply = _reply(engine, game, after, found.made, limits)
+    reply = _find_reply(engine, game, after, found.made, limits)
     if isinstance(reply, Trouble):
         return reply
     answer = game.read(after, reply) if reply else None
     return Weak(
         move=found.made.text,
         better=found.best.text,
-        cost=found.cost,
+        cost=found.worth_lost,
         reply=reply,
         takes=len(answer.taken) if isinstance(answer, Move) else 0,
         loses=found.made.score <= -DECIDED,
-        missed=found.best.wins,
+        missed=found.best.is_win,
     )
 
 
-def _reply(engine: Engine, game: Game, after: Position, made: WorthLine, limits: Limits) -> str | Trouble:
+def _find_reply(engine: Engine, game: Game, after: Position, made: WorthLine, limits: Limits) -> str | Trouble:
     """What answers a move: as its line says, or looked for where the line ends with it; "" if the game is over."""
     if made.onward:
         return made.onward[0]
     if game.outcome(after) is not None:
         return ""
-    found = line(engine, game, after, limits)
+    found = find_best_line(engine, game, after, limits)
     return found if isinstance(found, Trouble) else found.text if found else ""
 
 
-def threat(engine: Engine, game: Game, position: Position, seat: int, limits: Limits) -> Threat | Trouble | None:
+def find_threat(engine: Engine, game: Game, position: Position, seat: int, limits: Limits) -> Threat | Trouble | None:
     """What `seat` threatens although another is to move: a capture or a win that is not to be had by waiting."""
     again = replace(position, seat=seat)
     if game.outcome(position) is not None or game.outcome(again) is not None or not game.moves(again):
         return None
-    found = line(engine, game, again, limits)
+    found = find_best_line(engine, game, again, limits)
     if found is None or isinstance(found, Trouble):
         return found
-    if not (found.move.taken or found.wins) or isinstance(game.read(again, found.text), Refusal):
+    if not (found.move.taken or found.is_win) or isinstance(game.read(again, found.text), Refusal):
         return None
-    gained = _gained(engine, game, position, found, limits)
+    gained = _measure_gain(engine, game, position, found, limits)
     if isinstance(gained, Trouble):
         return gained
-    return Threat(found.text, len(found.move.taken), wins=found.wins) if gained >= WEAK else None
+    return Threat(found.text, len(found.move.taken), wins=found.is_win) if gained >= WEAK else None
 
 
-def _gained(engine: Engine, game: Game, position: Position, found: WorthLine, limits: Limits) -> int | Trouble:
+def _measure_gain(engine: Engine, game: Game, position: Position, found: WorthLine, limits: Limits) -> int | Trouble:
     """What the move would win, compared with what the other side does about it; of three seats all of it counts."""
     if len(game.seats) > 2:
         return WEAK
-    other = line(engine, game, position, limits)
+    other = find_best_line(engine, game, position, limits)
     if isinstance(other, Trouble):
         return other
-    return 0 if other is None else readable(found.score) + readable(other.score)
+    return 0 if other is None else clamp_score(found.score) + clamp_score(other.score)

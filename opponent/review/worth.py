@@ -26,17 +26,17 @@ class WorthLine:
     onward: tuple[str, ...] = ()
 
     @property
-    def wins(self) -> bool:
+    def is_win(self) -> bool:
         """Whether a win was seen."""
         return self.score >= DECIDED
 
 
-def readable(score: int) -> int:
+def clamp_score(score: int) -> int:
     """The score, within MOST_SAID both ways."""
     return max(-MOST_SAID, min(MOST_SAID, score))
 
 
-def line(
+def find_best_line(
     engine: Engine, game: Game, position: Position, limits: Limits, among: Sequence[Move] = ()
 ) -> WorthLine | Trouble | None:
     """The best move of a position, or of `among`; None where the engine says no score."""
@@ -45,7 +45,7 @@ def line(
     fits = sum(map(len, texts)) + len(texts) < LONGEST_LINE // 2
     if among and not fits:
         return None
-    reply = engine.move(position, (), position, limits, texts if fits else ())
+    reply = engine.find_move(position, (), position, limits, texts if fits else ())
     if isinstance(reply, Trouble):
         return reply
     if among and result_of(reply.move) not in {result_of(move) for move in among}:
@@ -58,12 +58,14 @@ def line(
     return WorthLine(reply.move, text, score, onward[1:] if onward[:1] == (text,) else ())
 
 
-def best(engine: Engine, game: Game, position: Position, limits: Limits, count: int) -> tuple[WorthLine, ...] | Trouble:
+def list_best_lines(
+    engine: Engine, game: Game, position: Position, limits: Limits, count: int
+) -> tuple[WorthLine, ...] | Trouble:
     """The best moves, the best first; fewer where there are fewer, none where the engine says no scores."""
     found: list[WorthLine] = []
     left = list(game.moves(position))
     while left and len(found) < count:
-        next_best = line(engine, game, position, limits, left)
+        next_best = find_best_line(engine, game, position, limits, left)
         if isinstance(next_best, Trouble):
             return next_best
         if next_best is None:
@@ -81,17 +83,19 @@ class Beside:
     made: WorthLine
 
     @property
-    def cost(self) -> int:
+    def worth_lost(self) -> int:
         """What it gave away, in hundredths of a man; 0 for the best."""
-        return max(0, readable(self.best.score) - readable(self.made.score))
+        return max(0, clamp_score(self.best.score) - clamp_score(self.made.score))
 
 
-def beside(engine: Engine, game: Game, position: Position, move: Move, limits: Limits) -> Beside | Trouble | None:
+def compare_with_best(
+    engine: Engine, game: Game, position: Position, move: Move, limits: Limits
+) -> Beside | Trouble | None:
     """What a move was worth; None where the engine says no scores."""
-    top = line(engine, game, position, limits)
+    top = find_best_line(engine, game, position, limits)
     if top is None or isinstance(top, Trouble):
         return top
     if result_of(top.move) == result_of(move):
         return Beside(top, top)
-    made = line(engine, game, position, limits, (move,))
+    made = find_best_line(engine, game, position, limits, (move,))
     return made if made is None or isinstance(made, Trouble) else Beside(top, made)

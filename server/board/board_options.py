@@ -11,12 +11,12 @@ import click
 from calibration import profile as profiles
 from calibration.profile import Profile
 from engine.game import Game, Position
-from server.board.live.camera import usable
-from server.board.setup.opening import Opener, guarded
+from server.board.live.camera import resolve_source
+from server.board.setup.opening import Opener, guarded_opener
 from server.board.setup.save import default_profile
-from server.board.setup.way_round import as_known
+from server.board.setup.way_round import match_way_round
 from server.inputs import read_game
-from server.options import A_FILE, FILE_OR_FOLDER, Command, gathered
+from server.options import A_FILE, FILE_OR_FOLDER, Command, gather_options
 from vision.frames import DEFAULT_FPS
 
 
@@ -45,14 +45,14 @@ class Chosen:
     cameras_at: tuple[str, ...]
     """From where streams may come that are named on the page that sets up a board."""
 
-    def opened(self) -> Opened:
+    def load_board(self) -> Opened:
         """What it comes to. InputError for what cannot be used."""
         path = self.profile or default_profile()
-        profile = profiles.load(path)
+        profile = profiles.load_profile(path)
         game, start = read_game(path, profile, self.rules, self.position)
-        camera, profile = as_known(self.camera or "", profile)
-        camera = usable(camera, self.fps, profile)
-        return Opened(path, profile, game, start, camera, guarded(camera, profile, self.fps, self.cameras_at))
+        camera, profile = match_way_round(self.camera or "", profile)
+        camera = resolve_source(camera, self.fps, profile)
+        return Opened(path, profile, game, start, camera, guarded_opener(camera, profile, self.fps, self.cameras_at))
 
 
 cameras_at_option = click.option(
@@ -67,7 +67,7 @@ cameras_at_option = click.option(
 def board_options(*, required: bool) -> Callable[[Command], Command]:
     """Gives a command the argument `chosen`; whether the profile must be named."""
     default = "" if required else "; default: your own, made on a page the first time"
-    return gathered(
+    return gather_options(
         "chosen",
         Chosen,
         click.option("--profile", required=required, type=FILE_OR_FOLDER, help=f"Profile of the board{default}."),

@@ -9,7 +9,7 @@ from pathlib import Path
 from device import protocols
 from device.ledmap import LedMap
 from device.lights import PALETTES, STANDARD
-from device.mapfile import default, parse
+from device.mapfile import load_default_map, parse_map
 from device.port import LedPort
 from device.protocol import Pressed
 from engine.errors import InputError
@@ -32,11 +32,11 @@ def lights_of(asked: Lighting, opened: Opened, put: Callable[[Pressed], object])
     if not url or url == "screen:":
         return None, ""
     try:
-        name = asked.protocol or told.get("protocol") or protocols.usual(url)
-        baud = asked.baud if asked.baud is not None or "baud" not in told else number(told["baud"])
+        name = asked.protocol or told.get("protocol") or protocols.guess_protocol(url)
+        baud = asked.baud if asked.baud is not None or "baud" not in told else parse_baud(told["baud"])
         map_file = opened.profile.lights.get("map")
         leds = read_map(opened.game, opened.path.parent / map_file if map_file else None)
-        return LedPort(url, lambda: protocols.load(name, leds, baud), put), ""
+        return LedPort(url, lambda: protocols.load_protocol(name, leds, baud), put), ""
     except InputError as error:
         if asked.typed:
             raise
@@ -53,7 +53,7 @@ def palette_of(asked: Lighting, opened: Opened) -> str:
     return STANDARD
 
 
-def number(text: str) -> int:
+def parse_baud(text: str) -> int:
     """The speed of a serial port as a profile gives it."""
     if not text.isdecimal():
         raise InputError(f"baud {text!r} of the profile: give a number like 115200")
@@ -63,9 +63,9 @@ def number(text: str) -> int:
 def read_map(game: Game, path: Path | None) -> LedMap:
     """The map in that file, or the default of the game."""
     if path is None:
-        return default(game.name, game.board)
+        return load_default_map(game.name, game.board)
     try:
         text = read_text(str(path))
     except OSError as error:
         raise InputError(f"LED map {path}: {error.strerror}; write one with `referee lights walk`") from error
-    return parse(text, game.board, game.name, str(path))
+    return parse_map(text, game.board, game.name, str(path))

@@ -13,19 +13,19 @@ from pathlib import Path
 import click
 
 from device import protocols
-from device.mapfile import default
-from device.port import LedPort, explain
+from device.mapfile import load_default_map
+from device.port import LedPort, explain_error
 from engine import games
 from engine.errors import InputError
 from engine.game import Game
-from engine.match.clock import parse
+from engine.match.clock import parse_control
 from server.board.live.camera import check_fps, first_picture
 from server.board.player_options import naming_of
 from server.board.prepared import engines_of
-from server.board.publishing import elsewhere
+from server.board.publishing import find_remote_seats
 from server.board.serve_options import Lighting, ServeOptions
 from server.board.setup.save import default_profile
-from server.board.setup.within import checked
+from server.board.setup.within import parse_addresses
 from server.inputs import read_position
 from server.record.playing import record_at
 from vision.frames import is_live
@@ -34,15 +34,15 @@ from vision.frames import is_live
 def check_options(asked: ServeOptions) -> None:
     """InputError for what cannot be used whatever board it is for. Nothing is written."""
     _check_paths(asked)
-    checked(asked.chosen.cameras_at)
+    parse_addresses(asked.chosen.cameras_at)
     url = asked.lighting.url or ""
     if url.startswith("/dev/") and not Path(url).exists():  # which may be plugged in later
-        why = explain(FileNotFoundError(errno.ENOENT, url), url)
+        why = explain_error(FileNotFoundError(errno.ENOENT, url), url)
         click.echo(f"Lights: {why}. The game goes on without them.", err=True)
     if asked.chosen.profile is not None or default_profile().exists():
         return
     if asked.terms.clock:
-        parse(asked.terms.clock)
+        parse_control(asked.terms.clock)
     check_fps(asked.chosen.fps)
     if asked.chosen.camera and not is_live(asked.chosen.camera):
         first_picture(asked.chosen.camera, asked.chosen.fps)
@@ -73,8 +73,8 @@ def _check_lights(asked: Lighting) -> None:
     if not asked.typed or not asked.url or asked.url == "screen:":
         return
     game = games.load(games.names()[0])
-    name, leds = asked.protocol or protocols.usual(asked.url), default(game.name, game.board)
-    LedPort(asked.url, lambda: protocols.load(name, leds, asked.baud), lambda pressed: None)
+    name, leds = asked.protocol or protocols.guess_protocol(asked.url), load_default_map(game.name, game.board)
+    LedPort(asked.url, lambda: protocols.load_protocol(name, leds, asked.baud), lambda pressed: None)
 
 
 def _check_for_games(asked: ServeOptions) -> None:
@@ -94,4 +94,4 @@ def _check_for_games(asked: ServeOptions) -> None:
 def _check_sides(asked: ServeOptions, game: Game) -> None:
     naming_of(asked.naming, game.seats)
     engines_of(game, asked.terms.opponents)
-    elsewhere(asked.hall, game)
+    find_remote_seats(asked.hall, game)

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 import click
 
 from engine.errors import InputError
-from server.options import gathered
-from server.record.details import Details, read
+from server.options import gather_options
+from server.record.details import Details, parse_details
 
 
-def _naming(
+def _collect_naming(
     players: Sequence[str],
     ratings: Sequence[str],
     event: str | None,
@@ -22,12 +22,12 @@ def _naming(
     said = {"event": event, "round": round_name, "place": place, "arbiter": arbiter}
     known: dict[str, object] = {field: text or "" for field, text in said.items()}
     return known | {
-        "players": _pairs(players, "--player", "SIDE=NAME, like white=Anna"),
-        "ratings": _pairs(ratings, "--rating", "SIDE=NUMBER, like white=1720"),
+        "players": _split_pairs(players, "--player", "SIDE=NAME, like white=Anna"),
+        "ratings": _split_pairs(ratings, "--rating", "SIDE=NUMBER, like white=1720"),
     }
 
 
-def _pairs(said: Sequence[str], option: str, form: str) -> dict[str, str]:
+def _split_pairs(said: Sequence[str], option: str, form: str) -> dict[str, str]:
     """What stands on either side of the signs. InputError for a text without one."""
     found: dict[str, str] = {}
     for text in said:
@@ -38,9 +38,9 @@ def _pairs(said: Sequence[str], option: str, form: str) -> dict[str, str]:
     return found
 
 
-naming_options = gathered(
+naming_options = gather_options(
     "naming",
-    _naming,
+    _collect_naming,
     click.option("--player", "players", multiple=True, metavar="SIDE=NAME", help="Who plays a side: white=Anna."),
     click.option("--rating", "ratings", multiple=True, metavar="SIDE=NUMBER", help="Rating of a side: white=1720."),
     click.option("--event", help="Name of the event, kept with the game."),
@@ -53,5 +53,5 @@ naming_options = gathered(
 
 def naming_of(said: Mapping[str, object], seats: Sequence[str]) -> Details | None:
     """What was said on the command line for a game of `seats`; None for nothing. InputError for a side it has not."""
-    details = read(said, seats)
+    details = parse_details(said, seats)
     return details if details != Details() else None

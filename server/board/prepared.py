@@ -10,23 +10,23 @@ from device.protocol import Pressed
 from engine.errors import InputError
 from engine.game import Game
 from engine.match.acts import Mode
-from engine.match.clock import parse
+from engine.match.clock import parse_control
 from engine.match.clocked_match import with_clock
 from engine.match.referee import new_match
 from engine.match.state import Match
-from opponent.contest.participants import participant
+from opponent.contest.participants import parse_participant
 from server.board.board_options import Opened
 from server.board.led_setup import lights_of
 from server.board.live.phone import Phone
 from server.board.pages.own_board import Wanted, set_up
 from server.board.player_options import naming_of
-from server.board.publishing import elsewhere
+from server.board.publishing import find_remote_seats
 from server.board.serve_options import ServeOptions
 from server.board.setup.save import default_profile
-from server.board.setup.within import checked
+from server.board.setup.within import parse_addresses
 from server.record.details import Details
 from vision.frames import PHONE
-from vision.modes import unmirrored
+from vision.modes import unmirrored_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +63,11 @@ def with_profile(asked: ServeOptions) -> ServeOptions | None:
     return replace(asked, chosen=chosen, serving=serving, page=seen, awaited=True, failure=None)
 
 
-def prepared(asked: ServeOptions, put: Callable[[Pressed], object]) -> Prepared:
+def prepare_table(asked: ServeOptions, put: Callable[[Pressed], object]) -> Prepared:
     """Read and check; `put` is told of the buttons. InputError for what cannot be used."""
     chosen = asked.chosen
-    control = parse(asked.terms.clock) if asked.terms.clock else None
-    opened = chosen.opened()
+    control = parse_control(asked.terms.clock) if asked.terms.clock else None
+    opened = chosen.load_board()
     game = opened.game
     match = new_match(game, opened.start)
     lights, unlit = lights_of(asked.lighting, opened, put)
@@ -77,8 +77,8 @@ def prepared(asked: ServeOptions, put: Callable[[Pressed], object]) -> Prepared:
         with_clock(match, control) if control else match,
         naming_of(asked.naming, game.seats),
         engines_of(game, asked.terms.opponents),
-        elsewhere(asked.hall, game),
-        Phone(opened.profile.size_wh) if unmirrored(opened.camera) == PHONE else None,
+        find_remote_seats(asked.hall, game),
+        Phone(opened.profile.size_wh) if unmirrored_source(opened.camera) == PHONE else None,
         lights,
         unlit,
     )
@@ -87,13 +87,13 @@ def prepared(asked: ServeOptions, put: Callable[[Pressed], object]) -> Prepared:
 def wanted_of(asked: ServeOptions) -> Wanted:
     """What the set-up of a board has of it."""
     chosen = asked.chosen
-    return Wanted(chosen.fps, chosen.camera or "", checked(chosen.cameras_at), asked.page.phone_at)
+    return Wanted(chosen.fps, chosen.camera or "", parse_addresses(chosen.cameras_at), asked.page.phone_at)
 
 
 def check_terms(values: Mapping[str, object]) -> None:
     """InputError for settings that do not go together, or say no clock."""
     if values.get("clock"):
-        parse(str(values["clock"]))
+        parse_control(str(values["clock"]))
     if values.get("mode") == Mode.TOURNAMENT and not values.get("pictures"):
         raise InputError("in a tournament pictures are kept: name how much space they may take first")
 
@@ -113,5 +113,5 @@ def engines_of(game: Game, said: tuple[str, ...]) -> dict[int, tuple[str, ...]]:
         side, _, who = text.partition("=")
         if side not in game.seats or not who:
             raise InputError(f"--opponent {text[:40]!r}: write SIDE=LEVEL, with a side of {', '.join(game.seats)}")
-        commands[game.seats.index(side)] = participant(who).command
+        commands[game.seats.index(side)] = parse_participant(who).command
     return commands

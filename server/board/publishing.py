@@ -13,14 +13,14 @@ import click
 
 from engine.errors import InputError
 from engine.game import Game
-from server.board.hall_link.commands import Commands, heard_by
-from server.board.hall_link.entering import FIND_HALL, joined_by_code
+from server.board.hall_link.commands import Commands, command_topic
+from server.board.hall_link.entering import FIND_HALL, join_by_code
 from server.board.hall_link.far import Far
 from server.board.hall_link.presence import Presence
 from server.board.hall_link.publisher import Publisher
-from server.mqtt.broker import Broker, broker_of, named
+from server.mqtt.broker import Broker, broker_of, check_name
 from server.mqtt.invitations import CODE
-from server.options import gathered
+from server.options import gather_options
 from server.record.store import read_record
 from server.settings import default_path as settings_path
 from server.web.feed import Feed
@@ -40,7 +40,7 @@ class HallOptions:
 
 
 @contextmanager
-def joined(
+def join_hall(
     hall: HallOptions | None, record: Path, feed: Feed, current: str, put: Callable[[Any], object]
 ) -> Iterator[None]:
     """Publish a record while this lasts, from the game `current` on; nothing without a hall.
@@ -51,24 +51,26 @@ def joined(
         yield
         return
     prefix, presence = hall.broker.prefix, Presence(hall.broker.prefix)
-    commands = Commands(prefix, hall.board, feed, put, presence.now)
+    commands = Commands(prefix, hall.board, feed, put, presence.hall_time)
     far = Far(prefix, hall.board, next(iter(hall.far.values())), hall.far, feed, put) if hall.far else None
-    ears: dict[str, Callable[[Any], object]] = {heard_by(prefix, hall.board): commands.hear}
-    ears |= {far.topic: far.hear} if far else {}
+    ears: dict[str, Callable[[Any], object]] = {command_topic(prefix, hall.board): commands.handle_message}
+    ears |= {far.topic: far.handle_message} if far else {}
     with read_record(record) as known:
-        commands.know(known)
+        commands.load_rulings(known)
         if far is not None:
-            far.know(known)
-    beside = far.look if far else None
-    publisher = Publisher(hall.broker, hall.board, record, feed, current, ears, beside, commands.answers, presence)
+            far.load_pairings(known)
+    beside = far.exchange_moves if far else None
+    publisher = Publisher(
+        hall.broker, hall.board, record, feed, current, ears, beside, commands.drain_answers, presence
+    )
     publisher.start()
     try:
         yield
     finally:
-        publisher.close()
+        publisher.stop_publishing()
 
 
-def elsewhere(hall: HallOptions | None, game: Game) -> frozenset[int]:
+def find_remote_seats(hall: HallOptions | None, game: Game) -> frozenset[int]:
     """The seats that are played at another board. InputError for a side that is none, or if all are."""
     far = hall.far if hall else {}
     if strange := set(far) - set(game.seats):
@@ -78,33 +80,33 @@ def elsewhere(hall: HallOptions | None, game: Game) -> frozenset[int]:
     return frozenset(game.seats.index(side) for side in far)
 
 
-def _far(said: Sequence[str]) -> dict[str, str]:
+def _parse_far_sides(said: Sequence[str]) -> dict[str, str]:
     """Side -> board, for each SIDE=BOARD."""
-    pairs = {side: named(board, "--far") for side, _, board in (text.partition("=") for text in said)}
+    pairs = {side: check_name(board, "--far") for side, _, board in (text.partition("=") for text in said)}
     if len(set(pairs.values())) > 1:
         raise InputError("--far: one other board; sides at a third one cannot be followed")
     return pairs
 
 
-def _hall(hall_url: str | None, board_name: str | None, far: Sequence[str]) -> HallOptions | None:
+def _build_hall_options(hall_url: str | None, board_name: str | None, far: Sequence[str]) -> HallOptions | None:
     if hall_url is None:
         if far:
             raise InputError("--far: the other board is reached by the hall's broker: give --hall too")
         return None
     if hall_url == FIND_HALL or CODE.fullmatch(hall_url):
-        hall_url = joined_by_code(hall_url, board_name, settings_path(os.environ), _typed)
+        hall_url = join_by_code(hall_url, board_name, settings_path(os.environ), _ask_hall_code)
         board_name = None  # the account's is the one that the hall has given
         click.echo(f"This board publishes to the hall as {broker_of(hall_url).user}.")
     broker = broker_of(hall_url, os.environ.get(LOGIN_VARIABLE))
     if board_name is None and broker.user is None:
         raise InputError("--hall: give the board a name too: --board-name table-7")
-    own, others = named(board_name or broker.user or "", "--board-name"), _far(far)
+    own, others = check_name(board_name or broker.user or "", "--board-name"), _parse_far_sides(far)
     if own in others.values():
         raise InputError(f"--far: {own} is this board: name the other one")
     return HallOptions(broker, own, others)
 
 
-def _typed() -> str:
+def _ask_hall_code() -> str:
     """The code, as somebody types it. InputError where nobody can be asked."""
     try:
         return str(click.prompt("Code of the hall (its page says it, under Add a board)"))
@@ -112,9 +114,9 @@ def _typed() -> str:
         raise InputError("--hall auto: nobody typed a code; write --hall CODE") from None
 
 
-hall_options = gathered(
+hall_options = gather_options(
     "hall",
-    _hall,
+    _build_hall_options,
     click.option(
         "--hall",
         "hall_url",

@@ -28,8 +28,8 @@ from engine.match.events import (
 )
 from engine.match.state import Match, Phase
 from server.board.live.notices import ModeSwitched
-from server.masking import one_line
-from server.record.journal import Journal, fold, next_name, question, unfinished
+from server.masking import escape_to_line
+from server.record.journal import Journal, find_unfinished, fold_events, next_name, read_question
 from server.record.store import Record, Seal
 
 CLOSES = frozenset(
@@ -42,35 +42,35 @@ CLOSES = frozenset(
 """What is said of the board or changes the game: a question is open while none of them came after it."""
 
 
-def resumed(record: Record, fresh_match: Match, seal: Seal | None = None, *, fresh: bool) -> tuple[Match, Journal]:
+def resume_game(record: Record, fresh_match: Match, seal: Seal | None = None, *, fresh: bool) -> tuple[Match, Journal]:
     """The unfinished game of this kind goes on; without one, or where `fresh` says so, `fresh_match` begins."""
     game = fresh_match.game
-    name = None if fresh else unfinished(record, game.name, game.rules)
+    name = None if fresh else find_unfinished(record, game.name, game.rules)
     if name is not None:
-        match = fold(record.events(name), name)
+        match = fold_events(record.read_events(name), name)
         if match.moves:
-            click.echo(one_line(f"Going on with {name} after {len(match.moves)} plies; --new begins another."))
-        if match.moves or _alike(match, fresh_match):
+            click.echo(escape_to_line(f"Going on with {name} after {len(match.moves)} plies; --new begins another."))
+        if match.moves or _is_same_start(match, fresh_match):
             journal = Journal(record, name, seal)
-            return _still_asked(match, journal), journal
-    other = next(iter(record.summaries()), None)
+            return _restore_question(match, journal), journal
+    other = next(iter(record.list_summaries()), None)
     if not fresh and other is not None and (other.game, other.rules) != (game.name, game.rules):
         kinds = f"{other.game} ({other.rules}), this profile is for {game.name} ({game.rules})"
-        click.echo(one_line(f"The last game in the record, {other.name}, is {kinds}: a new game begins."))
+        click.echo(escape_to_line(f"The last game in the record, {other.name}, is {kinds}: a new game begins."))
     journal = Journal(record, next_name(record, game.name), seal)
-    journal.begin(fresh_match, today())
+    journal.begin_game(fresh_match, format_now())
     return fresh_match, journal
 
 
-def _still_asked(match: Match, journal: Journal) -> Match:
+def _restore_question(match: Match, journal: Journal) -> Match:
     """With the questions that were open when the service ended: what was played, and how the game before ended."""
-    before, record = journal.put_away(), journal.record
+    before, record = journal.find_unsettled(), journal.record
     if before is not None:
-        match = replace(match, before=replace(fold(record.events(before.name), before.name), before=None))
-    last = next((event for event in reversed(record.events(journal.name)) if event.get("event") in CLOSES), {})
+        match = replace(match, before=replace(fold_events(record.read_events(before.name), before.name), before=None))
+    last = next((event for event in reversed(record.read_events(journal.name)) if event.get("event") in CLOSES), {})
     if last.get("event") == Unclear.name and match.phase is Phase.SETUP and match.ready:
         with suppress(InputError):  # of another program's making
-            return replace(match, phase=Phase.UNCLEAR, note=question(last, match))
+            return replace(match, phase=Phase.UNCLEAR, note=read_question(last, match))
     return match
 
 
@@ -80,12 +80,12 @@ def mode_of(events: Sequence[Mapping[str, object]], asked: Mode) -> Mode:
     return Mode.TOURNAMENT if said.get("mode") == Mode.TOURNAMENT else asked
 
 
-def _alike(one: Match, other: Match) -> bool:
+def _is_same_start(one: Match, other: Match) -> bool:
     """Whether two games that have no moves yet began in the same way."""
     clocks = [match.clocks[0].control if match.clocks else None for match in (one, other)]
     return one.positions == other.positions and clocks[0] == clocks[1]
 
 
-def today() -> str:
+def format_now() -> str:
     """Date and time to write above a game."""
     return datetime.now(UTC).isoformat(timespec="seconds")

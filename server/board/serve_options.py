@@ -16,7 +16,7 @@ from engine.match.acts import Mode
 from server.board.board_options import Chosen, trace_option
 from server.board.pages.onward import AGAIN, OWN_BOARD
 from server.board.publishing import HallOptions
-from server.options import A_FILE, gathered
+from server.options import A_FILE, gather_options
 from server.web.access.serving import Serving
 
 
@@ -51,7 +51,7 @@ class Lighting:
     typed: bool
 
 
-def _lighting(lights: str | None, protocol: str | None, baud: int | None, palette: str | None) -> Lighting:
+def _build_lighting(lights: str | None, protocol: str | None, baud: int | None, palette: str | None) -> Lighting:
     source = click.get_current_context().get_parameter_source("lights")
     return Lighting(lights, protocol, baud, palette, typed=source is ParameterSource.COMMANDLINE)
 
@@ -87,12 +87,12 @@ class ServeOptions:
     failure: Worded | None = None
     """Why the game that was asked for before could not be opened."""
 
-    def unopened(self, why: Worded, port: int) -> ServeOptions:
+    def after_failure(self, why: Worded, port: int) -> ServeOptions:
         """The same, after the page at that port has said why it could not be opened and what to do."""
         again = replace(self.serving, port=port)
         return replace(self, failure=why, page=replace(self.page, opened=False), serving=again)
 
-    def onward(self, what: str, port: int) -> ServeOptions:
+    def after_recording(self, what: str, port: int) -> ServeOptions:
         """The same on the same port of the page, after a recording: once more, or the user's own board."""
         asked = replace(
             self,
@@ -112,7 +112,7 @@ class ServeOptions:
             keeping=replace(self.keeping, record=None),
         )
 
-    def turned_back(self, camera: str, port: int, *, begun: bool) -> ServeOptions:
+    def after_unmirroring(self, camera: str, port: int, *, begun: bool) -> ServeOptions:
         """The same on the same port of the page with the `camera` turned back; a game that was begun makes way."""
         return replace(
             self,
@@ -124,7 +124,7 @@ class ServeOptions:
         )
 
 
-def _for_phones(address: str) -> str:
+def _check_phone_address(address: str) -> str:
     """An address or a name of this computer; InputError for what no phone can reach, or is an address of a page."""
     name = address.strip().lower()
     if not re.fullmatch(r"[a-z0-9._:-]+", name) or name == "localhost" or name.startswith(("127.", "0.", "::")):
@@ -132,7 +132,7 @@ def _for_phones(address: str) -> str:
     return name
 
 
-terms_options = gathered(
+terms_options = gather_options(
     "terms",
     Terms,
     click.option("--new", "fresh", is_flag=True, help="Begin a new game even if the last one is not over."),
@@ -159,7 +159,7 @@ terms_options = gathered(
         help="Show the best three moves; explain weak moves and threats. Not in a tournament.",
     ),
 )
-keeping_options = gathered(
+keeping_options = gather_options(
     "keeping",
     KeepOptions,
     click.option("--record", type=A_FILE, help="Where games are kept."),
@@ -173,9 +173,9 @@ keeping_options = gathered(
     ),
     trace_option,
 )
-lighting_options = gathered(
+lighting_options = gather_options(
     "lighting",
-    _lighting,
+    _build_lighting,
     click.option("--lights", help="Port of the LEDs: auto, /dev/ttyUSB0, udp://host:port, any URL."),
     click.option("--protocol", help="What the LEDs speak; default: what is usual at such a port."),
     click.option("--baud", type=int, help="Speed of the LEDs' serial port; default: the protocol's."),
@@ -188,10 +188,10 @@ lighting_options = gathered(
 phone_at_option = click.option(
     "--phone-at",
     metavar="ADDRESS",
-    callback=lambda _, __, value: value and _for_phones(value),
+    callback=lambda _, __, value: value and _check_phone_address(value),
     help="This computer's address for a phone that is the camera; default: the one in its network.",
 )
-page_options = gathered(
+page_options = gather_options(
     "page",
     Page,
     click.option("--open", "opened", is_flag=True, help="Open the page in the browser."),

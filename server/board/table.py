@@ -12,7 +12,7 @@ from dataclasses import replace
 import click
 
 from engine.errors import InputError, Worded
-from opponent.contest.participants import participant
+from opponent.contest.participants import parse_participant
 from opponent.vocabulary import HIGHEST, Limits
 from server.board.computer.companions import Companions
 from server.board.computer.kept import computer_of
@@ -24,32 +24,32 @@ from server.board.live.narrator import PAUSE, Narrator, read_cues
 from server.board.live.notices import RecordWaits
 from server.board.live.phone import Phone
 from server.board.live.service import Item, Replaced, Service, Stop
-from server.board.live.unwritten import UnwrittenError, take_back
+from server.board.live.unwritten import UnwrittenError, restore_lines
 from server.board.pages.app import DEMONSTRATED_AT, Running, create_app, demonstrated_games, demonstration_record
 from server.board.pages.onward import AGAIN, OTHER_CAMERA, OWN_BOARD
 from server.board.pages.own_board import BesideDemonstration
 from server.board.pages.phone_page import PhoneLink, Reached, own_page_for_phones, say_to_phone
-from server.board.prepared import Prepared, prepared, wanted_of, with_profile
-from server.board.publishing import joined
-from server.board.resuming import mode_of, resumed, today
+from server.board.prepared import Prepared, prepare_table, wanted_of, with_profile
+from server.board.publishing import join_hall
+from server.board.resuming import format_now, mode_of, resume_game
 from server.board.serve_options import ServeOptions
 from server.board.setup.save import Keeper, default_profile
-from server.masking import masked
-from server.pictures import frames
+from server.masking import mask_passwords
+from server.pictures import read_frames
 from server.record import details
 from server.record.evidence import PictureEvidence, Store, folder_of
-from server.record.journal import told
-from server.record.playing import claim, record_at
-from server.record.seal import sealer
+from server.record.journal import read_moves
+from server.record.playing import claim_record, record_at
+from server.record.seal import load_sealer
 from server.record.store import open_record
-from server.record.traces.trace import Tracer, tracing
+from server.record.traces.trace import Tracer, open_trace
 from server.spectators.broadcast import Broadcast
 from server.spectators.public_feed import PublicFeed
 from server.systemd import Systemd
 from server.web.feed import Feed
 from server.web.preferences import Options
 from server.web.site import Site
-from vision.frames import Frame, is_live, right_way_round
+from vision.frames import Frame, is_live, unmirror_frames
 from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher
 
@@ -59,7 +59,7 @@ THINKING_MS = 2000
 log = logging.getLogger(__name__)
 
 
-def play(asked: ServeOptions, options: Options) -> ServeOptions | None:
+def run_table(asked: ServeOptions, options: Options) -> ServeOptions | None:
     """Referee until Ctrl-C, or until the system ends it. Where a recording makes way for something else: what is asked
     for then. `options` are shown on the page of settings."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -67,29 +67,31 @@ def play(asked: ServeOptions, options: Options) -> ServeOptions | None:
     if begun is None:
         return None
     try:
-        return _refereed(begun, options)
+        return _referee_board(begun, options)
     except UnwrittenError:
         raise
     except (InputError, OSError) as error:
         if not begun.awaited or begun.chosen.profile is not None:
             raise
-        log.warning("%s", masked(str(error)))
-        return begun.unopened(error if isinstance(error, Worded) else Worded(_plainly(error)), begun.serving.port)
+        log.warning("%s", mask_passwords(str(error)))
+        return begun.after_failure(
+            error if isinstance(error, Worded) else Worded(_describe_os_error(error)), begun.serving.port
+        )
 
 
-def _refereed(asked: ServeOptions, options: Options) -> ServeOptions | None:
+def _referee_board(asked: ServeOptions, options: Options) -> ServeOptions | None:
     """The same, of a board that has a profile. InputError and OSError where the game cannot be opened."""
     inbox: queue.Queue[Item] = queue.Queue()
     with suppress(KeyboardInterrupt):
-        ready = prepared(asked, inbox.put)
+        ready = prepare_table(asked, inbox.put)
         with ExitStack() as closing:
             table = Table(ready, inbox, closing)
-            table.run(options)
+            table.referee_game(options)
             return table.next
     return None
 
 
-def _plainly(error: OSError) -> str:
+def _describe_os_error(error: OSError) -> str:
     """What the system says of a file, in a line."""
     return f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error)
 
@@ -104,74 +106,78 @@ class Table:
         self._feed, self._spectators = Feed(), Feed()
         folder = self._asked.page.broadcast
         self._public = PublicFeed(folder, ready.match.game.seats) if folder else None
-        self._listening = closing.enter_context(self._asked.serving.listen())
+        self._listening = closing.enter_context(self._asked.serving.open_listener())
         self._port = self._listening.getsockname()[1]
         captions = self._asked.captions
         self._narrator = Narrator(self._feed, read_cues(captions)) if captions else None
-        own = wanted_of(self._asked.onward(OWN_BOARD, self._port))
+        own = wanted_of(self._asked.after_recording(OWN_BOARD, self._port))
         self._own_board = BesideDemonstration(own, self._asked.serving, self._port, lambda: self._make_way(OWN_BOARD))
-        closing.callback(self._own_board.close)
+        closing.callback(self._own_board.release_devices)
         self._kept = record_at(self._asked.keeping.record)
-        closing.enter_context(claim(self._kept))
+        closing.enter_context(claim_record(self._kept))
 
-    def run(self, options: Options) -> None:
+    def referee_game(self, options: Options) -> None:
         """Open everything else and referee."""
-        service = self._service()
-        site = self._site(options, service.journal.name)
-        here = self._asked.serving.address(site.url)
-        camera = self._camera(here)
+        service = self._open_service()
+        site = self._open_site(options, service.journal.name)
+        here = self._asked.serving.public_address(site.url)
+        camera = self._open_camera(here)
         click.echo(f"The page is at {here} and the record in {self._kept} ({service.journal.name}).")
         click.echo("Ctrl-C ends it; a game that is not over goes on the next time.")
         if self._asked.page.opened:
             webbrowser.open(site.url)
         manager = Systemd()
-        self._feed.vitals.on_beat = manager.alive
-        manager.ready()
-        self._closing.callback(manager.ending)
-        service.run(lambda: self._taken(camera, begun=service.watcher.begun))
+        self._feed.vitals.on_beat = manager.notify_alive
+        manager.notify_ready()
+        self._closing.callback(manager.notify_stopping)
+        service.run_loop(lambda: self._request_next_frame(camera, begun=service.watcher.has_begun))
 
-    def _service(self) -> Service:
+    def _open_service(self) -> Service:
         """The main loop with its record, pictures, opponents and lights."""
         ready, terms, keeping, closing = self._ready, self._asked.terms, self._asked.keeping, self._closing
         game, source = ready.match.game, ready.opened.camera
         record = closing.enter_context(open_record(self._kept))
-        record.on_wait = self._waits
-        take_back(self._kept, record, sealer(today))
+        record.on_wait = self._report_record_waits
+        restore_lines(self._kept, record, load_sealer(format_now))
         fresh = terms.fresh or self._asked.chosen.position is not None
-        match, journal = resumed(record, ready.match, sealer(today), fresh=fresh)
-        said = record.events(journal.name)
-        trace = Tracer(closing.enter_context(tracing(keeping.trace)), match, said) if keeping.trace else None
+        match, journal = resume_game(record, ready.match, load_sealer(format_now), fresh=fresh)
+        said = record.read_events(journal.name)
+        trace = Tracer(closing.enter_context(open_trace(keeping.trace)), match, said) if keeping.trace else None
         watcher = Watcher(ready.opened.profile, match, trace)
-        palette, before = palette_of(self._asked.lighting, ready.opened), told(said)
+        palette, before = palette_of(self._asked.lighting, ready.opened), read_moves(said)
         mode = mode_of(said, terms.mode)
-        service = Service(self._beside(watcher), journal, self._feed, mode, palette, before, self._inbox, today)
+        service = Service(
+            self._wrap_watcher(watcher), journal, self._feed, mode, palette, before, self._inbox, format_now
+        )
         service.stay, service.live = True, is_live(source)
-        files = (self._public.tell, self._public.end) if self._public else ()
-        service.broadcast(Broadcast(self._spectators, self._asked.page.delay_min * 60, *files))
+        files = (self._public.write_snapshot, self._public.write_ending) if self._public else ()
+        service.set_broadcast(Broadcast(self._spectators, self._asked.page.delay_min * 60, *files))
         if keeping.pictures_mb:
             store = Store(folder_of(self._kept), keeping.pictures_mb * 1_000_000)
-            service.keep(PictureEvidence(store, game.board))
-        service.name(ready.named or details.of(said, game.seats), "page" if ready.named else None)
+            service.set_evidence(PictureEvidence(store, game.board))
+        service.set_details(
+            ready.named or details.find_latest_details(said, game.seats), "page" if ready.named else None
+        )
         limits = Limits(movetime_ms=THINKING_MS)
-        players = Opponents(game, ready.engines, self._inbox.put, limits, _level, ready.elsewhere)
-        tutor = Tutor(game, _level(HIGHEST), self._inbox.put)
+        players = Opponents(game, ready.engines, self._inbox.put, limits, _engine_command, ready.elsewhere)
+        tutor = Tutor(game, _engine_command(HIGHEST), self._inbox.put)
         tutors = self._asked.terms.tutors
-        tutor.switch(SwitchTutor("best" in tutors, "teach" in tutors, by="page"))
+        tutor.switch_help(SwitchTutor("best" in tutors, "teach" in tutors, by="page"))
         companions = Companions(players, tutor)
-        companions.resume(computer_of(said, game.seats), match)
-        service.beside(companions)
-        closing.callback(service.close)
-        service.use(ready.lights, ready.unlit)
+        companions.resume_settings(computer_of(said, game.seats), match)
+        service.set_companions(companions)
+        closing.callback(service.release_all)
+        service.use_lights(ready.lights, ready.unlit)
         return service
 
-    def _beside(self, watcher: Watcher) -> Watcher | Aside:
+    def _wrap_watcher(self, watcher: Watcher) -> Watcher | Aside:
         """The watcher, its looks taken beside the frames where those do not wait."""
         live = is_live(self._ready.opened.camera)
         if not (live or self._asked.realtime):
             return watcher
         return Aside(watcher, lambda: self._inbox.put(LookDone()), begins_alone=not live)
 
-    def _site(self, options: Options, game: str) -> Site:
+    def _open_site(self, options: Options, game: str) -> Site:
         """The pages, and the hall that is told of the record from its `game` on."""
         ready, opened, feed = self._ready, self._ready.opened, self._feed
         shown = demonstration_record() if demonstration_record().is_file() else None
@@ -184,47 +190,47 @@ class Table:
                 opened.profile,
                 opened.camera,
                 lambda renewed: self._inbox.put(Replaced(renewed)),
-                self._turned_back,
+                self._restart_unmirrored,
             ),
             phone=ready.phone,
             explained=self._narrator is not None,
-            watched=lambda what: self._watched(what, site),
+            watched=lambda what: self._control_source(what, site),
             other_camera=self._may_choose,
             demonstration=shown,
             corrected=self._inbox.put,
         )
         visitors = self._asked.serving.visitors
         app = create_app(feed, self._inbox.put, ready.match.game, self._kept, visitors, running)
-        self._closing.enter_context(joined(self._asked.hall, self._kept, feed, game, self._inbox.put))
+        self._closing.enter_context(join_hall(self._asked.hall, self._kept, feed, game, self._inbox.put))
         site = Site(app, self._listening, self._asked.serving.tls)
         if shown:
-            site.mount(DEMONSTRATED_AT, demonstrated_games(shown, visitors))
-        for closed in (site, feed, self._spectators):
-            self._closing.callback(closed.close)
+            site.mount_application(DEMONSTRATED_AT, demonstrated_games(shown, visitors))
+        for end in (site.stop_server, feed.end_listeners, self._spectators.end_listeners):
+            self._closing.callback(end)
         return site
 
-    def _camera(self, here: str) -> Camera:
+    def _open_camera(self, here: str) -> Camera:
         """The camera, whose pictures come from now on; `here` is the address of the page."""
         ready, asked, phone = self._ready, self._asked, self._ready.phone
 
-        def put(item: Frame | CameraGone | RecordingEnded) -> None:
+        def put_item(item: Frame | CameraGone | RecordingEnded) -> None:
             self._inbox.put(item)
             if isinstance(item, RecordingEnded):
                 click.echo(f"The recording is over: play it again, or set up your own board, at {here}")
 
         source, fps = ready.opened.camera, asked.chosen.fps
-        given = (lambda: right_way_round(source, phone.frames())) if phone else ready.opened.guarded
+        given = (lambda: unmirror_frames(source, phone.read_frames())) if phone else ready.opened.guarded
         narrator = self._narrator
         if narrator is not None:
-            given = lambda: narrator.play(frames(source, fps))  # noqa: E731
-        camera = Camera(source, fps, put, given, ready.opened.profile.size_wh, realtime=asked.realtime)
+            given = lambda: narrator.play_frames(read_frames(source, fps))  # noqa: E731
+        camera = Camera(source, fps, put_item, given, ready.opened.profile.size_wh, realtime=asked.realtime)
         self._closing.callback(camera.close)
         if narrator is not None:
-            self._closing.callback(narrator.close)
+            self._closing.callback(narrator.stop_playback)
         if phone is not None:
-            self._closing.callback(phone.close)
+            self._closing.callback(phone.end_frames)
             say_to_phone(self._phone_address(phone))
-        camera.start()
+        camera.start_capture()
         return camera
 
     def _phone_address(self, phone: Phone) -> str:
@@ -234,14 +240,14 @@ class Table:
         if own:
             return own
         link = PhoneLink(phone, at)
-        self._closing.callback(link.close)
+        self._closing.callback(link.close_site)
         return link.url
 
-    def _taken(self, camera: Camera, *, begun: bool) -> None:
+    def _request_next_frame(self, camera: Camera, *, begun: bool) -> None:
         """A frame was refereed: the next may come."""
         if self._narrator is not None:
-            self._narrator.taken()
-        camera.taken(begun=begun)
+            self._narrator.mark_frame_done()
+        camera.request_next_frame(begun=begun)
 
     @property
     def _may_choose(self) -> bool:
@@ -249,50 +255,50 @@ class Table:
         chosen = self._asked.chosen
         return chosen.profile is None and chosen.camera is None and is_live(self._ready.opened.camera)
 
-    def _watched(self, what: str, site: Site) -> str | None:
+    def _control_source(self, what: str, site: Site) -> str | None:
         """Do with what is watched what a page wants: the page that comes next, "" for the one that asks, None for what
         cannot be done."""
         camera = self._ready.opened.camera
         if what == OTHER_CAMERA and self._may_choose:
             gone = Worded("camera {source}: gives no picture: is it in use elsewhere?", source=camera)
-            self.next = replace(self._asked.unopened(gone, self._port), awaited=True)
+            self.next = replace(self._asked.after_failure(gone, self._port), awaited=True)
             self._inbox.put(Stop())
             return ""
-        return None if is_live(camera) else self._recording(what, site)
+        return None if is_live(camera) else self._control_recording(what, site)
 
-    def _recording(self, what: str, site: Site) -> str | None:
+    def _control_recording(self, what: str, site: Site) -> str | None:
         """Pause the recording, go on or skip, where it is explained; or have it make way for what is named. The page
         that comes next, "" for the one that asks, None for what cannot be done."""
         if what == OWN_BOARD and not default_profile().exists():
             if self._narrator is not None:
-                self._narrator.ask(PAUSE)  # who comes back goes on where it was
-            return self._own_board.page(site)
+                self._narrator.control_playback(PAUSE)  # who comes back goes on where it was
+            return self._own_board.mount_page(site)
         if what in (AGAIN, OWN_BOARD):
             self._make_way(what)
         elif self._narrator is not None:
-            self._narrator.ask(what)
+            self._narrator.control_playback(what)
         else:
             return None
         return ""
 
     def _make_way(self, what: str) -> None:
         """End the recording for what is named, on the same port."""
-        self.next = self._asked.onward(what, self._port)
+        self.next = self._asked.after_recording(what, self._port)
         self._inbox.put(Stop())
 
-    def _turned_back(self, camera: str) -> None:
+    def _restart_unmirrored(self, camera: str) -> None:
         """The camera's pictures are turned back from now on; what was played before is kept as it was written."""
-        begun = bool(self._feed.now.match and self._feed.now.match.moves)
-        self.next = self._asked.turned_back(camera, self._port, begun=begun)
+        begun = bool(self._feed.current_state.match and self._feed.current_state.match.moves)
+        self.next = self._asked.after_unmirroring(camera, self._port, begun=begun)
         self._inbox.put(Stop())
 
-    def _waits(self, message: str) -> None:
+    def _report_record_waits(self, message: str) -> None:
         """Say that another program holds the record: to the log, and to who listens."""
         log.warning("%s", message)
-        snapshot = self._feed.snapshot or {}
-        self._feed.publish(RecordWaits(float(str(snapshot.get("t", 0.0))), message).to_json())
+        snapshot = self._feed.newest_snapshot or {}
+        self._feed.publish_event(RecordWaits(float(str(snapshot.get("t", 0.0))), message).to_json())
 
 
-def _level(level: int) -> tuple[str, ...]:
+def _engine_command(level: int) -> tuple[str, ...]:
     """The command of our own engine at a level."""
-    return participant(str(level)).command
+    return parse_participant(str(level)).command

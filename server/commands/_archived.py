@@ -17,16 +17,16 @@ from rich.table import Column, Table
 from engine.errors import InputError
 from engine.text.replay import UNFINISHED
 from server.exits import DONE
-from server.masking import one_line, readable
+from server.masking import escape_controls, escape_to_line
 from server.options import A_FILE
-from server.record.archive import as_pgn, as_replay, events_of
-from server.record.evidence import folder_of, only_of, remove
+from server.record.archive import as_pgn, as_replay, read_game_events
+from server.record.evidence import find_unshared_pictures, folder_of, remove_pictures
 from server.record.exports import FORMATS
-from server.record.exports.page import page
-from server.record.exports.photos import pictures_after, small
-from server.record.imports import add, assumed_game, read_games
+from server.record.exports.page import render_page
+from server.record.exports.photos import pictures_after, small_photo_uri
+from server.record.imports import add_games, assumed_game, read_games
 from server.record.playing import is_claimed, record_at
-from server.record.store import Record, existing, open_record
+from server.record.store import Record, open_record, require_record
 from server.record.summary import Summary
 
 MOST_NAMED = 20
@@ -42,22 +42,22 @@ record_option = click.option("--record", "path", type=A_FILE, help="Default: you
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 def list_games(path: Path | None, *, as_json: bool) -> int:
     """Every game in the record, the newest first."""
-    with open_record(existing(path)) as record:
-        found = record.summaries()
+    with open_record(require_record(path)) as record:
+        found = record.list_summaries()
     if as_json:
         for summary in found:
             said = {key: value for key, value in asdict(summary).items() if key not in {"head", "details"}}
             click.echo(json.dumps(said | summary.known()))
         return DONE
     named = [column for column in ("players", "event") if any(summary.known()[column] for summary in found)]
-    longest = max((cell_len(one_line(summary.name)) for summary in found), default=0)
+    longest = max((cell_len(escape_to_line(summary.name)) for summary in found), default=0)
     table = Table(
         Column("name", no_wrap=True, min_width=longest), "begun", "rules", "plies", "result", *named, box=None
     )
     for summary in found:
         rules = f"{summary.game} {summary.rules}"
         table.add_row(
-            one_line(summary.name),
+            escape_to_line(summary.name),
             summary.begun[:16].replace("T", " "),
             rules,
             str(summary.plies),
@@ -75,8 +75,8 @@ def list_games(path: Path | None, *, as_json: bool) -> int:
 @record_option
 def show(name: str, path: Path | None) -> int:
     """One game as text, with the time of each move."""
-    with open_record(existing(path)) as record:
-        click.echo(readable(as_pgn(name, events_of(record, name))), nl=False)
+    with open_record(require_record(path)) as record:
+        click.echo(escape_controls(as_pgn(name, read_game_events(record, name))), nl=False)
     return DONE
 
 
@@ -96,17 +96,19 @@ def export(name: str, path: Path | None, kind: str | None, out: Path, *, force: 
         raise InputError(f"{out}: give --format, or a name that ends in one of {', '.join(sorted(FORMATS))}")
     if out.exists() and not force:
         raise InputError(f"{out}: is there already; --force writes over it")
-    file = existing(path)
+    file = require_record(path)
     with open_record(file) as record:
-        events = events_of(record, name)
+        events = read_game_events(record, name)
     if chosen == "html" and pictures:
         after = pictures_after(events)
-        found = {ply: small(folder_of(file), after[ply]) for ply in progress(sorted(after), "pictures")}
-        data = page(as_replay(name, events, {ply: picture for ply, picture in found.items() if picture})).encode()
+        found = {ply: small_photo_uri(folder_of(file), after[ply]) for ply in show_progress(sorted(after), "pictures")}
+        data = render_page(
+            as_replay(name, events, {ply: picture for ply, picture in found.items() if picture})
+        ).encode()
     else:
         data = FORMATS[chosen](name, events)
     out.write_bytes(data)
-    click.echo(one_line(f"{out}: {name}, {len(data)} bytes"))
+    click.echo(escape_to_line(f"{out}: {name}, {len(data)} bytes"))
     return DONE
 
 
@@ -117,11 +119,11 @@ def export(name: str, path: Path | None, kind: str | None, out: Path, *, force: 
 @click.option("--rules", help="Its rule set.")
 def import_games(files: tuple[Path, ...], path: Path | None, variant: str | None, rules: str | None) -> int:
     """Take games from files into the record: text as `export` writes it, or lines of JSON (.jsonl)."""
-    found = [(file, game) for file in progress(files, "reading") for game in read_games(file, variant, rules)]
+    found = [(file, game) for file in show_progress(files, "reading") for game in read_games(file, variant, rules)]
     with open_record(record_at(path)) as record:
-        for (file, _), chosen in zip(found, add(record, [game for _, game in found]), strict=True):
-            plies = (record.summary(chosen) or Summary(chosen)).plies
-            click.echo(one_line(f"{file}: {chosen}, {plies} plies"))
+        for (file, _), chosen in zip(found, add_games(record, [game for _, game in found]), strict=True):
+            plies = (record.find_summary(chosen) or Summary(chosen)).plies
+            click.echo(escape_to_line(f"{file}: {chosen}, {plies} plies"))
     for file in files:
         if taken := assumed_game(file, variant, rules):
             said = "was taken as {} by the rules {}; --variant and --rules say otherwise".format(*taken)
@@ -135,31 +137,31 @@ def import_games(files: tuple[Path, ...], path: Path | None, variant: str | None
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def delete(names: tuple[str, ...], path: Path | None, *, yes: bool) -> int:
     """Remove games for good; one that is being played is refused."""
-    file = existing(path)
+    file = require_record(path)
     with open_record(file) as record:
         for name in names:
-            events_of(record, name)
+            read_game_events(record, name)
         if is_claimed(file):
-            _check_over(record, names)
+            _check_games_over(record, names)
         if not yes:
-            click.confirm(one_line(f"Delete {', '.join(names)} for good, in {file}?"), abort=True)
+            click.confirm(escape_to_line(f"Delete {', '.join(names)} for good, in {file}?"), abort=True)
         for name in names:
-            pictures = only_of(record, name)
-            record.delete(name)
-            remove(folder_of(file), pictures)
-            click.echo(one_line(f"{name}: deleted"))
+            pictures = find_unshared_pictures(record, name)
+            record.delete_game(name)
+            remove_pictures(folder_of(file), pictures)
+            click.echo(escape_to_line(f"{name}: deleted"))
     return DONE
 
 
-def _check_over(record: Record, names: Iterable[str]) -> None:
+def _check_games_over(record: Record, names: Iterable[str]) -> None:
     """InputError if one of the games is not over while a referee plays into the record."""
     for name in names:
-        summary = record.summary(name)
+        summary = record.find_summary(name)
         if summary and summary.result == UNFINISHED:
             raise InputError(f"game {name}: may be the one that is being played; end `referee serve` first")
 
 
-def progress(things: Sequence[T], doing: str) -> Iterable[T]:
+def show_progress(things: Sequence[T], doing: str) -> Iterable[T]:
     """The things one after another, with a bar on the terminal while they take their time."""
     console = Console(stderr=True)
     return track(

@@ -10,10 +10,10 @@ from pathlib import Path
 import click
 import sqlalchemy as sa
 
-from calibration.door import read
+from calibration.door import read_file
 from engine import games
 from engine.errors import InputError
-from server.disk import keep_earlier
+from server.disk import set_existing_aside
 from server.exits import DONE
 from server.hall.desk.database import open_database
 from server.hall.desk.ledger import Ledger
@@ -21,7 +21,7 @@ from server.hall.standalone import HALL_DATABASE, HALL_FILE
 from server.hall.tournament import trf
 from server.hall.tournament.event_site import EventSite
 from server.hall.tournament.tournament_store import Tournaments
-from server.languages import ENGLISH, languages
+from server.languages import ENGLISH, load_languages
 from server.options import A_FILE, FilePath
 from server.record.playing import record_at
 from server.spectators.shown import PublicFolder
@@ -37,16 +37,16 @@ database_option = click.option(
 
 
 @contextmanager
-def stored(database: str | None) -> Iterator[tuple[Tournaments, sa.Engine]]:
+def open_tournaments(database: str | None) -> Iterator[tuple[Tournaments, sa.Engine]]:
     """The tournaments of a hall's database, which a hall may be using."""
-    engine = open_database(database or str(_database_here()))
+    engine = open_database(database or str(_find_database()))
     try:
         yield Tournaments(engine), engine
     finally:
         engine.dispose()
 
 
-def _database_here() -> Path:
+def _find_database() -> Path:
     """That of the hall of this folder, or the one beside the own record. InputError for a hall with none here."""
     if not Path(HALL_FILE).exists():
         return record_at(None).with_name(HALL_DATABASE)
@@ -63,16 +63,16 @@ def _database_here() -> Path:
 def import_report(file: Path, name: str, game: str, database: str | None) -> int:
     """A tournament out of FILE, a report of FIDE (TRF16), as NAME; it goes on from there."""
     try:
-        data = read(file, trf.LARGEST_REPORT)
+        data = read_file(file, trf.LARGEST_REPORT)
     except OSError as error:
         raise InputError(f"{file}: {error.strerror}") from error
     try:
         text = data.decode()
     except UnicodeDecodeError:
         text = data.decode("latin-1")  # as programs wrote it before the format said UTF-8
-    one = trf.read(text, name, game, str(file))
-    with stored(database) as (tournaments, _):
-        tournaments.make(one)
+    one = trf.read_tournament(text, name, game, str(file))
+    with open_tournaments(database) as (tournaments, _):
+        tournaments.add_tournament(one)
     click.echo(f"{name}: {len(one.entrants)} players, {one.paired} of {one.rounds} rounds")
     return DONE
 
@@ -83,12 +83,12 @@ def import_report(file: Path, name: str, game: str, database: str | None) -> int
 @database_option
 def report(name: str, out: Path | None, database: str | None) -> int:
     """FIDE's report (TRF16) after the last round whose results are all known."""
-    with stored(database) as (tournaments, _):
-        text = trf.written(tournaments.read(name))
+    with open_tournaments(database) as (tournaments, _):
+        text = trf.write_tournament(tournaments.load_tournament(name))
     if out is None:
         click.echo(text, nl=False)
     else:
-        keep_earlier(out)
+        set_existing_aside(out)
         out.write_text(text, encoding="utf-8")
     return DONE
 
@@ -107,7 +107,7 @@ def report(name: str, out: Path | None, database: str | None) -> int:
 @click.option(
     "--every", type=click.FloatRange(0.1, 3600), default=10.0, show_default=True, help="Seconds between looks."
 )
-@click.option("--language", type=click.Choice(sorted(languages())), default=ENGLISH, show_default=True)
+@click.option("--language", type=click.Choice(sorted(load_languages())), default=ENGLISH, show_default=True)
 @database_option
 def export(
     name: str, folder: Path, *, follow: bool, delay: float, every: float, language: str, database: str | None
@@ -116,14 +116,14 @@ def export(
     if delay and not follow:
         raise InputError("tournament export: --delay needs --follow: what is old enough is known only to who looks on")
     site, shown = EventSite(language), PublicFolder(folder, delay * 60)
-    with stored(database) as (tournaments, engine), suppress(KeyboardInterrupt):
-        tournaments.read(name)
+    with open_tournaments(database) as (tournaments, engine), suppress(KeyboardInterrupt):
+        tournaments.load_tournament(name)
         looked = -every
         while True:
             if time.monotonic() - looked >= every:
                 looked = time.monotonic()
-                shown.put(site.files(tournaments.read(name), Ledger(engine)))
-            if shown.show():
+                shown.hold_files(site.build_files(tournaments.load_tournament(name), Ledger(engine)))
+            if shown.publish_due():
                 click.echo(f"{time.strftime('%H:%M:%S')} {folder}/index.html")
             if not follow:
                 break

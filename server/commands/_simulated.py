@@ -18,9 +18,9 @@ import click
 from device.ledmap import LIGHT, LedMap
 from device.lights import LedFrame, Rgb
 from device.protocols.camref import BUTTONS
-from device.protocols.screen import HOME, picture
-from device.workbench.flash import Firmware, built
-from device.workbench.simulated import SignalsSeen, SimulatedBoard, simulator
+from device.protocols.screen import HOME, draw_board
+from device.workbench.flash import Firmware, build_firmware
+from device.workbench.simulated import SignalsSeen, SimulatedBoard, build_simulator
 from engine.errors import InputError
 
 BUTTON_KEYS = {name[0]: name for name in BUTTONS}
@@ -33,31 +33,31 @@ TAP_S = 0.06
 GLANCE_S = 0.05
 
 
-def simulated(leds: LedMap, mcu: str, link: Path, seconds: float | None) -> None:
+def simulate_display(leds: LedMap, mcu: str, link: Path, seconds: float | None) -> None:
     """Run the real firmware behind a serial port at `link`, and draw it. InputError with what is missing."""
     if link.exists():
         raise InputError(f"--link {link}: something is there already: end it, or name another place")
     firmware = Firmware(mcu, len(leds.owners), max_milliamps=leds.max_milliamps)
     told = f"\n{KEYS_TOLD} In another terminal:\n  referee demo --lights {link} --protocol camref"
     with tempfile.TemporaryDirectory() as folder:
-        program, elf = simulator(Path(folder)), built(firmware, Path(folder))
+        program, elf = build_simulator(Path(folder)), build_firmware(firmware, Path(folder))
         with SimulatedBoard(program, elf, firmware, link.absolute()) as board:
-            board.connect()
-            _operate(board, leds, told, seconds)
+            board.open_serial_port()
+            _operate_display(board, leds, told, seconds)
 
 
-def _operate(board: SimulatedBoard, leds: LedMap, told: str, seconds: float | None) -> None:
+def _operate_display(board: SimulatedBoard, leds: LedMap, told: str, seconds: float | None) -> None:
     """Draw the display whenever it changes and press what is typed, until q, or that long."""
     end = None if seconds is None else time.monotonic() + seconds
     shown, down = "", dict[str, float]()
-    with _keys() as keys:
+    with _read_keys() as keys:
         while end is None or time.monotonic() < end:
-            now = drawn(board.look(), leds)
+            now = draw_display(board.read_signals(), leds)
             if now != shown:
                 click.echo(f"{HOME}{now}{told}")
                 shown = now
             for name in [name for name, until in down.items() if time.monotonic() > until]:
-                board.release(name)
+                board.release_button(name)
                 del down[name]
             key = next(keys)
             if key == QUIT:
@@ -65,11 +65,11 @@ def _operate(board: SimulatedBoard, leds: LedMap, told: str, seconds: float | No
             if key == NO_KEYS:
                 told, shown = told.replace(KEYS_TOLD, NO_KEYS_TOLD), ""
             if key in BUTTON_KEYS:
-                board.press(BUTTON_KEYS[key])
+                board.press_button(BUTTON_KEYS[key])
                 down[BUTTON_KEYS[key]] = time.monotonic() + TAP_S
 
 
-def drawn(seen: SignalsSeen, leds: LedMap) -> str:
+def draw_display(seen: SignalsSeen, leds: LedMap) -> str:
     """The board with the light that each cell gets, the two lines of text, and whether the buzzer sounds."""
     sums = [(0, 0, 0)] * len(leds.board.cells)
     order = [leds.color_order.index(letter) for letter in "RGB"]
@@ -77,34 +77,34 @@ def drawn(seen: SignalsSeen, leds: LedMap) -> str:
         for cell in owners:
             red, green, blue = (max(before, sent[channel]) for before, channel in zip(sums[cell], order, strict=True))
             sums[cell] = red, green, blue
-    board = picture(leds.board, LedFrame(tuple(map(_on_screen, sums))))
+    board = draw_board(leds.board, LedFrame(tuple(map(_screen_colour, sums))))
     return f"{board}[{seen.text[0]:16}]\n[{seen.text[1]:16}]{'  buzzer' if seen.buzzer else ''}\n"
 
 
-def _on_screen(light: Rgb) -> Rgb:
+def _screen_colour(light: Rgb) -> Rgb:
     """The screen's colour that looks like this light: the other way round from device.ledmap."""
     red, green, blue = (next(level for level in range(256) if LIGHT[level] >= channel) for channel in light)
     return red, green, blue
 
 
 @contextmanager
-def _keys() -> Iterator[Iterator[str]]:
+def _read_keys() -> Iterator[Iterator[str]]:
     """Keys as they are typed, "" when none was within GLANCE_S; NO_KEYS, once, when there will be none any more."""
     if sys.stdin is None:  # it was closed before we began
-        yield _untyped()
+        yield _report_no_keys()
         return
     fd = sys.stdin.fileno()
     before = termios.tcgetattr(fd) if os.isatty(fd) else None
     if before:
         tty.setcbreak(fd)
     try:
-        yield _typed(fd)
+        yield _read_typed_keys(fd)
     finally:
         if before:
             termios.tcsetattr(fd, termios.TCSADRAIN, before)
 
 
-def _typed(fd: int) -> Iterator[str]:
+def _read_typed_keys(fd: int) -> Iterator[str]:
     while True:
         if not select.select([fd], [], [], GLANCE_S)[0]:
             yield ""
@@ -113,10 +113,10 @@ def _typed(fd: int) -> Iterator[str]:
         if not data:
             break
         yield data.decode("ascii", "replace")
-    yield from _untyped()
+    yield from _report_no_keys()
 
 
-def _untyped() -> Iterator[str]:
+def _report_no_keys() -> Iterator[str]:
     """Nobody types."""
     yield NO_KEYS
     while True:

@@ -11,7 +11,16 @@ import click
 from engine.errors import InputError
 from server.exits import DONE
 from server.options import A_FILE
-from server.web.access.accounts import ROLES, Account, Accounts, default_path, named, read, with_key, write
+from server.web.access.accounts import (
+    ROLES,
+    Account,
+    Accounts,
+    add_key,
+    create_account,
+    default_path,
+    read_accounts,
+    write_accounts,
+)
 
 
 @click.group(help="Who may use the page from other machines.")
@@ -34,12 +43,14 @@ def command(context: click.Context, path: Path | None) -> None:
 @click.option("--stdin", "piped", is_flag=True, help="Read the password as one line from standard input.")
 @click.option("--no-password", is_flag=True, help="For a program: it gets keys only.")
 @click.pass_obj
-def add(path: Path, name: str, role: str, *, piped: bool, no_password: bool) -> int:
+def add_account(path: Path, name: str, role: str, *, piped: bool, no_password: bool) -> int:
     """Refuse a name that is there already."""
-    accounts = read(path)
+    accounts = read_accounts(path)
     if name in accounts.by_name:
         raise InputError(f"account {name}: is there already; change it with: referee accounts password|remove")
-    write(path, accounts.having(named(name, role, "" if no_password else _password(piped=piped))))
+    write_accounts(
+        path, accounts.with_account(create_account(name, role, "" if no_password else _ask_password(piped=piped)))
+    )
     click.echo(f"{name} is {role} now, in {path}.")
     return DONE
 
@@ -48,11 +59,16 @@ def add(path: Path, name: str, role: str, *, piped: bool, no_password: bool) -> 
 @click.argument("name")
 @click.option("--stdin", "piped", is_flag=True, help="Read the password as one line from standard input.")
 @click.pass_obj
-def password(path: Path, name: str, *, piped: bool) -> int:
+def change_password(path: Path, name: str, *, piped: bool) -> int:
     """The keys stay."""
-    accounts = read(path)
-    account = _known(accounts, name)
-    write(path, accounts.having(replace(named(name, account.role, _password(piped=piped)), keys=account.keys)))
+    accounts = read_accounts(path)
+    account = _find_account(accounts, name)
+    write_accounts(
+        path,
+        accounts.with_account(
+            replace(create_account(name, account.role, _ask_password(piped=piped)), keys=account.keys)
+        ),
+    )
     click.echo(f"{name} has another password now.")
     return DONE
 
@@ -61,16 +77,16 @@ def password(path: Path, name: str, *, piped: bool) -> int:
 @click.argument("name")
 @click.option("--revoke", is_flag=True, help="Take back all keys of the account instead.")
 @click.pass_obj
-def key(path: Path, name: str, *, revoke: bool) -> int:
+def make_key(path: Path, name: str, *, revoke: bool) -> int:
     """One line on standard output: the key."""
-    accounts = read(path)
-    account = _known(accounts, name)
+    accounts = read_accounts(path)
+    account = _find_account(accounts, name)
     if revoke:
-        write(path, accounts.having(replace(account, keys=())))
+        write_accounts(path, accounts.with_account(replace(account, keys=())))
         click.echo(f"{name} has no keys now.")
         return DONE
-    account, shown = with_key(account)
-    write(path, accounts.having(account))
+    account, shown = add_key(account)
+    write_accounts(path, accounts.with_account(account))
     click.echo(shown)
     click.echo("Send it as `Authorization: Bearer KEY`. It is not shown again.", err=True)
     return DONE
@@ -79,32 +95,32 @@ def key(path: Path, name: str, *, revoke: bool) -> int:
 @command.command(name="remove", help="Remove an account with its keys.")
 @click.argument("name")
 @click.pass_obj
-def remove(path: Path, name: str) -> int:
+def remove_account(path: Path, name: str) -> int:
     """Whoever used it is out at the next request."""
-    accounts = read(path)
-    _known(accounts, name)
-    write(path, accounts.without(name))
+    accounts = read_accounts(path)
+    _find_account(accounts, name)
+    write_accounts(path, accounts.without_account(name))
     click.echo(f"{name} is removed.")
     return DONE
 
 
 @command.command(name="list", help="Names and roles.")
 @click.pass_obj
-def show(path: Path) -> int:
+def list_accounts(path: Path) -> int:
     """One account a line."""
-    for account in read(path).by_name.values():
+    for account in read_accounts(path).by_name.values():
         has = [*(["password"] if account.password else []), *([f"{len(account.keys)} keys"] if account.keys else [])]
         click.echo(f"{account.name:20} {account.role:10} {', '.join(has)}")
     return DONE
 
 
-def _known(accounts: Accounts, name: str) -> Account:
+def _find_account(accounts: Accounts, name: str) -> Account:
     if name not in accounts.by_name:
         raise InputError(f"account {name}: there is none; referee accounts list shows them")
     return accounts.by_name[name]
 
 
-def _password(*, piped: bool) -> str:
+def _ask_password(*, piped: bool) -> str:
     """As typed twice, or as piped in."""
     said = sys.stdin.readline().rstrip("\n") if piped else click.prompt("Password", hide_input=True, default="")
     if not said:

@@ -8,10 +8,10 @@ import click
 
 from engine.errors import InputError
 from server.exits import ANSWER_IS_NO, DONE
-from server.masking import one_line
+from server.masking import escape_to_line
 from server.options import A_FILE
-from server.record.copies import copied
-from server.record.store import existing
+from server.record.copies import copy_record
+from server.record.store import require_record
 
 
 @click.command(help="Copy a record with its pictures, also of a game that goes on, and verify the copy.")
@@ -19,12 +19,12 @@ from server.record.store import existing
 @click.option("--record", "path", type=A_FILE, help="Default: your own record.")
 def command(out: Path, path: Path | None) -> int:
     """Exit 0 when a copy that holds was written; 1, with a line for each fault, when none is."""
-    file = existing(path)
+    file = require_record(path)
     if out.exists():
         raise InputError(f"{out}: is there already; name a file that is not")
-    faults, count = copied(file, out)
+    faults, count = copy_record(file, out)
     for line in faults:
-        click.echo(one_line(f"{file}: {line}"))
+        click.echo(escape_to_line(f"{file}: {line}"))
     if not faults:
         click.echo(f"{out}: ok, {count} games")
     return ANSWER_IS_NO if faults else DONE

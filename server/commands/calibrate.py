@@ -12,18 +12,18 @@ import click
 import cv2
 import numpy as np
 
-from calibration.find import by_itself
+from calibration.find import find_by_itself
 from calibration.lens import load_lens
-from calibration.markers import places
-from calibration.profile import Profile, dump
-from calibration.solve import MARKED_FIT, Solution, by_corners, by_markers, by_points
+from calibration.markers import marker_places
+from calibration.profile import Profile, dump_profile
+from calibration.solve import MARKED_FIT, Solution, solve_by_corners, solve_by_markers, solve_by_points
 from engine import games
 from engine.board import Board
 from engine.errors import InputError
 from engine.game import Game
 from server.board.setup.devices import lasting_source
-from server.board.setup.way_round import known_by
-from server.disk import keep_earlier
+from server.board.setup.way_round import find_way_round
+from server.disk import set_existing_aside
 from server.exits import ANSWER_IS_NO, DONE
 from server.options import A_FILE, FILE_OR_FOLDER, FilePath
 from server.pictures import frame_number
@@ -54,12 +54,12 @@ NOT_TOLD = (
 def command(**given: Any) -> int:
     """Exit 0 when the profile was written, 1 when the fit is too poor for one."""
     asked = CalibrateOptions(**given)
-    asked.check()
+    asked.check_combination()
     game = games.load(asked.game, asked.rules)
     image = frame_number(asked.camera, asked.number).image
-    solutions = _solved(asked, game, image)
+    solutions = _locate_board(asked, game, image)
     fit = min(solution.fit for solution in solutions)
-    _answer(game.board, solutions, as_json=asked.as_json)
+    _print_fit(game.board, solutions, as_json=asked.as_json)
     if asked.preview is not None:
         _write_picture(asked.preview, draw_grid(image, game.board, [s.view for s in solutions]))
     if fit < MARKED_FIT and not asked.force:
@@ -71,8 +71,8 @@ def command(**given: Any) -> int:
         )
         return ANSWER_IS_NO
     if asked.out is not None:
-        profile = _profile(asked, game, solutions)
-        _write_text(asked.out, dump(profile))
+        profile = _build_profile(asked, game, solutions)
+        _write_text(asked.out, dump_profile(profile))
         if profile.way_round is None:
             click.echo(f"referee: {NOT_TOLD}", err=True)
     return DONE
@@ -97,7 +97,7 @@ class CalibrateOptions:
     force: bool
     as_json: bool
 
-    def check(self) -> None:
+    def check_combination(self) -> None:
         """InputError if they do not go together."""
         if self.out is None and not self.as_json and self.preview is None:
             raise InputError("calibrate: nothing to write; give --out PROFILE.toml")
@@ -107,24 +107,24 @@ class CalibrateOptions:
             raise InputError("calibrate: give only one of --markers, --points and --corners")
 
 
-def _solved(asked: CalibrateOptions, game: Game, image: Image) -> Sequence[Solution]:
+def _locate_board(asked: CalibrateOptions, game: Game, image: Image) -> Sequence[Solution]:
     """Where the board is, one solution a level."""
     board, levels = game.board, range(max(game.board.levels) + 1)
     lens = load_lens(asked.lens_file, (image.shape[1], image.shape[0])) if asked.lens_file else None
     if asked.corners is not None:
         if len(levels) > 1:
             raise InputError(f"--corners: {asked.game} has {len(levels)} levels; use --markers or --points")
-        return [by_corners(board, image, _corners(asked.corners), lens=lens)]
+        return [solve_by_corners(board, image, _parse_corners(asked.corners), lens=lens)]
     if asked.points is not None:
-        named = _points(board, asked.points)
-        return [by_points(board, image, named, level, lens) for level in levels]
+        named = _parse_points(board, asked.points)
+        return [solve_by_points(board, image, named, level, lens) for level in levels]
     if asked.markers:
-        return [by_markers(board, image, places(board, level), level, lens) for level in levels]
+        return [solve_by_markers(board, image, marker_places(board, level), level, lens) for level in levels]
     looks = [game.looks[game.look_of[piece]] for piece in game.start().placement]
-    return by_itself(board, image, looks, lens)
+    return find_by_itself(board, image, looks, lens)
 
 
-def _profile(asked: CalibrateOptions, game: Game, solutions: Sequence[Solution]) -> Profile:
+def _build_profile(asked: CalibrateOptions, game: Game, solutions: Sequence[Solution]) -> Profile:
     """What the owner of the board keeps of it."""
     board = game.board
     marked = solutions[0].by == "markers"
@@ -136,12 +136,12 @@ def _profile(asked: CalibrateOptions, game: Game, solutions: Sequence[Solution])
         rules=asked.rules,
         reference=str(asked.reference.resolve()) if asked.reference else "",
         reference_position=str(asked.reference_position.resolve()) if asked.reference_position else "",
-        markers={n: p for k in range(len(solutions)) for n, p in places(board, k).items()} if marked else {},
-        way_round=known_by(game, solutions),
+        markers={n: p for k in range(len(solutions)) for n, p in marker_places(board, k).items()} if marked else {},
+        way_round=find_way_round(game, solutions),
     )
 
 
-def _answer(board: Board, solutions: Sequence[Solution], *, as_json: bool) -> None:
+def _print_fit(board: Board, solutions: Sequence[Solution], *, as_json: bool) -> None:
     error = max(solution.error_cells for solution in solutions)
     fit = min(solution.fit for solution in solutions)
     if not as_json:
@@ -150,21 +150,21 @@ def _answer(board: Board, solutions: Sequence[Solution], *, as_json: bool) -> No
     cells: dict[str, list[float]] = {}
     for level, solution in enumerate(solutions):
         here = [i for i, plane in enumerate(board.levels) if plane == level]
-        pixels = solution.view.project(np.array([board.centres_xy[i] for i in here]))
+        pixels = solution.view.project_points(np.array([board.centres_xy[i] for i in here]))
         cells |= {
             board.cells[i]: [round(float(x), 2), round(float(y), 2)] for i, (x, y) in zip(here, pixels, strict=True)
         }
     click.echo(json.dumps({"fit": fit, "error_cells": round(error, 4), "by": solutions[0].by, "cells_px": cells}))
 
 
-def _corners(text: str) -> list[tuple[float, float]]:
+def _parse_corners(text: str) -> list[tuple[float, float]]:
     pairs = text.split()
     if len(pairs) != 4:
         raise InputError(f'--corners: {len(pairs)} corners given, four are needed: "x,y x,y x,y x,y"')
-    return [_pair(pair, "--corners") for pair in pairs]
+    return [_parse_pixel(pair, "--corners") for pair in pairs]
 
 
-def _points(board: Board, text: str) -> dict[str, tuple[float, float]]:
+def _parse_points(board: Board, text: str) -> dict[str, tuple[float, float]]:
     out: dict[str, tuple[float, float]] = {}
     for item in text.split():
         name, equals, pair = item.partition("=")
@@ -172,11 +172,11 @@ def _points(board: Board, text: str) -> dict[str, tuple[float, float]]:
             raise InputError(f"--points: {item!r}: write CELL=x,y with a cell of the board")
         if name.upper() in out:
             raise InputError(f"--points: {name.upper()} is given twice")
-        out[name.upper()] = _pair(pair, "--points")
+        out[name.upper()] = _parse_pixel(pair, "--points")
     return out
 
 
-def _pair(text: str, where: str) -> tuple[float, float]:
+def _parse_pixel(text: str, where: str) -> tuple[float, float]:
     x, comma, y = text.partition(",")
     try:
         pair = float(x), float(y)
@@ -192,15 +192,15 @@ def _write_picture(path: Path, image: Image) -> None:
     ok, data = cv2.imencode(suffix, image)
     if not ok:
         raise InputError(f"--preview {path}: cannot be encoded as {suffix}")
-    _write(path, data.tobytes(), "--preview")
+    _write_bytes(path, data.tobytes(), "--preview")
 
 
 def _write_text(path: Path, text: str) -> None:
-    keep_earlier(path)
-    _write(path, text.encode(), "--out")
+    set_existing_aside(path)
+    _write_bytes(path, text.encode(), "--out")
 
 
-def _write(path: Path, data: bytes, option: str) -> None:
+def _write_bytes(path: Path, data: bytes, option: str) -> None:
     try:
         path.write_bytes(data)
     except OSError as error:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from calibration.lens import MOST_SHEET_PICTURES, Sighting, dump_lens, is_new, sight, solve_lens
+from calibration.lens import MOST_SHEET_PICTURES, Sighting, dump_lens, find_sheet, is_new, solve_lens
 from engine.errors import InputError
-from server.disk import keep_earlier
+from server.disk import set_existing_aside
 from server.exits import ANSWER_IS_NO, DONE
 from server.options import A_FILE
-from server.pictures import frames
+from server.pictures import read_frames
 from vision.frames import is_live
 
 SHEET_S = 60.0
@@ -27,12 +27,12 @@ def command(camera: str, out: Path, seconds: float) -> int:
     """Exit 0 when the lens was written, 1 when the sheet told too little of it."""
     kept: list[Sighting] = []
     size_wh, begun = (0, 0), time.monotonic()
-    for frame in frames(camera):
+    for frame in read_frames(camera):
         h, w = frame.image.shape[:2]
         if size_wh not in {(0, 0), (w, h)}:
             raise InputError(f"camera {camera}: pictures of {size_wh[0]}x{size_wh[1]} and of {w}x{h}; use one size")
         size_wh = (w, h)
-        sighting = sight(frame.image)
+        sighting = find_sheet(frame.image)
         if sighting is not None and is_new(sighting, kept, w):
             kept.append(sighting)
             if is_live(camera):
@@ -41,11 +41,11 @@ def command(camera: str, out: Path, seconds: float) -> int:
             break
     fit = solve_lens(kept, size_wh)
     said = f"focal length {fit.lens.focal_px:.0f} px, k1 {fit.lens.k1:+.4f}, {fit.error_px:.2f} px off"
-    if not fit.good:
+    if not fit.is_good:
         click.echo(f"referee: {said}: nothing written; is the sheet flat and sharp?", err=True)
         return ANSWER_IS_NO
     try:
-        keep_earlier(out)
+        set_existing_aside(out)
         out.write_text(dump_lens(fit), encoding="utf-8")
     except OSError as error:
         raise InputError(f"--out {out}: {error.strerror}") from error

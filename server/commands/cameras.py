@@ -10,13 +10,13 @@ import click
 from engine.errors import InputError
 from server.board.setup.checkup_picture import Finding
 from server.board.setup.devices import FILES, LISTED_IN, VideoDevice, video_devices
-from server.board.setup.opening import opened
+from server.board.setup.opening import open_source
 from server.exits import ANSWER_IS_NO, DONE
-from server.masking import readable
+from server.masking import escape_controls
 from server.options import FILE_OR_FOLDER
 from vision import picamera
 from vision.frames import DEFAULT_FPS, CameraLost
-from vision.modes import best, modes, sizes
+from vision.modes import best_modes_by_size, choose_mode, list_modes
 
 
 @click.command(help="List the cameras of this computer.")
@@ -27,7 +27,7 @@ from vision.modes import best, modes, sizes
 def command(*, look: bool, as_json: bool, listed: Path, files: Path) -> int:
     """Exit 1 when there is none that can be used."""
     devices = video_devices(listed, files)
-    findings = [_finding(device, look=look) for device in devices]
+    findings = [_check_device(device, look=look) for device in devices]
     if as_json:
         rows = [
             {
@@ -35,7 +35,7 @@ def command(*, look: bool, as_json: bool, listed: Path, files: Path) -> int:
                 "path": str(d.path),
                 "name": d.name,
                 "lasting": d.lasting and str(d.lasting),
-                "modes": [{"size": list(m.size_wh), "format": m.code, "fps": m.fps} for m in modes(str(d.path))],
+                "modes": [{"size": list(m.size_wh), "format": m.code, "fps": m.fps} for m in list_modes(str(d.path))],
                 **f.to_json(),
             }
             for d, f in zip(devices, findings, strict=True)
@@ -44,31 +44,33 @@ def command(*, look: bool, as_json: bool, listed: Path, files: Path) -> int:
     else:
         for device, finding in zip(devices, findings, strict=True):
             advice = f": {finding.advice}" if finding.advice else ""
-            click.echo(readable(f"--camera {device.number}  {device.path}  {device.name}  {finding.message}{advice}"))
+            click.echo(
+                escape_controls(f"--camera {device.number}  {device.path}  {device.name}  {finding.message}{advice}")
+            )
             if device.lasting:
                 click.echo(f"  the same whatever else is plugged in: --camera {device.lasting}")
-            _tell_modes(device)
-        if picamera.program():
+            _print_modes(device)
+        if picamera.find_program():
             click.echo("--camera picamera:  the camera module of this Raspberry Pi, picamera:1 a second one")
-        if not devices and not picamera.program():
+        if not devices and not picamera.find_program():
             click.echo("no camera is plugged in; a phone can be one: give its address, http://..., as --camera")
-    usable = picamera.program() or any(finding.state == "ok" for finding in findings)
+    usable = picamera.find_program() or any(finding.state == "ok" for finding in findings)
     return DONE if usable else ANSWER_IS_NO
 
 
-def _tell_modes(device: VideoDevice) -> None:
+def _print_modes(device: VideoDevice) -> None:
     """How a camera is used, and how it can be used otherwise."""
-    found = modes(str(device.path))
-    used = best(found)
+    found = list_modes(str(device.path))
+    used = choose_mode(found)
     if used is None:
         return
     click.echo(f"  used: {used.name}")
-    others = "; ".join(mode.name for mode in sizes(found) if mode != used)
+    others = "; ".join(mode.name for mode in best_modes_by_size(found) if mode != used)
     if others:
         click.echo(f"  by choice, as --camera {device.number}@WIDTHxHEIGHT: {others}")
 
 
-def _finding(device: VideoDevice, *, look: bool) -> Finding:
+def _check_device(device: VideoDevice, *, look: bool) -> Finding:
     if not device.path.exists():
         return Finding("camera", "wrong", "listed, but its file is missing", "plug it in again")
     if not device.allowed:
@@ -76,7 +78,7 @@ def _finding(device: VideoDevice, *, look: bool) -> Finding:
     if not look:
         return Finding("camera", "ok", "may be opened")
     try:
-        h, w = next(opened(str(device.path), DEFAULT_FPS)).image.shape[:2]
+        h, w = next(open_source(str(device.path), DEFAULT_FPS)).image.shape[:2]
     except (CameraLost, InputError, StopIteration) as error:
         return Finding("camera", "wrong", str(error), "close the program that uses it, or plug it in again")
     return Finding("camera", "ok", f"gives {w}x{h}")

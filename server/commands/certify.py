@@ -18,18 +18,18 @@ from server.board.board_options import cameras_at_option
 from server.board.certify import certificate
 from server.board.certify.guide import Done
 from server.board.certify.guided_page import create_page
-from server.board.certify.programme import PLIES, programme
-from server.board.certify.sitting import Sitting, sit
-from server.board.certify.tally import tally
+from server.board.certify.programme import PLIES, plan_tasks
+from server.board.certify.sitting import Sitting, run_sitting
+from server.board.certify.tally import tally_tasks
 from server.board.certify.tasks import CertifyTask
-from server.board.live.camera import usable
-from server.board.setup.opening import guarded
+from server.board.live.camera import resolve_source
+from server.board.setup.opening import guarded_opener
 from server.board.setup.save import default_profile
 from server.exits import ANSWER_IS_NO, DONE
 from server.inputs import read_game
-from server.languages import ENGLISH, languages
+from server.languages import ENGLISH, load_languages
 from server.options import A_FILE, FILE_OR_FOLDER
-from server.web.site import Site, listen
+from server.web.site import Site, create_listener
 from vision.frames import DEFAULT_FPS, is_live
 
 
@@ -53,7 +53,7 @@ from vision.frames import DEFAULT_FPS, is_live
     show_default=True,
     help="Where the page to print is written.",
 )
-@click.option("--language", type=click.Choice(list(languages())), default=ENGLISH, help="Of the page to print.")
+@click.option("--language", type=click.Choice(list(load_languages())), default=ENGLISH, help="Of the page to print.")
 @click.option("--json", "as_json", is_flag=True, help="Write what it came to as one JSON object, and nothing else.")
 def command(
     path: Path | None,
@@ -74,56 +74,58 @@ def command(
     """Exit 0 for a good table, 1 for one that can be better, 2 if the input cannot be used."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     path = path or default_profile()
-    profile = profiles.load(path)
+    profile = profiles.load_profile(path)
     game, start = read_game(path, profile, rules, None)
     if start != game.start():
         raise InputError(f"profile {path}: a sitting begins at the start position of {game.name}")
-    source = usable(camera or "", fps, profile)
-    behind = guarded(source, profile, fps, cameras_at)
+    source = resolve_source(camera or "", fps, profile)
+    behind = guarded_opener(source, profile, fps, cameras_at)
     say: Callable[[str], object] = (lambda text: None) if as_json else click.echo
-    sitting = Sitting(profile, game, programme(game, plies), lambda done, task: _tell(say, done, task))
+    sitting = Sitting(profile, game, plan_tasks(game, plies), lambda done, task: _print_progress(say, done, task))
     with ExitStack() as closing:
         url = ""
         if is_live(source) or realtime if paged is None else paged:
-            listening = closing.enter_context(listen("127.0.0.1", port))
-            site = Site(create_page(sitting, _now), listening, None)
-            closing.callback(site.close)
+            listening = closing.enter_context(create_listener("127.0.0.1", port))
+            site = Site(create_page(sitting, _current_time), listening, None)
+            closing.callback(site.stop_server)
             url = site.url
             say(f"The page is at {url}; Ctrl-C ends it.")
             if open_page:
                 webbrowser.open(url)
         stays = bool(url)
         try:
-            sit(sitting, source, fps, behind, realtime=realtime)
+            run_sitting(sitting, source, fps, behind, realtime=realtime)
         except KeyboardInterrupt:
             stays = False
         sitting.ended = True
-        _written(out, sitting, language, say)
+        _write_certificate(out, sitting, language, say)
         if as_json:
-            click.echo(json.dumps(certificate.as_json(sitting, _now())))
+            click.echo(json.dumps(certificate.as_json(sitting, _current_time())))
         if stays:
             say(f"It stays at {url}certificate until Ctrl-C.")
             with suppress(KeyboardInterrupt):
                 signal.pause()
-    return DONE if tally(sitting.guide.done).good else ANSWER_IS_NO
+    return DONE if tally_tasks(sitting.guide.done).good else ANSWER_IS_NO
 
 
-def _tell(say: Callable[[str], object], done: Done | None, task: CertifyTask | None) -> None:
+def _print_progress(say: Callable[[str], object], done: Done | None, task: CertifyTask | None) -> None:
     if done is not None:
         soon = "" if done.seconds is None else f" after {done.seconds:.2f} s"
         say(f"  {certificate.OUTCOMES[done.outcome]}{soon}{f' ({done.said})' if done.said else ''}")
     if task is not None:
-        say(task.said())
+        say(task.compose_sentence())
 
 
-def _written(out: Path, sitting: Sitting, language: str, say: Callable[[str], object]) -> None:
+def _write_certificate(out: Path, sitting: Sitting, language: str, say: Callable[[str], object]) -> None:
     """The page to print, over an older one."""
     try:
-        out.write_text(certificate.page(sitting, _now(), languages()[language]), encoding="utf-8")
+        out.write_text(
+            certificate.render_certificate(sitting, _current_time(), load_languages()[language]), encoding="utf-8"
+        )
     except OSError as error:
         raise InputError(f"--out {out}: {error.strerror}") from error
     say(f"Written: {out}")
 
 
-def _now() -> str:
+def _current_time() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")

@@ -7,12 +7,12 @@ from pathlib import Path
 import click
 
 from engine.errors import InputError
-from engine.text.records import WrittenGame, read
-from engine.text.replay import Replay, opening, replay
+from engine.text.records import WrittenGame, read_records
+from engine.text.replay import Replay, read_opening, replay_record
 from server.inputs import read_text
-from server.masking import one_line
+from server.masking import escape_to_line
 from server.record.archive import as_pgn
-from server.record.imports import named_as, read_games
+from server.record.imports import add_game_tags, read_games
 from server.record.journal import UnlawfulError
 
 RULES_BROKEN = 1
@@ -27,39 +27,41 @@ def command(files: tuple[str, ...], variant: str | None, rules: str | None) -> i
 
     Besides text it takes lines of JSON (.jsonl), as `referee games export` writes them.
     """
-    said = [(file, *_looked_at(file, variant, rules)) for file in files]
+    said = [(file, *_check_file(file, variant, rules)) for file in files]
     for file, lines, _ in said:
         for line in lines:
-            click.echo(one_line(f"{file}: {line}"))
+            click.echo(escape_to_line(f"{file}: {line}"))
     return RULES_BROKEN if any(broken for _, _, broken in said) else 0
 
 
-def _looked_at(file: str, variant: str | None, rules: str | None) -> tuple[list[str], bool]:
+def _check_file(file: str, variant: str | None, rules: str | None) -> tuple[list[str], bool]:
     """What is to be said of a file, and whether it is broken. InputError for what cannot be read."""
     try:
-        games = _readable(file, variant, rules)
+        games = _read_playable_games(file, variant, rules)
     except UnlawfulError as error:
         return [str(error).removeprefix(f"record {file}, ")], True
-    played = [replay(record) for record in games]
-    return verdicts(games, played), any(found.fault for found in played)
+    played = [replay_record(record) for record in games]
+    return list_verdicts(games, played), any(found.fault for found in played)
 
 
-def _readable(file: str, variant: str | None, rules: str | None) -> tuple[WrittenGame, ...]:
+def _read_playable_games(file: str, variant: str | None, rules: str | None) -> tuple[WrittenGame, ...]:
     """The games of a file, each with a usable opening."""
     if file.lower().endswith(".jsonl"):
-        return tuple(game for name, events in read_games(Path(file)) for game in read(as_pgn(name, events), file))
-    games = read(read_text(file), file)
+        return tuple(
+            game for name, events in read_games(Path(file)) for game in read_records(as_pgn(name, events), file)
+        )
+    games = read_records(read_text(file), file)
     if variant is not None:
-        games = tuple(named_as(record, variant, rules) for record in games)
+        games = tuple(add_game_tags(record, variant, rules) for record in games)
     for record in games:
         try:
-            opening(record)
+            read_opening(record)
         except InputError as error:
             raise InputError(f"{file}: {error}") from None
     return games
 
 
-def verdicts(records: tuple[WrittenGame, ...], played: list[Replay]) -> list[str]:
+def list_verdicts(records: tuple[WrittenGame, ...], played: list[Replay]) -> list[str]:
     """One line for a file that is well, else one for each broken game."""
     faults = [
         (f"game {number}: " if len(played) > 1 else "") + str(found.fault)

@@ -9,7 +9,7 @@ import click
 import server
 from server.board.pages.app import demonstration_record
 from server.commands import serve
-from server.record.store import made
+from server.record.store import ensure_folder
 
 RECORDING = Path(server.__file__).with_name("demo")
 
@@ -21,7 +21,7 @@ RECORDING = Path(server.__file__).with_name("demo")
 @click.option("--protocol", help="What the LEDs speak; default: what is usual at such a port.")
 def command(port: int, *, no_open: bool, lights: str | None, protocol: str | None) -> int:
     """The games are kept in a file of their own, beside the own record."""
-    record = made(demonstration_record())
+    record = ensure_folder(demonstration_record())
     film = ["--profile", str(RECORDING / "profile.toml"), "--camera", str(RECORDING), "--new"]
     film += ["--captions", str(RECORDING / "captions.toml")]
     page = ["--record", str(record), "--port", str(port), *([] if no_open else ["--open"])]

@@ -11,19 +11,19 @@ import click
 from calibration import profile as profiles
 from calibration.profile import Profile
 from device import protocols
-from device.mapfile import default
+from device.mapfile import load_default_map
 from device.port import LedPort
 from engine.errors import InputError
 from engine.games import load
-from opponent.core.compiled import module
+from opponent.core.compiled import import_core
 from server.board.board_options import cameras_at_option
-from server.board.led_setup import number
+from server.board.led_setup import parse_baud
 from server.board.setup.checkup import check_camera, check_led_map, check_machine, check_packages, check_port
 from server.board.setup.checkup_picture import Finding
 from server.board.setup.save import default_profile
-from server.board.setup.way_round import as_known
+from server.board.setup.way_round import match_way_round
 from server.exits import ANSWER_IS_NO, DONE
-from server.masking import masked, readable
+from server.masking import escape_controls, mask_passwords
 from server.options import FILE_OR_FOLDER
 
 SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
@@ -40,42 +40,44 @@ def command(
 ) -> int:
     """Exit 1 when something is wrong; notes alone are none."""
     own = path is None and camera is None and port is None
-    findings = findings_of(default_profile() if own else path, camera, cameras_at, port)
+    findings = collect_findings(default_profile() if own else path, camera, cameras_at, port)
     ok = all(finding.state != "wrong" for finding in findings)
     if as_json:
-        click.echo(masked(json.dumps({"ok": ok, "checks": [finding.to_json() for finding in findings]})))
+        click.echo(mask_passwords(json.dumps({"ok": ok, "checks": [finding.to_json() for finding in findings]})))
     else:
         for finding in findings:
             advice = f": {finding.advice}" if finding.advice else ""
-            click.echo(readable(masked(f"{SIGNS[finding.state]} {finding.check}: {finding.message}{advice}")))
+            click.echo(
+                escape_controls(mask_passwords(f"{SIGNS[finding.state]} {finding.check}: {finding.message}{advice}"))
+            )
     return DONE if ok else ANSWER_IS_NO
 
 
-def findings_of(
+def collect_findings(
     path: Path | None, camera: str | None = None, cameras_at: Sequence[str] = (), port: str | None = None
 ) -> list[Finding]:
     """All that is found with the profile at `path`, or a camera and a port; without a profile yet, where to begin."""
-    findings, profile = _profile(path) if path is not None else ([], None)
+    findings, profile = _check_profile(path) if path is not None else ([], None)
     source = camera or (profile.source if profile else "")
     if profile is not None:
-        source, profile = as_known(source, profile)
+        source, profile = match_way_round(source, profile)
     if source:
         findings += check_camera(source, profile, cameras_at)
     url = port or (profile.lights.get("port", "") if profile else "")
     if url:
-        findings.append(_port(url, profile))
+        findings.append(_check_led_port(url, profile))
     if profile is not None and (url or profile.lights):
         findings.append(check_led_map(profile))
-    return [*findings, *check_machine(Path.home()), check_packages(), _core()]
+    return [*findings, *check_machine(Path.home()), check_packages(), _check_engine_core()]
 
 
-def _profile(path: Path) -> tuple[list[Finding], Profile | None]:
+def _check_profile(path: Path) -> tuple[list[Finding], Profile | None]:
     """What is found about the profile, and the profile itself where it can be read."""
     if path == default_profile() and not path.exists():
         said = f"no board has been set up yet ({path})"
         return [Finding("profile", "note", said, "start `referee serve`, which leads through it")], None
     try:
-        profile = profiles.load(path)
+        profile = profiles.load_profile(path)
     except InputError as error:
         # What is missing says itself what to do; the rest is about one line of a file that a person may mend.
         said = str(error).removeprefix("profile ")
@@ -84,21 +86,24 @@ def _profile(path: Path) -> tuple[list[Finding], Profile | None]:
     return [Finding("profile", "ok", f"{path}: {profile.game}")], profile
 
 
-def _port(url: str, profile: Profile | None) -> Finding:
+def _check_led_port(url: str, profile: Profile | None) -> Finding:
     """Whether the lights there open and answer; the profile's port in the profile's way."""
     told = profile.lights if profile is not None and profile.lights.get("port") == url else {}
     game = load(profile.game if profile is not None else "camelot")
     try:
-        name, baud = told.get("protocol") or protocols.usual(url), number(told["baud"]) if "baud" in told else None
-        leds = default(game.name, game.board)
-        return check_port(LedPort(url, lambda: protocols.load(name, leds, baud), lambda _: None))
+        name, baud = (
+            told.get("protocol") or protocols.guess_protocol(url),
+            parse_baud(told["baud"]) if "baud" in told else None,
+        )
+        leds = load_default_map(game.name, game.board)
+        return check_port(LedPort(url, lambda: protocols.load_protocol(name, leds, baud), lambda _: None))
     except InputError as error:
         return Finding("port", "wrong", str(error), "write /dev/ttyUSB0, udp://host:port or screen:")
 
 
-def _core() -> Finding:
+def _check_engine_core() -> Finding:
     """Whether the computer plays by compiled code. Without it all works: it is no fault."""
-    if module() is not None:
+    if import_core() is not None:
         return Finding("engine", "ok", "the opponent's search is compiled")
     advice = "to make it stronger install a C compiler, then the program again"
     return Finding("engine", "note", "the opponent's search is not compiled: it plays in Python, and weaker", advice)

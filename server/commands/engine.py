@@ -8,7 +8,7 @@ import click
 
 from engine import games
 from opponent.engines.ugi import Ugi
-from opponent.players.choosing import PLAYER_NAMES, of_game
+from opponent.players.choosing import PLAYER_NAMES, find_strongest_player
 from opponent.players.deep import core_of
 from opponent.players.thinking import Info, Task
 from opponent.vocabulary import HIGHEST, LOWEST, Limits
@@ -23,7 +23,7 @@ from opponent.vocabulary import HIGHEST, LOWEST, Limits
 def command(context: click.Context, player: str, level: int) -> None:
     """Play as an engine: read UGI commands on standard input and answer on standard output (docs/engines.md)."""
     if context.invoked_subcommand is None:
-        Ugi(lambda line: print(line, flush=True), player, level).run(sys.stdin)
+        Ugi(lambda line: print(line, flush=True), player, level).serve_lines(sys.stdin)
 
 
 @command.command
@@ -37,7 +37,7 @@ def bench(seconds: float, names: tuple[str, ...]) -> None:
         game = games.load(name)
         said: list[Info] = []
         task = Task(game, (game.start(),), Limits(movetime_ms=round(seconds * 1000)), say=said.append)
-        of_game(game).choose(task)
+        find_strongest_player(game).choose_move(task)
         how = "compiled" if core_of(game) is not None else "Python"
         last = said[-1] if said else Info(0, 0, 0, seconds)
         rate = last.nodes / last.seconds if last.seconds else 0

@@ -9,13 +9,13 @@ import cv2
 import numpy as np
 
 from engine.errors import InputError
-from engine.explain.reasons import read
+from engine.explain.reasons import read_reason
 from server.exits import DONE
 from server.options import A_FILE
-from server.pictures import decoded
-from server.record.archive import events_of
-from server.record.evidence import EVIDENCE, Image, fault, folder_of, stored
-from server.record.store import existing, open_record
+from server.pictures import decode_picture
+from server.record.archive import read_game_events
+from server.record.evidence import EVIDENCE, Image, find_picture_fault, folder_of, read_picture
+from server.record.store import open_record, require_record
 
 
 @click.command(help="Show how the board stood before and after a ply, side by side in one picture.")
@@ -30,34 +30,34 @@ def command(game: str, ply: int, path: Path | None, out: Path, *, force: bool) -
         raise InputError(f"{out}: give a name that ends in .png or .jpg")
     if out.exists() and not force:
         raise InputError(f"{out}: is there already; --force writes over it")
-    file = existing(path)
+    file = require_record(path)
     with open_record(file) as record:
-        said = [e for e in events_of(record, game) if e.get("ply") == ply]
+        said = [e for e in read_game_events(record, game) if e.get("ply") == ply]
     kept = [e for e in said if e.get("event") == EVIDENCE]
     if not kept:
         raise InputError(f"game {game}: no pictures of ply {ply} were kept")
     folder = folder_of(file)
-    pictures = [_read(folder, str(kept[-1][side])) for side in ("before", "after") if side in kept[-1]]
-    _, data = cv2.imencode(out.suffix.lower(), _side_by_side(pictures))
+    pictures = [_read_picture(folder, str(kept[-1][side])) for side in ("before", "after") if side in kept[-1]]
+    _, data = cv2.imencode(out.suffix.lower(), _join_side_by_side(pictures))
     out.write_bytes(data.tobytes())
     click.echo(f"{out}: {game}, ply {ply}, scores {kept[-1].get('scores', 'not kept')}")
-    reason = next((read(e.get("reason")) for e in reversed(said) if e.get("event") == "move"), None)
-    click.echo(f"decided by: {reason.rule}: {reason.sentence}" if reason else "decided by: not kept")
+    reason = next((read_reason(e.get("reason")) for e in reversed(said) if e.get("event") == "move"), None)
+    click.echo(f"decided by: {reason.rule}: {reason.english_sentence}" if reason else "decided by: not kept")
     return DONE
 
 
-def _side_by_side(pictures: list[Image]) -> Image:
+def _join_side_by_side(pictures: list[Image]) -> Image:
     """The pictures in one, as high as the lowest."""
     height = min(picture.shape[0] for picture in pictures)
     return np.hstack([cv2.resize(p, (round(p.shape[1] * height / p.shape[0]), height)) for p in pictures])
 
 
-def _read(folder: Path, name: str) -> Image:
+def _read_picture(folder: Path, name: str) -> Image:
     """A stored picture. InputError if it is gone or is another."""
-    wrong = fault(folder, name)
+    wrong = find_picture_fault(folder, name)
     if wrong:
         raise InputError(f"{wrong}; `referee verify` looks at all of them")
-    image = decoded(stored(folder, name))
+    image = decode_picture(read_picture(folder, name))
     if image is None:
         raise InputError(f"picture {name}: it was stored as it is, and is no picture that can be read")
     return image

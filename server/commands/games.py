@@ -23,10 +23,10 @@ def command(context: click.Context, *, as_json: bool) -> None:
     if context.invoked_subcommand is not None:
         return
     if as_json:
-        click.echo(json.dumps({"games": [describe(name) for name in games.names()]}))
+        click.echo(json.dumps({"games": [game_to_json(name) for name in games.names()]}))
         return
     for name in games.names():
-        for line in lines(name):
+        for line in format_game(name):
             click.echo(line)
 
 
@@ -34,7 +34,7 @@ for played in (_archived.list_games, _archived.show, _archived.export, _archived
     command.add_command(played)
 
 
-def describe(name: str) -> dict[str, object]:
+def game_to_json(name: str) -> dict[str, object]:
     """Everything about a game; `switches` are those of its default rule set, `rule_sets` has those of each."""
     game = games.load(name)
     return {
@@ -58,7 +58,7 @@ def describe(name: str) -> dict[str, object]:
     }
 
 
-def lines(name: str) -> list[str]:
+def format_game(name: str) -> list[str]:
     """The same for people."""
     file = games.find(name)
     variants = [games.load(name, rules) for rules in file.rule_sets]
@@ -69,12 +69,12 @@ def lines(name: str) -> list[str]:
         *(f"  assumed: {note}" for note in game.notes),
     ]
     for switch in game.switches.values():
-        values = [_shown(variant, switch) for variant in variants]
+        values = [_format_switch(variant, switch) for variant in variants]
         out.append(f"  {switch.name} = {' | '.join(dict.fromkeys(values))}: {switch.meaning}")
     return [*out, ""]
 
 
-def _shown(variant: Game, switch: Switch) -> str:
+def _format_switch(variant: Game, switch: Switch) -> str:
     """A switch's value as it is written after `--rules NAME,switch=`."""
     value = variant.switches[switch.name].value
     text = ("on" if value else "off") if isinstance(value, bool) else str(value)

@@ -17,13 +17,13 @@ import cv2
 from click.core import ParameterSource
 
 from engine.errors import InputError
-from server.board.hall_link.entering import keep, try_broker
+from server.board.hall_link.entering import save_hall_address, try_broker
 from server.board.publishing import LOGIN_VARIABLE
 from server.exits import DONE
-from server.hall.desk.addresses import addresses
+from server.hall.desk.addresses import read_addresses
 from server.hall.desk.database import open_database
-from server.hall.installing import STATE_FOLDER, cards, compose, hall_command, units
-from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, new_folder, prepare
+from server.hall.installing import STATE_FOLDER, hall_command, render_cards, render_compose, render_units
+from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, new_folder, prepare_broker
 from server.hall.proxy_site import nginx_site
 from server.hall.standalone import ACCOUNTS, FIRST_ARBITER, HALL_DATABASE, Standalone
 from server.hall.whole import Hall, Open
@@ -31,14 +31,14 @@ from server.mqtt.broker import Broker, broker_of, pin_of
 from server.mqtt.invitations import Invitations
 from server.mqtt.nearby import Announcer
 from server.options import A_FILE
-from server.pictures import frames
+from server.pictures import read_frames
 from server.record.exports.qr import qr_svg
 from server.record.playing import record_at
 from server.settings import default_path as settings_path
 from server.web.access.accounts import Door
 from server.web.access.serving import Serving, serving_options
 from server.web.site import Site
-from server.web.tls import own, own_names
+from server.web.tls import ensure_certificate, own_names
 
 MOST_LOOKED = 2000
 """Frames in which a card is looked for: a minute of a camera."""
@@ -84,36 +84,36 @@ def command(
     if click.get_current_context().invoked_subcommand is not None:
         return DONE
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    where = addresses(boards_path) if boards_path else {}
+    where = read_addresses(boards_path) if boards_path else {}
     with ExitStack() as closing, suppress(KeyboardInterrupt):
         alone = Standalone(Path()) if broker_url is None else None
         if alone is not None:
-            serving, database = _for_everybody(alone, serving), database or str(alone.folder / HALL_DATABASE)
-        listening = closing.enter_context(serving.listen())
-        broker = alone.broker if alone else broker_of(str(broker_url), os.environ.get(LOGIN_VARIABLE))
+            serving, database = _open_to_network(alone, serving), database or str(alone.folder / HALL_DATABASE)
+        listening = closing.enter_context(serving.open_listener())
+        broker = alone.local_broker if alone else broker_of(str(broker_url), os.environ.get(LOGIN_VARIABLE))
         engine = open_database(database or str(record_at(None).with_name(HALL_DATABASE)))
         closing.callback(engine.dispose)
-        open_ = Open(Invitations(alone.certificate), alone.join, alone.boards) if alone else None
+        open_ = Open(Invitations(alone.certificate_der), alone.admit_board, alone.board_names) if alone else None
         if alone is not None:
-            closing.callback(alone.close)
-            alone.start()
+            closing.callback(alone.stop_broker)
+            alone.start_broker()
         try:
             hall = Hall(broker, engine, serving.visitors, where, spectators_path, delay_min * 60, open_)
         except OSError as error:  # with a pin the broker is asked at once
             raise InputError(f"broker {broker}: {error}: is it running?") from error
         site = Site(hall.app, listening, serving.tls)
-        closing.callback(site.close)
-        closing.callback(hall.feed.close)
-        hall.start(closing)
-        click.echo(f"The hall is at {serving.address(site.url)}hall and listens to {broker}.")
+        closing.callback(site.stop_server)
+        closing.callback(hall.feed.end_listeners)
+        hall.start_parts(closing)
+        click.echo(f"The hall is at {serving.public_address(site.url)}hall and listens to {broker}.")
         if alone is not None and open_ is not None:
-            _tell_how(alone, open_, listening.getsockname()[1], closing)
+            _announce_hall(alone, open_, listening.getsockname()[1], closing)
         click.echo("Ctrl-C ends it; the boards keep what comes meanwhile.")
         threading.Event().wait()
     return DONE
 
 
-def _for_everybody(alone: Standalone, serving: Serving) -> Serving:
+def _open_to_network(alone: Standalone, serving: Serving) -> Serving:
     """The pages for every network, with the account and the certificate of the folder."""
     is_said = click.get_current_context().get_parameter_source("host") is not ParameterSource.DEFAULT
     host = serving.host if is_said else "0.0.0.0"  # noqa: S104  # nosec B104  # boards ask it
@@ -123,15 +123,15 @@ def _for_everybody(alone: Standalone, serving: Serving) -> Serving:
         click.echo("The browser asks whether to trust the certificate, which was made here.")
     door = Door(alone.folder / ACCOUNTS)
     visitors = replace(serving.visitors, door=door, secure=True, hosts=(*serving.visitors.hosts, *own_names()))
-    return replace(serving, host=host, tls=alone.tls, visitors=visitors)
+    return replace(serving, host=host, tls=alone.tls_files, visitors=visitors)
 
 
-def _tell_how(alone: Standalone, open_: Open, port: int, closing: ExitStack) -> None:
+def _announce_hall(alone: Standalone, open_: Open, port: int, closing: ExitStack) -> None:
     """Say what is new here, and how boards join; and have them find it."""
     announcer = Announcer(socket.gethostname().partition(".")[0] or "hall", port)
     announcer.start()
-    closing.callback(announcer.close)
-    click.echo(f"At each board: referee serve --hall auto, and the code {open_.invitations.code()}")
+    closing.callback(announcer.stop_answering)
+    click.echo(f"At each board: referee serve --hall auto, and the code {open_.invitations.current_code()}")
 
 
 @command.command
@@ -149,14 +149,14 @@ def init(count: int, url: str, pairs: Sequence[str], folder: Path) -> None:
     """Prepare a hall in a new FOLDER: broker, accounts, rights, TLS, nginx, systemd, and a code for each board."""
     broker = broker_of(url)
     boards = [f"table-{number}" for number in range(1, count + 1)]
-    together = [_pair(text, boards) for text in pairs]
+    together = [_parse_pair(text, boards) for text in pairs]
     new_folder(folder)
     folder = folder.resolve()
-    tls = own(folder, [broker.host]) if broker.tls else None
+    tls = ensure_certificate(folder, [broker.host]) if broker.tls else None
     certificate = (Path(tls.cert), Path(tls.key)) if tls else None
-    passwords = prepare(folder, broker, boards, certificate, together)
-    codes = {name: _code(broker, name, password, certificate) for name, password in passwords.items()}
-    written = _install(folder, broker, codes, passwords[HALL_ACCOUNT], certificate)
+    passwords = prepare_broker(folder, broker, boards, certificate, together)
+    codes = {name: _build_account_address(broker, name, password, certificate) for name, password in passwords.items()}
+    written = _write_hall_files(folder, broker, codes, passwords[HALL_ACCOUNT], certificate)
     click.echo(f"In {folder}: {', '.join(written)}")
     click.echo(f"Start the broker: mosquitto -c {folder}/mosquitto.conf")
     click.echo("These passwords are shown once, and are on the cards to print:")
@@ -165,14 +165,14 @@ def init(count: int, url: str, pairs: Sequence[str], folder: Path) -> None:
         click.echo(f"{uses.get(name, 'referee hall join ')}{code}")
 
 
-def _pair(text: str, boards: Sequence[str]) -> tuple[str, str]:
+def _parse_pair(text: str, boards: Sequence[str]) -> tuple[str, str]:
     one, _, other = text.partition("=")
     if one == other or one not in boards or other not in boards:
         raise InputError(f"--one-game {text[:90]!r}: two of {boards[0]} to {boards[-1]}, like table-1=table-2")
     return one, other
 
 
-def _code(broker: Broker, name: str, password: str, certificate: tuple[Path, Path] | None) -> str:
+def _build_account_address(broker: Broker, name: str, password: str, certificate: tuple[Path, Path] | None) -> str:
     """The address by which an account reaches the broker, and knows it again: the hall, here, by the file itself."""
     kind = "mqtts" if broker.tls else "mqtt"
     address = f"{kind}://{name}:{password}@{broker.host}:{broker.port}/{broker.prefix}"
@@ -183,7 +183,7 @@ def _code(broker: Broker, name: str, password: str, certificate: tuple[Path, Pat
     return f"{address}?pin={pin_of(certificate[0].read_text(encoding='ascii'))}"
 
 
-def _install(
+def _write_hall_files(
     folder: Path, broker: Broker, codes: Mapping[str, str], password: str, certificate: tuple[Path, Path] | None
 ) -> list[str]:
     """Write what runs the hall for good; the names of the files."""
@@ -192,11 +192,11 @@ def _install(
     listen = "443" if certificate else "80"
     of_boards = {name: code for name, code in codes.items() if name not in {HALL_ACCOUNT, HOME_ACCOUNT}}
     files = {
-        **units(folder, folder.owner(), "/opt/camelot-referee/.venv/bin/referee", arguments),
-        "compose.yaml": compose(folder, f"{os.getuid()}:{os.getgid()}", arguments),
+        **render_units(folder, folder.owner(), "/opt/camelot-referee/.venv/bin/referee", arguments),
+        "compose.yaml": render_compose(folder, f"{os.getuid()}:{os.getgid()}", arguments),
         "nginx.conf": nginx_site(broker.host, listen, STATE_FOLDER / "live", "http://127.0.0.1:5000", certificate),
         "hall.env": f"{LOGIN_VARIABLE}={password}\n",
-        "cards.html": cards(of_boards, {name: qr_svg(code) for name, code in of_boards.items()}),
+        "cards.html": render_cards(of_boards, {name: qr_svg(code) for name, code in of_boards.items()}),
     }
     try:
         for name, text in files.items():
@@ -214,20 +214,20 @@ def join(code: str | None, camera: str | None) -> None:
     """Join the hall of CODE from now on: typed, or read from its card by the camera."""
     if (code is None) == (camera is None):
         raise InputError("hall join: give the CODE of the card, or --camera to show the card to")
-    code = code or _scanned(str(camera))
+    code = code or _scan_code(str(camera))
     broker = broker_of(code)
     if broker.user is None:
         raise InputError("hall join: this code has no board's name and password: take it from the board's card")
     try_broker(broker)
-    keep(settings_path(os.environ), code)
+    save_hall_address(settings_path(os.environ), code)
     click.echo(f"{broker.user} has joined {broker}: `referee serve` publishes there from now on.")
 
 
-def _scanned(camera: str) -> str:
+def _scan_code(camera: str) -> str:
     """The first code that is seen; InputError after MOST_LOOKED frames without one."""
     detector = cv2.QRCodeDetector()
     click.echo("Hold the card before the camera.")
-    for frame in islice(frames(camera), MOST_LOOKED):
+    for frame in islice(read_frames(camera), MOST_LOOKED):
         text, _, _ = detector.detectAndDecode(frame.image)
         if text:
             return str(text)

@@ -40,28 +40,28 @@ def command(
         raise InputError("legal: --time measures the results of --positions FILE, without --paths")
     if many is None:
         found, position = read_position(game, rules, source)
-        _print(found, position, paths=paths, as_json=as_json)
+        _print_moves(found, position, paths=paths, as_json=as_json)
         return
     given = list(read_positions(None if game == "-" else game, rules, many))
     if timed:
-        click.echo(json.dumps(measure(given)))
+        click.echo(json.dumps(measure_speed(given)))
         return
     for found, position in given:
-        _print(found, position, paths=paths, as_json=True)
+        _print_moves(found, position, paths=paths, as_json=True)
 
 
-def answer(game: Game, position: Position, *, paths: bool = False) -> dict[str, object]:
+def legal_moves_to_json(game: Game, position: Position, *, paths: bool = False) -> dict[str, object]:
     """{"to_move", "outcome", "turns": [{"notation", "kind", "from", "to", "captured"}]}."""
     outcome = game.outcome(position)
     moves: Iterable[Move] = game.paths(position) if paths else game.moves(position)
     return {
         "to_move": game.seats[position.seat],
         "outcome": asdict(outcome) if outcome else None,
-        "turns": [turn(game, position, move) for move in moves],
+        "turns": [move_to_json(game, position, move) for move in moves],
     }
 
 
-def turn(game: Game, position: Position, move: Move) -> dict[str, object]:
+def move_to_json(game: Game, position: Position, move: Move) -> dict[str, object]:
     """One move; `captured` by name, `promotion` is the code of what a promoted piece becomes."""
     name = game.board.cells
     out: dict[str, object] = {
@@ -76,7 +76,7 @@ def turn(game: Game, position: Position, move: Move) -> dict[str, object]:
     return out
 
 
-def measure(given: list[tuple[Game, Position]]) -> dict[str, object]:
+def measure_speed(given: list[tuple[Game, Position]]) -> dict[str, object]:
     """How quickly one core lists the results of positions already read: processor time, the median of some passes."""
     seconds, results = [], 0
     for _ in range(PASSES):
@@ -92,8 +92,8 @@ def measure(given: list[tuple[Game, Position]]) -> dict[str, object]:
     }
 
 
-def _print(game: Game, position: Position, *, paths: bool, as_json: bool) -> None:
-    found = answer(game, position, paths=paths)
+def _print_moves(game: Game, position: Position, *, paths: bool, as_json: bool) -> None:
+    found = legal_moves_to_json(game, position, paths=paths)
     if as_json:
         click.echo(json.dumps(found))
         return

@@ -12,25 +12,24 @@ from pathlib import Path
 import click
 
 from device import protocols
-from device.ledmap import LedMap, milliamps
-from device.lights import DARK, LedFrame, Rgb, draw
-from device.mapfile import parse, written
+from device.ledmap import LedMap, estimate_milliamps
+from device.lights import DARK, LedFrame, Rgb, draw_match
+from device.mapfile import format_map, parse_map
 from device.network import mdns, wled
-from device.plugged import AUTO, boards, found
+from device.plugged import AUTO, list_led_ports, resolve_port
 from device.port import LedPort
 from device.port import log as port_log
 from device.protocols import camref
-from device.workbench.flash import PROGRAMMERS, Firmware
-from device.workbench.flash import flash as flash_board
+from device.workbench.flash import PROGRAMMERS, Firmware, flash_board
 from engine.board import Board
 from engine.errors import InputError
 from engine.games import load
 from engine.match.state import Match, Phase
 from server.board.led_setup import read_map
-from server.commands._simulated import simulated
-from server.disk import keep_earlier
+from server.commands._simulated import simulate_display
+from server.disk import set_existing_aside
 from server.exits import ANSWER_IS_NO, DONE
-from server.masking import readable
+from server.masking import escape_controls
 from server.options import A_FILE, FILE_OR_FOLDER, FilePath
 
 TEST_COLOURS: dict[str, Rgb] = {"red": (255, 0, 0), "green": (0, 255, 0), "blue": (0, 0, 255), "white": (255, 255, 255)}
@@ -55,7 +54,7 @@ def port_options(function: Callable[..., int | None]) -> Callable[..., int | Non
     """The options that all but flash have."""
     for option in (
         port_option,
-        click.option("--protocol", "name", help=f"One of {', '.join(protocols.names())}; default: the usual one."),
+        click.option("--protocol", "name", help=f"One of {', '.join(protocols.list_names())}; default: the usual one."),
         click.option("--baud", type=int, help="Speed of the serial port; default: the protocol's."),
         click.option("--game", "game_name", default="camelot", show_default=True, help="The board below the LEDs."),
         click.option("--seconds", type=click.FloatRange(min=0), help="Stop after that long."),
@@ -87,10 +86,14 @@ def show(
 ) -> None:
     """Show the lights of a game that begins, or single cells."""
     game = load(game_name)
-    frame = draw(Match(game, (game.start(),), phase=Phase.PLAYING)) if cells is None else lit(game.board, cells)
-    with opened(url, name, baud, read_map(game, map_file)) as port:
-        port.show(frame)
-        hold(seconds)
+    frame = (
+        draw_match(Match(game, (game.start(),), phase=Phase.PLAYING))
+        if cells is None
+        else light_cells(game.board, cells)
+    )
+    with open_port(url, name, baud, read_map(game, map_file)) as port:
+        port.show_frame(frame)
+        wait_seconds(seconds)
 
 
 @command.command()
@@ -101,27 +104,29 @@ def test(
 ) -> None:
     """Say who answers, show each colour on all LEDs, one after the other, and say what current they draw."""
     leds = read_map(load(game_name), map_file)
-    with opened(url, name, baud, leds) as port:
+    with open_port(url, name, baud, leds) as port:
         for colour, rgb in TEST_COLOURS.items():
-            port.show(LedFrame((rgb,) * len(leds.board.cells), text=("Test", colour)))
-            full = milliamps([rgb] * len(leds.owners))
+            port.show_frame(LedFrame((rgb,) * len(leds.board.cells), text=("Test", colour)))
+            full = estimate_milliamps([rgb] * len(leds.owners))
             drawn = min(full, leds.max_milliamps)
             click.echo(f"{colour}: {len(leds.owners)} LEDs, {drawn:.0f} mA", err=url == "screen:")
             time.sleep(1.0 if seconds is None else seconds / len(TEST_COLOURS))
-            if port.problem:
-                raise InputError(f"port {port.problem}")
+            if port.known_problem:
+                raise InputError(f"port {port.known_problem}")
 
 
 @command.command("find")
-def find_() -> int:
+def find_displays() -> int:
     """List the LED boards that are plugged in, and the WLED strips in the network; no port is opened for it."""
-    there = [f"--lights {port}: may be a referee display or another LED board" for port in boards()]
-    for address, name in sorted(mdns.strips().items()):
+    there = [f"--lights {port}: may be a referee display or another LED board" for port in list_led_ports()]
+    for address, name in sorted(mdns.find_strips().items()):
         said = name
         with suppress(OSError, ValueError):
-            said = str(wled.ask(address))
+            said = str(wled.ask_strip(address))
         there.append(f"--lights udp://{address}:4048: {said}")
-    click.echo(readable("\n".join(there)) or "no LED board is plugged in, and no WLED strip answers in this network")
+    click.echo(
+        escape_controls("\n".join(there)) or "no LED board is plugged in, and no WLED strip answers in this network"
+    )
     return DONE if there else ANSWER_IS_NO
 
 
@@ -137,22 +142,24 @@ def walk(
     count = leds or len(board.cells)
     leds_of: dict[str, list[int]] = {}
     strip = LedMap(board, tuple((i,) for i in range(count)))
-    with opened(url, name, baud, strip) as port:
-        keep_earlier(out)
+    with open_port(url, name, baud, strip) as port:
+        set_existing_aside(out)
         for led in range(count):
             size = max(count, len(board.cells))
-            port.show(LedFrame(tuple(WALK_COLOUR if i == led else DARK for i in range(size)), text=("LED", str(led))))
-            cell = ask(led, board)
+            port.show_frame(
+                LedFrame(tuple(WALK_COLOUR if i == led else DARK for i in range(size)), text=("LED", str(led)))
+            )
+            cell = ask_cell(led, board)
             if cell == "END":
                 break
             if cell:
                 leds_of.setdefault(cell, []).append(led)
-                out.write_text(written(game_name, leds_of, count), encoding="utf-8")  # what was answered is kept
-    text = written(game_name, leds_of, count)
+                out.write_text(format_map(game_name, leds_of, count), encoding="utf-8")  # what was answered is kept
+    text = format_map(game_name, leds_of, count)
     out.write_text(text, encoding="utf-8")
     click.echo(f"{out}: {len(leds_of)} cells")
     try:
-        parse(text, board, game_name, str(out))
+        parse_map(text, board, game_name, str(out))
     except InputError as error:  # an hour's walk is not thrown away for a cell that is missing
         click.echo(f"{error}: complete the file by hand")
         return ANSWER_IS_NO
@@ -179,7 +186,7 @@ def flash(
 ) -> None:
     """Build the firmware of the referee display and write it to the board with avrdude."""
     firmware = Firmware(mcu, leds, int(baud), milliamps)
-    flash_board(firmware, found(url), old_bootloader=old_bootloader, ready=ready)
+    flash_board(firmware, resolve_port(url), old_bootloader=old_bootloader, ready=ready)
 
 
 @command.command()
@@ -199,10 +206,10 @@ def simulate(game_name: str, map_file: Path | None, mcu: str, link: Path, second
 
     Keys are its buttons: c confirm, u undo, h hint, p pause; q ends it.
     """
-    simulated(read_map(load(game_name), map_file), mcu, link, seconds)
+    simulate_display(read_map(load(game_name), map_file), mcu, link, seconds)
 
 
-def ask(led: int, board: Board) -> str:
+def ask_cell(led: int, board: Board) -> str:
     """The cell that the user names, upper case; "" and "END" are answers too."""
     while True:
         answer: str = click.prompt(f"LED {led}: cell", default="", show_default=False).strip().upper()
@@ -211,7 +218,7 @@ def ask(led: int, board: Board) -> str:
         click.echo(f"{answer}: no cell of this board, the first is {board.cells[0]}")
 
 
-def lit(board: Board, cells: str) -> LedFrame:
+def light_cells(board: Board, cells: str) -> LedFrame:
     """A frame with these cells lit; InputError for a name that is none."""
     wanted = cells.upper().replace(",", " ").split()
     strange = [cell for cell in wanted if cell not in board.index]
@@ -221,26 +228,26 @@ def lit(board: Board, cells: str) -> LedFrame:
 
 
 @contextmanager
-def opened(url: str, name: str | None, baud: int | None, leds: LedMap) -> Iterator[LedPort]:
+def open_port(url: str, name: str | None, baud: int | None, leds: LedMap) -> Iterator[LedPort]:
     """A port that is open, or InputError with what to do; closed at the end."""
-    name = name or protocols.usual(url)
-    port = LedPort(url, lambda: protocols.load(name, leds, baud), lambda pressed: click.echo(pressed.button))
+    name = name or protocols.guess_protocol(url)
+    port = LedPort(url, lambda: protocols.load_protocol(name, leds, baud), lambda pressed: click.echo(pressed.button))
     port_log.setLevel(logging.ERROR)  # that it cannot be opened is said once, by the error below
-    port.start()
+    port.start_connecting()
     try:
-        answer = port.settle()
-        if port.problem:
-            raise InputError(f"port {port.problem}")
+        answer = port.wait_for_answer()
+        if port.known_problem:
+            raise InputError(f"port {port.known_problem}")
         silent = "open, but nothing answers; strips of this kind need not: look whether the colours come"
         if url != "screen:":
-            click.echo(readable(f"{port.url}: {answer or silent}"), err=True)
+            click.echo(escape_controls(f"{port.url}: {answer or silent}"), err=True)
         port_log.setLevel(logging.NOTSET)
         yield port
     finally:
-        port.close()
+        port.close_port()
 
 
-def hold(seconds: float | None) -> None:
+def wait_seconds(seconds: float | None) -> None:
     """Wait that long, or until Ctrl-C."""
     end = None if seconds is None else time.monotonic() + seconds
     while end is None or time.monotonic() < end:

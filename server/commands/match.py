@@ -14,15 +14,15 @@ from engine import games
 from engine.errors import InputError
 from engine.game import Game, Move
 from engine.text import records
-from opponent.contest.openings import at_random, recorded
-from opponent.contest.participants import Team, participant
-from opponent.contest.series import SeriesGame, games_of, record
-from opponent.contest.statistics import decision, elo, share
+from opponent.contest.openings import draw_opening, list_recorded_openings
+from opponent.contest.participants import Team, parse_participant
+from opponent.contest.series import SeriesGame, play_series, record_series_game
+from opponent.contest.statistics import decide_test, elo_difference, estimate_share
 from opponent.vocabulary import Limits
-from server.disk import keep_earlier
+from server.disk import set_existing_aside
 from server.inputs import read_text
-from server.masking import one_line
-from server.options import FILE_OR_FOLDER, gathered
+from server.masking import escape_to_line
+from server.options import FILE_OR_FOLDER, gather_options
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Pace:
     clock: int | None
     increment: int
 
-    def limits(self, seats: int) -> Limits:
+    def build_limits(self, seats: int) -> Limits:
         """The same for each seat."""
         clocks, increments = ((self.clock,) * seats, (self.increment,) * seats) if self.clock else ((), ())
         return Limits(self.nodes, self.movetime, None, clocks, increments)
@@ -47,15 +47,15 @@ class Openings:
     source: str | None
     plies: int
 
-    def of(self, game: Game, seed: int) -> Callable[[int], Sequence[Move]]:
+    def load_openings(self, game: Game, seed: int) -> Callable[[int], Sequence[Move]]:
         """The nth opening."""
         if self.source is None:
-            return lambda number: at_random(game, self.plies, seed * 1_000_003 + number)
-        found = recorded(game, records.read(read_text(self.source), self.source), self.plies)
+            return lambda number: draw_opening(game, self.plies, seed * 1_000_003 + number)
+        found = list_recorded_openings(game, records.read_records(read_text(self.source), self.source), self.plies)
         return lambda number: found[number % len(found)]
 
 
-pace_options = gathered(
+pace_options = gather_options(
     "pace",
     Pace,
     click.option("--nodes", type=click.IntRange(1), help="Nodes a move."),
@@ -63,7 +63,7 @@ pace_options = gathered(
     click.option("--clock", type=click.IntRange(1), help="Milliseconds a game and player."),
     click.option("--increment", type=click.IntRange(0), default=0, help="Milliseconds added after each move."),
 )
-openings_options = gathered(
+openings_options = gather_options(
     "openings",
     Openings,
     click.option(
@@ -107,26 +107,26 @@ def command(
     """
     game = games.load(name, rules)
     seats = len(game.seats)
-    limits = pace.limits(seats)
-    _check(name, seats, len(engines), sprt, limits)
-    team = Team([participant(text) for text in engines])
-    begin = openings.of(game, seed)
+    limits = pace.build_limits(seats)
+    _check_options(name, seats, len(engines), sprt, limits)
+    team = Team([parse_participant(text) for text in engines])
+    begin = openings.load_openings(game, seed)
     played: list[SeriesGame] = []
     try:
-        course = games_of(game, team, count, begin, limits, seed)
-        with click.progressbar(course, count, file=sys.stderr, item_show_func=lambda _: _score(played)) as bar:
+        course = play_series(game, team, count, begin, limits, seed)
+        with click.progressbar(course, count, file=sys.stderr, item_show_func=lambda _: _format_score(played)) as bar:
             for found in bar:
                 played.append(found)
-                _keep(kept, game, [who.name for who in team.participants], found)
-                if sprt and decision([one.points(0) for one in played], *sprt):
+                _append_record(kept, game, [who.name for who in team.participants], found)
+                if sprt and decide_test([one.find_points(0) for one in played], *sprt):
                     break
     finally:
         team.close()
-    for line in _report(game, [who.name for who in team.participants], played, sprt):
-        click.echo(one_line(line))
+    for line in _summarize_results(game, [who.name for who in team.participants], played, sprt):
+        click.echo(escape_to_line(line))
 
 
-def _check(name: str, seats: int, engines: int, sprt: tuple[float, float] | None, limits: Limits) -> None:
+def _check_options(name: str, seats: int, engines: int, sprt: tuple[float, float] | None, limits: Limits) -> None:
     """InputError for what does not go together."""
     if engines != seats:
         raise InputError(f"match: {name} is played by {seats}, {engines} engines are named")
@@ -136,25 +136,25 @@ def _check(name: str, seats: int, engines: int, sprt: tuple[float, float] | None
         raise InputError("match: give --nodes, --movetime or --clock")
 
 
-def _keep(path: Path | None, game: Game, names: Sequence[str], played: SeriesGame) -> None:
+def _append_record(path: Path | None, game: Game, names: Sequence[str], played: SeriesGame) -> None:
     if path is None:
         return
     if played.number == 0:
-        keep_earlier(path)
+        set_existing_aside(path)
     with path.open("w" if played.number == 0 else "a", encoding="utf-8") as file:
-        file.write(records.write(record(game, names, played), len(game.seats)) + "\n")
+        file.write(records.write_record(record_series_game(game, names, played), len(game.seats)) + "\n")
 
 
-def _score(played: Sequence[SeriesGame]) -> str:
-    return f"{sum(one.points(0) for one in played):g} of {len(played)}"
+def _format_score(played: Sequence[SeriesGame]) -> str:
+    return f"{sum(one.find_points(0) for one in played):g} of {len(played)}"
 
 
-def _report(
+def _summarize_results(
     game: Game, names: Sequence[str], played: Sequence[SeriesGame], sprt: tuple[float, float] | None
 ) -> list[str]:
     """The result of A with its error bar, how games ended, and what engines did wrong."""
-    results = [one.points(0) for one in played]
-    found = share(results)
+    results = [one.find_points(0) for one in played]
+    found = estimate_share(results)
     won, lost = sum(result == 1 for result in results), sum(result == 0 for result in results)
     lines = [
         f"{names[0]} against {', '.join(names[1:])}, {game.name} {game.rules}: "
@@ -162,9 +162,12 @@ def _report(
         f"share {100 * found.mean:.1f} % (95 % between {100 * found.low:.1f} and {100 * found.high:.1f})",
     ]
     if len(names) == 2:
-        lines[-1] += f", {elo(found.mean):+.0f} Elo points ({elo(found.low):+.0f} to {elo(found.high):+.0f})"
+        lines[-1] += (
+            f", {elo_difference(found.mean):+.0f} Elo points"
+            f" ({elo_difference(found.low):+.0f} to {elo_difference(found.high):+.0f})"
+        )
     if sprt:
-        lines.append(f"test {sprt[0]:g} to {sprt[1]:g} points: {decision(results, *sprt) or 'not decided yet'}")
+        lines.append(f"test {sprt[0]:g} to {sprt[1]:g} points: {decide_test(results, *sprt) or 'not decided yet'}")
     ends = Counter(one.bout.reason for one in played)
     plies = sum(len(one.bout.moves) for one in played) / max(len(played), 1)
     lines.append(f"ended by {', '.join(f'{why} {n}' for why, n in ends.most_common())}; {plies:.0f} plies a game")

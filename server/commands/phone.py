@@ -11,15 +11,15 @@ from flask import Flask
 
 from engine.errors import InputError
 from server.board.live.phone import Phone
-from server.board.pages.phone_page import PhoneLink, Reached, own_page_for_phones, phone_page, say_to_phone
+from server.board.pages.phone_page import PhoneLink, Reached, create_phone_routes, own_page_for_phones, say_to_phone
 from server.board.serve_options import phone_at_option
 from server.board.setup.save import default_profile
 from server.exits import DONE
 from server.options import A_FILE
 from server.web.access.serving import Serving, serving_options
-from server.web.access.visitors import Visitors, application
+from server.web.access.visitors import Visitors, create_application
 from server.web.feed import Feed
-from server.web.preferences import preferences
+from server.web.preferences import create_preference_routes
 from server.web.site import Site
 from vision.frames import CameraLost
 from vision.ground import Image
@@ -45,18 +45,18 @@ def command(out: Path, after: int, phone_at: str | None, serving: Serving) -> in
     """Wait for the phone, then write one of its pictures."""
     phone = Phone()
     with ExitStack() as closing:
-        listening = closing.enter_context(serving.listen())
+        listening = closing.enter_context(serving.open_listener())
         at = Reached(default_profile().parent, listening.getsockname()[1], phone_at)
         own = own_page_for_phones(serving, at)
         if own is None:
             link = PhoneLink(phone, at)
-            closing.callback(link.close)
+            closing.callback(link.close_site)
             own = link.url
         else:
-            site = Site(create_phone(phone, serving.visitors), listening, serving.tls)
-            closing.callback(site.close)
+            site = Site(create_phone_app(phone, serving.visitors), listening, serving.tls)
+            closing.callback(site.stop_server)
         say_to_phone(own)
-        image = _picture(phone, after)
+        image = _take_picture(phone, after)
     ok, data = cv2.imencode(".png", image)
     try:
         out.write_bytes(data.tobytes() if ok else b"")
@@ -66,19 +66,19 @@ def command(out: Path, after: int, phone_at: str | None, serving: Serving) -> in
     return DONE
 
 
-def create_phone(phone: Phone, visitors: Visitors) -> Flask:
+def create_phone_app(phone: Phone, visitors: Visitors) -> Flask:
     """The application with the page for the phone alone."""
-    app = application(visitors, Feed())
-    app.register_blueprint(preferences())
-    app.register_blueprint(phone_page(phone))
+    app = create_application(visitors, Feed())
+    app.register_blueprint(create_preference_routes())
+    app.register_blueprint(create_phone_routes(phone))
     return app
 
 
-def _picture(phone: Phone, after: int) -> Image:
+def _take_picture(phone: Phone, after: int) -> Image:
     """The picture number `after`; a phone that pauses is waited for."""
     while True:
         try:
-            for number, frame in enumerate(phone.frames(), start=1):
+            for number, frame in enumerate(phone.read_frames(), start=1):
                 if number == after:
                     return frame.image
         except CameraLost:

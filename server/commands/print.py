@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 
 from calibration.printing.boards import board_drawings, travel_drawings
-from calibration.printing.files import pdf, svg
+from calibration.printing.files import render_pdf, render_svg
 from calibration.printing.loose import led_drawings, marker_drawings, piece_drawings, sheet_drawing
 from calibration.printing.marks import Drawing
-from calibration.printing.paper import PAPERS, Sheet, fitting_cell_mm, tiled, together
+from calibration.printing.paper import PAPERS, Sheet, fitting_cell_mm, pack_drawings, tile_drawings
 from engine import games
 from engine.errors import InputError
 from engine.game import Game
@@ -20,13 +20,13 @@ from server.options import A_FILE
 
 Draw = Callable[[Game, float], list[Drawing]]
 Lay = Callable[[Sequence[Drawing], str], list[Sheet]]
-COUNTERS = (piece_drawings, together)
+COUNTERS = (piece_drawings, pack_drawings)
 THINGS: dict[str, tuple[tuple[Draw, Lay], ...]] = {
-    "board": ((board_drawings, tiled),),
+    "board": ((board_drawings, tile_drawings),),
     "pieces": (COUNTERS,),
-    "travel": ((travel_drawings, tiled), COUNTERS),
-    "markers": ((marker_drawings, together),),
-    "leds": ((led_drawings, tiled),),
+    "travel": ((travel_drawings, tile_drawings), COUNTERS),
+    "markers": ((marker_drawings, pack_drawings),),
+    "leds": ((led_drawings, tile_drawings),),
 }
 """What there is to print: how its parts are drawn, and how they are laid on sheets."""
 LENS = "lens"
@@ -53,23 +53,23 @@ def command(what: str, game: str | None, paper: str, cell_mm: float | None, out:
     parts: list[tuple[list[Drawing], Lay]]
     if what == LENS:
         side = cell_mm or fitting_cell_mm(sheet_drawing(1.0).size, paper)
-        parts, title = [([sheet_drawing(side)], tiled)], f"lens sheet, {side:g} mm a square"
+        parts, title = [([sheet_drawing(side)], tile_drawings)], f"lens sheet, {side:g} mm a square"
     else:
         loaded = games.load(game or "")
         side = cell_mm or fitting_cell_mm(board_drawings(loaded, 1.0)[0].size, paper)
         parts = [(draw(loaded, side), lay) for draw, lay in THINGS[what]]
         title = f"{loaded.name} {what}, {side:g} mm a cell"
     if out.suffix.lower() == ".svg":
-        _write(out, svg([drawing for drawings, _ in parts for drawing in drawings], title).encode())
+        _write_file(out, render_svg([drawing for drawings, _ in parts for drawing in drawings], title).encode())
         click.echo(f"{out}: {title}, one drawing in true size")
         return DONE
     sheets = [sheet for drawings, lay in parts for sheet in lay(drawings, paper)]
-    _write(out, pdf(sheets, title))
+    _write_file(out, render_pdf(sheets, title))
     click.echo(f"{out}: {title}, {len(sheets)} sheet{'s' * (len(sheets) > 1)} of {paper}; print at 100 %")
     return DONE
 
 
-def _write(path: Path, data: bytes) -> None:
+def _write_file(path: Path, data: bytes) -> None:
     try:
         path.write_bytes(data)
     except OSError as error:

@@ -11,7 +11,7 @@ from calibration import profile as profiles
 from calibration.profile import Profile
 from engine.errors import InputError
 from engine.game import Game, Position
-from server.board.live.camera_view import beliefs
+from server.board.live.camera_view import describe_beliefs
 from server.exits import DONE
 from server.inputs import read_position
 from server.options import FILE_OR_FOLDER
@@ -34,14 +34,14 @@ def command(
     """Looks are learned from the reference picture, so it must be taken from where the profile was made."""
     if number < 0:
         raise InputError(f"--frame {number}: frames count from 0")
-    profile = profiles.load(path)
+    profile = profiles.load_profile(path)
     source = reference or profile.reference
     if not source:
         raise InputError(f"profile {path}: names no reference picture; give --reference and --reference-position")
     known = reference_position or (profile.reference_position if not reference else "") or None
     game, position = read_position(profile.game, profile.rules, known)
-    eyes = _eyes(profile, game, position, _picture(profile, source, 0))
-    answer = beliefs(game, _read(eyes, _picture(profile, camera, number)))
+    eyes = _build_eyes(profile, game, position, _read_frame(profile, source, 0))
+    answer = describe_beliefs(game, _read_board(eyes, _read_frame(profile, camera, number)))
     if as_json:
         click.echo(json.dumps({"cells": answer}))
     else:
@@ -51,7 +51,7 @@ def command(
     return DONE
 
 
-def _picture(profile: Profile, source: str, number: int) -> Image:
+def _read_frame(profile: Profile, source: str, number: int) -> Image:
     """A frame of the size that the profile was made for."""
     image = frame_number(source, number).image
     h, w = image.shape[:2]
@@ -61,7 +61,7 @@ def _picture(profile: Profile, source: str, number: int) -> Image:
     return image
 
 
-def _eyes(profile: Profile, game: Game, position: Position, image: Image) -> Eyes:
+def _build_eyes(profile: Profile, game: Game, position: Position, image: Image) -> Eyes:
     """Eyes that have learned from a picture of a known position."""
     pieces = list(position.placement)
     if not any(pieces):
@@ -74,12 +74,12 @@ def _eyes(profile: Profile, game: Game, position: Position, image: Image) -> Eye
     return eyes
 
 
-def _read(eyes: Eyes, image: Image) -> Reading:
+def _read_board(eyes: Eyes, image: Image) -> Reading:
     """What the picture shows, also if the camera was bumped since the reference was taken."""
-    reading = eyes.read(image)
+    reading = eyes.read_image(image)
     if float(reading.changed.mean()) <= WIDESPREAD:
         return reading
     moved = eyes.find_again(image)
     if moved is not None and moved.fit is None:
         raise InputError("camera: the board is not where the profile says; calibrate again")
-    return reading if moved is None else eyes.read(image)
+    return reading if moved is None else eyes.read_image(image)

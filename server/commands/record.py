@@ -11,7 +11,7 @@ from engine.match.referee import new_match
 from server.board.board_options import Chosen, board_options
 from server.exits import DONE
 from server.options import FILE_OR_FOLDER
-from server.pictures import frames
+from server.pictures import read_frames
 from server.record.traces import session
 from vision.frames import CameraLost
 from vision.watch.watcher import Watcher
@@ -26,12 +26,12 @@ MEGABYTE = 1_000_000
 @click.option("-o", "--out", required=True, type=FILE_OR_FOLDER, help="Folder to make.")
 def command(chosen: Chosen, seconds: float | None, most_mb: int, out: Path) -> int:
     """Exit 0 when the camera, the time, the space or the person ends it; 2 if the input cannot be used."""
-    opened = chosen.opened()
+    opened = chosen.load_board()
     watcher = Watcher(opened.profile, new_match(opened.game, opened.start))
-    session.begin(out, opened.profile, opened.game, opened.start)
+    session.create_session(out, opened.profile, opened.game, opened.start)
     count, size, ended = 0, 0, "the camera ended"
-    seen = opened.guarded() if opened.guarded else frames(opened.camera, chosen.fps)
-    with suppress(KeyboardInterrupt), closing(session.keep(out, watcher, seen)) as kept:
+    seen = opened.guarded() if opened.guarded else read_frames(opened.camera, chosen.fps)
+    with suppress(KeyboardInterrupt), closing(session.record_frames(out, watcher, seen)) as kept:
         try:
             for t, stored in kept:
                 count, size = count + 1, size + stored

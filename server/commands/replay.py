@@ -10,11 +10,11 @@ import click
 
 from calibration.door import MOST_TEXT, read_text
 from server.exits import ANSWER_IS_NO, DONE
-from server.masking import readable
+from server.masking import escape_controls
 from server.options import FilePath
-from server.record.traces.refold import refolded
-from server.record.traces.session import EVENTS_FILE, replayed
-from server.record.traces.trace import load
+from server.record.traces.refold import refold_lines
+from server.record.traces.session import EVENTS_FILE, replay_session
+from server.record.traces.trace import load_trace
 
 
 @click.command(help="Referee a recorded session, or a trace, again; exit 1 if anything is said differently.")
@@ -22,30 +22,30 @@ from server.record.traces.trace import load
 @click.option("--quiet", is_flag=True, help="Only the answer, not the events.")
 def command(session: Path, *, quiet: bool) -> int:
     """Exit 0 if the events are the same byte for byte, 1 if not, 2 if it is neither a session nor a trace."""
-    return _trace(session, quiet=quiet) if session.is_file() else _session(session, quiet=quiet)
+    return _replay_trace(session, quiet=quiet) if session.is_file() else _replay_session(session, quiet=quiet)
 
 
-def _trace(path: Path, *, quiet: bool) -> int:
+def _replay_trace(path: Path, *, quiet: bool) -> int:
     """The same looks, judged without their pictures."""
-    trace, said, looks, spent = load(path), 0, 0, 0.0
-    for number, one in enumerate(refolded(trace), start=1):
-        looks, spent, said = looks + one.looked, spent + one.seconds, said + len(one.now)
+    trace, said, looks, spent = load_trace(path), 0, 0, 0.0
+    for number, one in enumerate(refold_lines(trace), start=1):
+        looks, spent, said = looks + one.is_look, spent + one.seconds, said + len(one.current_events)
         if not quiet:
-            for event in one.now:
+            for event in one.current_events:
                 click.echo(json.dumps(event))
-        if one.then != one.now:
+        if one.recorded_events != one.current_events:
             click.echo(f"{path}: input {number} of the trace, at {one.given.t:g} s, differs", err=True)
-            click.echo(f"  then: {json.dumps(one.then)}", err=True)
-            click.echo(f"  now:  {json.dumps(one.now)}", err=True)
+            click.echo(f"  then: {json.dumps(one.recorded_events)}", err=True)
+            click.echo(f"  now:  {json.dumps(one.current_events)}", err=True)
             return ANSWER_IS_NO
     rate = f"{looks} looks in {spent:.2f} s of the processor, {looks / max(spent, 1e-9):.0f} a second"
     click.echo(f"{path}: the same {said} events, {rate}", err=True)
     return DONE
 
 
-def _session(session: Path, *, quiet: bool) -> int:
+def _replay_session(session: Path, *, quiet: bool) -> int:
     now: list[str] = []
-    for line in replayed(session):
+    for line in replay_session(session):
         now.append(line)
         if not quiet:
             click.echo(line, nl=False)
@@ -53,8 +53,8 @@ def _session(session: Path, *, quiet: bool) -> int:
     for number, (was, is_) in enumerate(zip_longest(then, now), start=1):
         if was != is_:
             click.echo(f"{session}: line {number} of {EVENTS_FILE} differs", err=True)
-            click.echo(readable(f"  then: {(was or '(nothing)').rstrip()}"), err=True)
-            click.echo(readable(f"  now:  {(is_ or '(nothing)').rstrip()}"), err=True)
+            click.echo(escape_controls(f"  then: {(was or '(nothing)').rstrip()}"), err=True)
+            click.echo(escape_controls(f"  now:  {(is_ or '(nothing)').rstrip()}"), err=True)
             return ANSWER_IS_NO
     click.echo(f"{session}: the same {len(now)} events", err=True)
     return DONE

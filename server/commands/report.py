@@ -19,13 +19,13 @@ from engine import outside
 from engine.errors import InputError
 from server.board.pages.app import demonstration_record
 from server.board.setup.save import default_profile
-from server.commands.doctor import SIGNS, findings_of
+from server.commands.doctor import SIGNS, collect_findings
 from server.disk import write_new
 from server.exits import DONE
-from server.masking import masked
+from server.masking import mask_passwords
 from server.options import A_FILE, FILE_OR_FOLDER
 from server.record.details import DETAILS, FIELDS
-from server.record.evidence import EVIDENCE, folder_of, stored
+from server.record.evidence import EVIDENCE, folder_of, read_picture
 from server.record.store import default_path, read_record
 from server.settings import default_path as settings_path
 from server.versions import own_version
@@ -47,10 +47,10 @@ def command(out: Path | None, *, pictures: bool, profile: Path | None, record: P
     """Nothing is sent anywhere: people look into the file, and attach it themselves."""
     out = out or Path(time.strftime("referee-report-%Y%m%d-%H%M%S.zip"))
     profile = profile or default_profile()
-    parts: dict[str, bytes] = {"report.txt": _told(profile).encode()}
+    parts: dict[str, bytes] = {"report.txt": _describe_installation(profile).encode()}
     for name, file in (("board.toml", profile), ("settings.json", settings_path(os.environ))):
         if file.is_file():
-            parts[name] = _masked_settings(file) if name.endswith("json") else masked(_text(file)).encode()
+            parts[name] = _masked_settings(file) if name.endswith("json") else mask_passwords(_read_text(file)).encode()
     own = default_path() if default_path().is_file() else demonstration_record()
     parts |= _last_game(record or own, pictures=pictures)
     packed = io.BytesIO()
@@ -69,7 +69,7 @@ def command(out: Path | None, *, pictures: bool, profile: Path | None, record: P
     return DONE
 
 
-def _told(profile: Path) -> str:
+def _describe_installation(profile: Path) -> str:
     """Versions and the check-up, for people."""
     lines = [
         f"camelot-referee {own_version()}, {time.strftime('%Y-%m-%d %H:%M %z')}",
@@ -77,46 +77,48 @@ def _told(profile: Path) -> str:
         f"{os.cpu_count()} processors",
         f"installed in {sys.prefix}",
         "",
-        *(f"{SIGNS[one.state]} {one.check}: {one.message}" for one in findings_of(profile)),
+        *(f"{SIGNS[one.state]} {one.check}: {one.message}" for one in collect_findings(profile)),
         "",
         *sorted({f"{one.metadata['Name']} {one.version}" for one in distributions()}, key=str.lower),
     ]
-    return masked("\n".join(lines) + "\n").replace(str(Path.home()), "~")
+    return mask_passwords("\n".join(lines) + "\n").replace(str(Path.home()), "~")
 
 
-def _text(file: Path) -> str:
+def _read_text(file: Path) -> str:
     return file.read_text(encoding="utf-8", errors="replace")
 
 
 def _masked_settings(file: Path) -> bytes:
     """The settings without who plays, as JSON; of a file that is none, why."""
     try:
-        tables = outside.parse_toml(_text(file), "settings.toml")
+        tables = outside.parse_toml(_read_text(file), "settings.toml")
     except InputError as error:
-        return json.dumps({"wrong": masked(str(error))}).encode()
+        return json.dumps({"wrong": mask_passwords(str(error))}).encode()
     kept = {
         name: {key: value for key, value in table.items() if key not in OF_PEOPLE} if isinstance(table, dict) else table
         for name, table in tables.items()
     }
-    return masked(json.dumps(kept, indent=1, default=str)).encode()
+    return mask_passwords(json.dumps(kept, indent=1, default=str)).encode()
 
 
 def _last_game(record: Path, *, pictures: bool) -> dict[str, bytes]:
     """The last events of the game that was begun last, and the pictures that they name."""
     try:
         with read_record(record) as opened:
-            games = opened.summaries()
+            games = opened.list_summaries()
             if not games:
                 return {}
             newest = max(games, key=lambda game: game.begun)
-            events = [one for one in opened.events(newest.name) if one.get("event") != DETAILS][-LAST_EVENTS:]
+            events = [one for one in opened.read_events(newest.name) if one.get("event") != DETAILS][-LAST_EVENTS:]
     except InputError as error:
-        return {"games.txt": masked(f"{error}\n").encode()}
+        return {"games.txt": mask_passwords(f"{error}\n").encode()}
     lines = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in events)
-    return {f"{newest.name}.jsonl": masked(lines).encode()} | (_pictures(record, events) if pictures else {})
+    return {f"{newest.name}.jsonl": mask_passwords(lines).encode()} | (
+        _collect_pictures(record, events) if pictures else {}
+    )
 
 
-def _pictures(record: Path, events: Sequence[Mapping[str, object]]) -> dict[str, bytes]:
+def _collect_pictures(record: Path, events: Sequence[Mapping[str, object]]) -> dict[str, bytes]:
     """The last pictures that were kept, by ply."""
     found: dict[str, bytes] = {}
     for event in reversed(events):
@@ -125,7 +127,7 @@ def _pictures(record: Path, events: Sequence[Mapping[str, object]]) -> dict[str,
             if event.get("event") != EVIDENCE or not isinstance(digest, str) or len(found) >= LAST_PICTURES:
                 continue
             try:
-                data = stored(folder_of(record), digest)
+                data = read_picture(folder_of(record), digest)
             except (InputError, OSError):  # of what is gone, or changed, the event itself is in the file
                 continue
             found[f"pictures/{event.get('ply')}-{side}.jpg"] = data

@@ -8,11 +8,11 @@ import click
 
 from engine.errors import InputError
 from server.exits import ANSWER_IS_NO, DONE
-from server.masking import one_line
+from server.masking import escape_to_line
 from server.options import A_FILE
-from server.record.copies import copied, moved, set_aside
-from server.record.playing import claim, record_at
-from server.record.store import existing
+from server.record.copies import copy_record, move_record, set_aside
+from server.record.playing import claim_record, record_at
+from server.record.store import require_record
 
 
 @click.command(help="Put a copy that `referee backup` made in the place of a record; that one is kept beside it.")
@@ -22,19 +22,19 @@ def command(copy: Path, path: Path | None) -> int:
     """Exit 0 when it is in its place; 1 when verify finds fault with it, and then nothing has changed."""
     if not copy.is_file():
         raise InputError(f"{copy}: there is no such file; name a copy that `referee backup` made")
-    file, target = existing(copy), record_at(path)
+    file, target = require_record(copy), record_at(path)
     if target.exists() and file.samefile(target):
         raise InputError(f"{copy}: is the record itself; name a copy that `referee backup` made")
-    with claim(target):
+    with claim_record(target):
         whole = target.with_name(target.name + ".restored")
-        faults, count = copied(file, whole)
+        faults, count = copy_record(file, whole)
         if not faults:  # only now, with all of it on the same disk, does the one from before give way
             before = set_aside(target)
-            moved(whole, target)
+            move_record(whole, target)
             if before is not None:
                 click.echo(f"{before}: the record from before")
     for line in faults:
-        click.echo(one_line(f"{file}: {line}"))
+        click.echo(escape_to_line(f"{file}: {line}"))
     if not faults:
         click.echo(f"{target}: ok, {count} games")
     return ANSWER_IS_NO if faults else DONE

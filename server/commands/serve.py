@@ -12,10 +12,10 @@ from server.board.player_options import naming_options
 from server.board.prepared import check_terms
 from server.board.publishing import hall_options
 from server.board.serve_options import ServeOptions, keeping_options, lighting_options, page_options, terms_options
-from server.board.table import play
+from server.board.table import run_table
 from server.exits import DONE
-from server.options import FILE_OR_FOLDER, gathered
-from server.settings import Changing, default_path, shown
+from server.options import FILE_OR_FOLDER, gather_options
+from server.settings import Changing, default_path, shown_options
 from server.web.access.serving import serving_options
 from server.web.preferences import Options
 
@@ -31,13 +31,13 @@ from server.web.preferences import Options
 @naming_options
 @hall_options
 @serving_options
-@gathered("asked", ServeOptions)
+@gather_options("asked", ServeOptions)
 def command(asked: ServeOptions) -> int:
     """Run until Ctrl-C, or until the system ends it: then lights go off and the record is closed all the same."""
     check_options(asked)
     context = click.get_current_context()
-    options = Options(shown(context), Changing("serve", context, default_path(os.environ), check_terms))
+    options = Options(shown_options(context), Changing("serve", context, default_path(os.environ), check_terms))
     onward: ServeOptions | None = asked
     while onward is not None:
-        onward = play(onward, options)
+        onward = run_table(onward, options)
     return DONE

@@ -12,16 +12,16 @@ from rich.table import Table as Drawn
 
 from engine import games
 from engine.errors import InputError
-from server.commands._event_files import database_option, export, import_report, report, stored
+from server.commands._event_files import database_option, export, import_report, open_tournaments, report
 from server.exits import DONE
 from server.hall.desk.ledger import Ledger
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament import pairing_gacrux as fide
 from server.hall.tournament import people, trf
 from server.hall.tournament.event import ABSENCES, COLOURS_OF_TWO, SYSTEMS, TABLES_OF_THREE, Entrant, Tournament
-from server.hall.tournament.event_site import document
-from server.hall.tournament.results_from_boards import newest_over
-from server.hall.tournament.standings import standings
+from server.hall.tournament.event_site import event_to_json
+from server.hall.tournament.results_from_boards import find_newest_finished
+from server.hall.tournament.standings import compute_standings
 from server.inputs import read_text
 from server.options import FilePath
 
@@ -87,19 +87,19 @@ def new(
         breaks,
         seats,
     )
-    with stored(database) as (tournaments, _):
-        tournaments.make(made)
+    with open_tournaments(database) as (tournaments, _):
+        tournaments.add_tournament(made)
     click.echo(f"{name}: {system}, {rounds} rounds of {game}; number 1 begins with {made.first}")
     return DONE
 
 
 @command.command("list")
 @database_option
-def list_all(database: str | None) -> int:
+def list_tournaments(database: str | None) -> int:
     """Every tournament, a line each."""
-    with stored(database) as (tournaments, _):
-        for name in tournaments.names():
-            one = tournaments.read(name)
+    with open_tournaments(database) as (tournaments, _):
+        for name in tournaments.list_names():
+            one = tournaments.load_tournament(name)
             click.echo(f"{name}: {one.title}, {len(one.entrants)} players, round {one.paired} of {one.rounds}")
     return DONE
 
@@ -117,9 +117,9 @@ def enter(name: str, file: Path | None, player: str, rating: int, database: str 
     """
     if (file is None) == (not player):
         raise InputError("tournament enter: give a file, or --player NAME")
-    found = people.read(_text_of(file), f"players {file}") if file else [Entrant(0, player, rating)]
-    with stored(database) as (tournaments, _):
-        after = tournaments.change(name, lambda one: running.enter(one, found))
+    found = people.read_players(_read_input(file), f"players {file}") if file else [Entrant(0, player, rating)]
+    with open_tournaments(database) as (tournaments, _):
+        after = tournaments.change_tournament(name, lambda one: running.enter_players(one, found))
     click.echo(f"{name}: {len(after.entrants)} players")
     return DONE
 
@@ -131,9 +131,9 @@ def enter(name: str, file: Path | None, player: str, rating: int, database: str 
 @database_option
 def change(name: str, number: int, player: str, database: str | None) -> int:
     """NUMBER is PLAYER from now on: a line as in a file, `name; rating; title; federation; FIDE id`."""
-    (said,) = people.read(player.partition("\n")[0], "player")
-    with stored(database) as (tournaments, _):
-        tournaments.change(name, lambda one: running.edit(one, number, said))
+    (said,) = people.read_players(player.partition("\n")[0], "player")
+    with open_tournaments(database) as (tournaments, _):
+        tournaments.change_tournament(name, lambda one: running.edit_player(one, number, said))
     return DONE
 
 
@@ -148,8 +148,8 @@ def exchange(name: str, round_: int, one: int, other: int, database: str | None)
 
     Who has come late and sits nowhere is seated against the one with the bye.
     """
-    with stored(database) as (tournaments, _):
-        tournaments.change(name, lambda it: running.exchange(it, round_, one, other))
+    with open_tournaments(database) as (tournaments, _):
+        tournaments.change_tournament(name, lambda it: running.exchange_players(it, round_, one, other))
     return DONE
 
 
@@ -160,8 +160,8 @@ def exchange(name: str, round_: int, one: int, other: int, database: str | None)
 @database_option
 def withdraw(name: str, number: int, *, back: bool, database: str | None) -> int:
     """Player NUMBER plays no further round."""
-    with stored(database) as (tournaments, _):
-        tournaments.change(name, lambda one: running.withdraw(one, number, back=back))
+    with open_tournaments(database) as (tournaments, _):
+        tournaments.change_tournament(name, lambda one: running.withdraw_player(one, number, back=back))
     return DONE
 
 
@@ -173,8 +173,10 @@ def withdraw(name: str, number: int, *, back: bool, database: str | None) -> int
 @database_option
 def bye(name: str, number: int, round_: int, worth: str, database: str | None) -> int:
     """Player NUMBER will not play ROUND, worth a `half` point, `zero` or a `full` one; `none` takes it back."""
-    with stored(database) as (tournaments, _):
-        tournaments.change(name, lambda one: running.absent(one, number, round_, "" if worth == "none" else worth))
+    with open_tournaments(database) as (tournaments, _):
+        tournaments.change_tournament(
+            name, lambda one: running.set_absence(one, number, round_, "" if worth == "none" else worth)
+        )
     return DONE
 
 
@@ -189,14 +191,16 @@ def bye(name: str, number: int, round_: int, worth: str, database: str | None) -
 def pair(name: str, round_: int, pairs: Path | None, *, undo: bool, database: str | None) -> int:
     """Pair ROUND, the next one, and give each table a board."""
     given = trf.read_pairs(read_text(str(pairs)), f"pairs {pairs}") if pairs else None
-    with stored(database) as (tournaments, engine):
+    with open_tournaments(database) as (tournaments, engine):
         if undo:
-            tournaments.change(name, lambda one: running.unpair(one, round_))
+            tournaments.change_tournament(name, lambda one: running.unpair_round(one, round_))
             return DONE
         ledger = Ledger(engine)
-        boards = sorted({board for board, _ in ledger.games()}, key=running.board_order)
-        after = tournaments.change(name, lambda one: running.pair(one, round_, newest_over(ledger, one), given, boards))
-    _show_round(after, round_)
+        boards = sorted({board for board, _ in ledger.stored_games()}, key=running.board_order)
+        after = tournaments.change_tournament(
+            name, lambda one: running.pair_round(one, round_, find_newest_finished(ledger, one), given, boards)
+        )
+    _print_round(after, round_)
     return DONE
 
 
@@ -210,8 +214,8 @@ def pair(name: str, round_: int, pairs: Path | None, *, undo: bool, database: st
 def result(name: str, round_: int, table: int, result: str, was: str, database: str | None) -> int:
     """The RESULT of a table: 1-0, 0-1, 1/2-1/2; +:-, -:+, -:- where somebody did not come; 1-0-0 at three; `open`."""
     said = "" if result == "open" else result
-    with stored(database) as (tournaments, _):
-        tournaments.change(name, lambda one: running.say(one, round_, table, said, BY_HAND, was))
+    with open_tournaments(database) as (tournaments, _):
+        tournaments.change_tournament(name, lambda one: running.set_result(one, round_, table, said, BY_HAND, was))
     return DONE
 
 
@@ -223,10 +227,11 @@ def result(name: str, round_: int, table: int, result: str, was: str, database: 
 @database_option
 def board(name: str, round_: int, table: int, board: str, database: str | None) -> int:
     """Play a table at BOARD, or at none (-)."""
-    with stored(database) as (tournaments, engine):
+    with open_tournaments(database) as (tournaments, engine):
         ledger, at = Ledger(engine), "" if board == "-" else board
-        tournaments.change(
-            name, lambda one: running.seat_at(one, round_, table, at, newest_over(ledger, one).get(at, ""))
+        tournaments.change_tournament(
+            name,
+            lambda one: running.assign_board(one, round_, table, at, find_newest_finished(ledger, one).get(at, "")),
         )
     return DONE
 
@@ -238,13 +243,13 @@ def board(name: str, round_: int, table: int, board: str, database: str | None) 
 @database_option
 def show(name: str, round_: int | None, *, as_json: bool, database: str | None) -> int:
     """How they stand after the last round whose results are all known."""
-    with stored(database) as (tournaments, _):
-        one = tournaments.read(name)
-    table = standings(one)
+    with open_tournaments(database) as (tournaments, _):
+        one = tournaments.load_tournament(name)
+    table = compute_standings(one)
     if as_json:
-        click.echo(json.dumps(document(one, table, {}), ensure_ascii=False))
+        click.echo(json.dumps(event_to_json(one, table, {}), ensure_ascii=False))
     elif round_ is not None:
-        _show_round(one, round_)
+        _print_round(one, round_)
     else:
         drawn = Drawn("rank", "no", "name", "points", *table.tie_breaks, box=None, title=f"after round {table.after}")
         for row in table.rows:
@@ -259,24 +264,24 @@ def show(name: str, round_: int | None, *, as_json: bool, database: str | None) 
 @database_option
 def remove(name: str, *, yes: bool, database: str | None) -> int:
     """Forget a tournament; the games of its boards stay."""
-    with stored(database) as (tournaments, _):
-        tournaments.read(name)
+    with open_tournaments(database) as (tournaments, _):
+        tournaments.load_tournament(name)
         if not yes:
             click.confirm(f"Forget {name} with its pairings and results?", abort=True)
-        tournaments.remove(name)
+        tournaments.remove_tournament(name)
     return DONE
 
 
-def _text_of(file: Path) -> str:
+def _read_input(file: Path) -> str:
     with click.open_file(str(file), encoding="utf-8", errors="replace") as opened:
         text: str = opened.read()
     return text
 
 
-def _show_round(tournament: Tournament, round_: int) -> None:
+def _print_round(tournament: Tournament, round_: int) -> None:
     drawn = Drawn("table", "board", "players", "result", box=None, title=f"round {round_}")
     for table in tournament.at(round_):
-        names = " – ".join(f"{number} {tournament.entrant(number).name}" for number in table.players)
+        names = " – ".join(f"{number} {tournament.find_entrant(number).name}" for number in table.players)
         drawn.add_row(str(table.table), table.board, names, table.result)
     Console().print(drawn)
 

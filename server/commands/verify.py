@@ -7,16 +7,23 @@ from pathlib import Path
 import click
 
 from engine.errors import InputError
-from server.disk import keep_earlier
+from server.disk import set_existing_aside
 from server.exits import ANSWER_IS_NO, DONE
 from server.inputs import read_text
-from server.masking import one_line
+from server.masking import escape_to_line
 from server.options import A_FILE
 from server.record.codes import beginning_of
 from server.record.evidence import folder_of
-from server.record.seal import SEALED, key_path, own_key, public_of, short
-from server.record.store import Record, existing, open_record
-from server.record.verifying import against, faults_of, heads, out_of_line, unproven, unsealed
+from server.record.seal import SEALED, key_path, public_key_hex, read_own_key, short_key
+from server.record.store import Record, open_record, require_record
+from server.record.verifying import (
+    compare_witness,
+    find_record_faults,
+    format_heads,
+    list_misplaced,
+    list_unproven,
+    list_unsealed,
+)
 
 
 @click.command(help="Check that nothing in a record was changed since it was written; exit 1 if anything was.")
@@ -42,57 +49,57 @@ def command(
     out: Path | None,
 ) -> int:
     """Exit 0 if every chain holds and every game can be played through, 1 with a line for each fault."""
-    file = existing(path)
+    file = require_record(path)
     beginning = beginning_of(typed) if typed is not None else None
     with open_record(file) as record:
-        faults, count = faults_of(record, folder_of(file), games)
+        faults, count = find_record_faults(record, folder_of(file), games)
         said: list[str] = []
         if not faults:
-            doubts, seals = _seals(record)
+            doubts, seals = _check_seals(record)
             faults += doubts if beginning is None else []
-            faults += against(record, read_text(str(witness)), str(witness)) if witness else []
-            said = [*seals, *unsealed(record), *out_of_line(record)]
+            faults += compare_witness(record, read_text(str(witness)), str(witness)) if witness else []
+            said = [*seals, *list_unsealed(record), *list_misplaced(record)]
             if out is not None:
-                keep_earlier(out)
-                out.write_text(heads(record), encoding="utf-8")
+                set_existing_aside(out)
+                out.write_text(format_heads(record), encoding="utf-8")
         if beginning is not None:
-            found = record.beginning_with(beginning)
+            found = record.find_by_hash(beginning)
             missing = f"no event has the code {typed}: its game was changed or deleted, or is in another record"
-            said = _sheet(record, *found, str(typed)) if found else []
+            said = _describe_sheet_code(record, *found, str(typed)) if found else []
             faults += [] if found else [missing]
     for line in faults:
-        click.echo(one_line(f"{file}: {line}"))
+        click.echo(escape_to_line(f"{file}: {line}"))
     if not faults:
         click.echo(f"{file}: ok, {count} games")
     for line in said:
-        click.echo(one_line(line))
+        click.echo(escape_to_line(line))
     return ANSWER_IS_NO if faults else DONE
 
 
-def _sheet(record: Record, game: str, number: int, typed: str) -> list[str]:
+def _describe_sheet_code(record: Record, game: str, number: int, typed: str) -> list[str]:
     """What a code that was found means."""
-    events = record.events(game)
+    events = record.read_events(game)
     later = [str(event.get("event")) for event in events[number:] if event.get("event") != SEALED]
     begun = str(events[0].get("begun", "")) if events else ""
     lines = [f"{game}: event {number} has the code {typed}: the sheet belongs to this game, begun {begun or 'undated'}"]
     return lines + ([f"{game}: written since then: {', '.join(sorted(set(later)))}"] if later else [])
 
 
-def _seals(record: Record) -> tuple[list[str], list[str]]:
+def _check_seals(record: Record) -> tuple[list[str], list[str]]:
     """Games that ended without this referee's seal, and whose seals the games carry, a line each."""
     games: dict[str, set[str]] = {}
-    for game, _, event in record.every(SEALED):
+    for game, _, event in record.find_events(SEALED):
         games.setdefault(str(event["key"]), set()).add(game)
     try:
-        own = own_key(key_path())
+        own = read_own_key(key_path())
     except InputError as error:
         return [], [str(error)]
-    known = public_of(own) if own else ""
+    known = public_key_hex(own) if own else ""
     said = [
-        f"{len(names)} sealed by {'this referee' if key == known else 'another referee'} (key {short(key)})"
+        f"{len(names)} sealed by {'this referee' if key == known else 'another referee'} (key {short_key(key)})"
         for key, names in sorted(games.items())
     ]
-    doubts = unproven(record, known)
+    doubts = list_unproven(record, known)
     if own is None and doubts:
         return [], [*said, f"no key at {key_path()}: whether this referee wrote them cannot be told"]
     return doubts, said

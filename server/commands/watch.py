@@ -12,14 +12,14 @@ import click
 
 from engine.match.referee import new_match
 from server.board.board_options import Chosen, board_options, trace_option
-from server.board.live.watching import watched
+from server.board.live.watching import watch_source
 from server.board.player_options import naming_of, naming_options
 from server.exits import DONE
 from server.options import A_FILE
 from server.record.journal import GameBook, Journal, next_name
-from server.record.seal import sealer
+from server.record.seal import load_sealer
 from server.record.store import open_record
-from server.record.traces.trace import Tracer, tracing
+from server.record.traces.trace import Tracer, open_trace
 from vision.watch.watcher import Watcher
 
 
@@ -40,30 +40,30 @@ def command(
     naming: Mapping[str, object],
 ) -> int:
     """Exit 0 at the end of the recording, 2 if the input cannot be used."""
-    opened = chosen.opened()
+    opened = chosen.load_board()
     game = opened.game
     named = naming_of(naming, game.seats)
     match = new_match(game, opened.start)
     begun = time.perf_counter()
     with ExitStack() as open_files:
-        tracer = None if trace is None else Tracer(open_files.enter_context(tracing(trace)), match)
+        tracer = None if trace is None else Tracer(open_files.enter_context(open_trace(trace)), match)
         watcher = Watcher(opened.profile, match, tracer)
         book = None
         if record is not None:
             kept = open_files.enter_context(open_record(record))
-            journal = Journal(kept, next_name(kept, game.name), sealer())
-            journal.begin(watcher.match)
+            journal = Journal(kept, next_name(kept, game.name), load_sealer())
+            journal.begin_game(watcher.match)
             book = GameBook(journal)
         if named is not None:
-            said = named.noted(0.0, "page")
+            said = named.to_event(0.0, "page")
             if book is not None:
-                book.journal.note(said)
+                book.journal.write_note(said)
             click.echo(json.dumps(said.to_json()))
-        for events in watched(watcher, opened.camera, chosen.fps, opened.guarded, realtime=realtime):
+        for events in watch_source(watcher, opened.camera, chosen.fps, opened.guarded, realtime=realtime):
             # What is said has been written: a power cut loses no reported move.
             for event in events:
                 if book is not None:
-                    book.write(event, watcher.match)
+                    book.write_event(event, watcher.match)
                 click.echo(json.dumps(event.to_json()))
     spent = time.perf_counter() - begun
     last = {
@@ -72,5 +72,5 @@ def command(
         "frames": watcher.stages.frames,
         "seconds": round(spent, 3),
     }
-    click.echo(json.dumps(last | watcher.stages.costs() | {"stages": watcher.stages.medians()}))
+    click.echo(json.dumps(last | watcher.stages.look_costs() | {"stages": watcher.stages.stage_medians()}))
     return DONE

@@ -117,7 +117,7 @@ def hall_command(folder: Path, broker: str, certificate: Path | None) -> list[st
     ]
 
 
-def units(folder: Path, user: str, program: str, arguments: list[str]) -> Mapping[str, str]:
+def render_units(folder: Path, user: str, program: str, arguments: list[str]) -> Mapping[str, str]:
     """Name of a file -> its text: the broker's unit and the hall's."""
     commands = {
         "camelot-broker": ("Broker of a Camelot hall", f"/usr/sbin/mosquitto -c {folder}/mosquitto.conf"),
@@ -129,13 +129,13 @@ def units(folder: Path, user: str, program: str, arguments: list[str]) -> Mappin
     }
 
 
-def compose(folder: Path, uid: str, arguments: list[str]) -> str:
+def render_compose(folder: Path, uid: str, arguments: list[str]) -> str:
     """The same as containers."""
     quoted = "[" + ", ".join(f'"{argument}"' for argument in arguments) + "]"
     return COMPOSE.format(folder=folder, uid=uid, arguments=quoted, state=STATE_FOLDER)
 
 
-def cards(codes: Mapping[str, str], drawings: Mapping[str, str]) -> str:
+def render_cards(codes: Mapping[str, str], drawings: Mapping[str, str]) -> str:
     """A page to print: of each board its name, its code as a drawing, and the code to type. It is as secret as keys."""
     said = (
         f"<article><h2>{escape(name)}</h2>{drawings[name]}<p>referee hall join</p><code>{escape(code)}</code></article>"

@@ -39,40 +39,40 @@ message_size_limit {largest}
 PERSISTENCE = "persistence true\npersistence_location {folder}/\n"
 
 
-def access(prefix: str, boards: Sequence[str], together: Sequence[tuple[str, str]] = ()) -> str:
+def render_access_list(prefix: str, boards: Sequence[str], together: Sequence[tuple[str, str]] = ()) -> str:
     """Mosquitto's access list: a board writes its own topics and nothing else; the hall reads all, and commands."""
     others: dict[str, list[str]] = {}
     for one, other in together:
         others.setdefault(one, []).append(other)
         others.setdefault(other, []).append(one)
-    return "\n".join(_lines(prefix, boards, others)) + "\n"
+    return "\n".join(_access_lines(prefix, boards, others)) + "\n"
 
 
-def _lines(prefix: str, boards: Sequence[str], together: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def _access_lines(prefix: str, boards: Sequence[str], together: Mapping[str, Sequence[str]]) -> Iterator[str]:
     yield f"user {HALL_ACCOUNT}"
-    yield from (f"topic read {wire.topic(prefix, '+', kind)}" for kind in wire.SCHEMA_OF)
-    yield f"topic write {wire.topic(prefix, '+', wire.COMMANDS)}/{wire.ROLE_ARBITER}"
-    yield f"topic readwrite {wire.topic(prefix, '+', wire.STORED)}"
-    yield f"topic write {wire.topic(prefix, wire.HALL, wire.PULSE)}"
+    yield from (f"topic read {wire.build_topic(prefix, '+', kind)}" for kind in wire.SCHEMA_OF)
+    yield f"topic write {wire.build_topic(prefix, '+', wire.COMMANDS)}/{wire.ROLE_ARBITER}"
+    yield f"topic readwrite {wire.build_topic(prefix, '+', wire.STORED)}"
+    yield f"topic write {wire.build_topic(prefix, wire.HALL, wire.PULSE)}"
     yield f"\nuser {HOME_ACCOUNT}"
-    yield from (f"topic read {wire.topic(prefix, '+', kind)}" for kind in HEARD_BY_HOME)
+    yield from (f"topic read {wire.build_topic(prefix, '+', kind)}" for kind in HEARD_BY_HOME)
     yield from (f"topic read homeassistant/{component}/+/+/config" for component in COMPONENTS)
     yield "topic readwrite homeassistant/status"
-    yield f"topic write {wire.topic(prefix, '+', wire.COMMANDS)}/{wire.ROLE_PLAYER}"
+    yield f"topic write {wire.build_topic(prefix, '+', wire.COMMANDS)}/{wire.ROLE_PLAYER}"
     for board in boards:
         yield f"\nuser {board}"
-        yield from (f"topic write {wire.topic(prefix, board, kind)}" for kind in wire.SCHEMA_OF)
+        yield from (f"topic write {wire.build_topic(prefix, board, kind)}" for kind in wire.SCHEMA_OF)
         yield from (f"topic write homeassistant/{part}/{prefix}-{board}/+/config" for part in COMPONENTS)
-        yield f"topic read {wire.topic(prefix, board, wire.COMMANDS)}/+"
-        yield f"topic read {wire.topic(prefix, board, wire.STORED)}"
-        yield f"topic read {wire.topic(prefix, wire.HALL, wire.PULSE)}"
+        yield f"topic read {wire.build_topic(prefix, board, wire.COMMANDS)}/+"
+        yield f"topic read {wire.build_topic(prefix, board, wire.STORED)}"
+        yield f"topic read {wire.build_topic(prefix, wire.HALL, wire.PULSE)}"
         for other in together.get(board, ()):
-            yield f"topic write {wire.topic(prefix, board, wire.FAR_MOVES)}"
-            yield f"topic read {wire.topic(prefix, other, wire.FAR_MOVES)}"
+            yield f"topic write {wire.build_topic(prefix, board, wire.FAR_MOVES)}"
+            yield f"topic read {wire.build_topic(prefix, other, wire.FAR_MOVES)}"
         yield "topic read homeassistant/status"
 
 
-def hashed(folder: Path, name: str, password: str) -> str:
+def hash_board_password(folder: Path, name: str, password: str) -> str:
     """The line of Mosquitto's file of passwords for an account; InputError if its tool cannot make it.
 
     Not by its arguments: anybody on this computer can read those.
@@ -81,7 +81,7 @@ def hashed(folder: Path, name: str, password: str) -> str:
     try:
         with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
             file.write(f"{name}:{password}\n")
-        subprocess.run([_hashing(), "-U", beside], check=True, capture_output=True)  # noqa: S603  # our own paths
+        subprocess.run([_find_hash_tool(), "-U", beside], check=True, capture_output=True)  # noqa: S603  # our own paths
         return beside.read_text(encoding="utf-8").strip()
     except (OSError, subprocess.CalledProcessError) as error:
         raise InputError(f"hall: {folder}: {error}") from error
@@ -89,7 +89,7 @@ def hashed(folder: Path, name: str, password: str) -> str:
         beside.unlink(missing_ok=True)
 
 
-def _hashing() -> str:
+def _find_hash_tool() -> str:
     """Mosquitto's tool for passwords. InputError when it is missing."""
     program = shutil.which("mosquitto_passwd")
     if program is None:
@@ -107,7 +107,7 @@ def new_folder(folder: Path) -> None:
         raise InputError(f"hall init: {folder}: {error.strerror}") from error
 
 
-def prepare(
+def prepare_broker(
     folder: Path,
     broker: Broker,
     boards: Sequence[str],
@@ -118,10 +118,10 @@ def prepare(
 
     `together` are pairs of boards that play as one. InputError when Mosquitto's own tool for passwords is missing.
     """
-    hashing = _hashing()
+    hashing = _find_hash_tool()
     try:
         accounts = {name: secrets.token_urlsafe(PASSWORD_BYTES) for name in (HALL_ACCOUNT, HOME_ACCOUNT, *boards)}
-        (folder / "acl").write_text(access(broker.prefix, boards, together), encoding="utf-8")
+        (folder / "acl").write_text(render_access_list(broker.prefix, boards, together), encoding="utf-8")
         passwords = folder / "passwords"
         passwords.touch(0o600)
         passwords.write_text("".join(f"{name}:{word}\n" for name, word in accounts.items()), encoding="utf-8")

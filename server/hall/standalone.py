@@ -24,14 +24,14 @@ from contextlib import suppress
 from pathlib import Path
 
 from engine.errors import InputError
-from server.disk import put_in_place
+from server.disk import replace_durably
 from server.hall import joining
 from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT
 from server.mqtt.broker import Broker, broker_of, pin_of
-from server.mqtt.broker import named as name_of_board
-from server.web.access.accounts import Accounts, named, write
+from server.mqtt.broker import check_name as name_of_board
+from server.web.access.accounts import Accounts, create_account, write_accounts
 from server.web.site import Tls
-from server.web.tls import own
+from server.web.tls import ensure_certificate
 
 log = logging.getLogger(__name__)
 
@@ -66,38 +66,38 @@ class Standalone:
         self._process: subprocess.Popen[bytes] | None = None
         self.password = ""  # nosec B105  # none yet
         """The arbiter's, of a folder that has just become a hall's."""
-        self._hold()
-        kept = self._kept()
+        self._lock_folder()
+        kept = self._load_settings()
         self._password, self.port = str(kept["password"]), int(str(kept["port"]))
 
     @property
-    def tls(self) -> Tls:
+    def tls_files(self) -> Tls:
         """The certificate of broker and pages."""
         return Tls(str(self.folder / "certificate.pem"), str(self.folder / "certificate.key"))
 
     @property
-    def certificate(self) -> bytes:
+    def certificate_der(self) -> bytes:
         """The same as DER."""
-        return ssl.PEM_cert_to_DER_cert(Path(self.tls.cert).read_text(encoding="ascii"))
+        return ssl.PEM_cert_to_DER_cert(Path(self.tls_files.cert).read_text(encoding="ascii"))
 
     @property
-    def broker(self) -> Broker:
+    def local_broker(self) -> Broker:
         """Where the hall itself reaches the broker."""
         where = f"127.0.0.1:{self.port}/{OWN_PREFIX}"
-        return broker_of(f"mqtts://{HALL_ACCOUNT}:{self._password}@{where}?ca={self.tls.cert}")
+        return broker_of(f"mqtts://{HALL_ACCOUNT}:{self._password}@{where}?ca={self.tls_files.cert}")
 
-    def boards(self) -> list[str]:
+    def board_names(self) -> list[str]:
         """The boards that have an account."""
-        names = [line.partition(":")[0] for line in self._passwords().read_text(encoding="utf-8").splitlines()]
+        names = [line.partition(":")[0] for line in self._passwords_path().read_text(encoding="utf-8").splitlines()]
         return [name for name in names if name not in {HALL_ACCOUNT, HOME_ACCOUNT}]
 
-    def join(self, name: str, address: str) -> str:
+    def admit_board(self, name: str, address: str) -> str:
         """Give a board an account, of that name or of the next free one; the code by which it publishes to `address`.
 
         A board that has one already is given another password. InputError for a name that none can have.
         """
         with self._lock:
-            known = self.boards()
+            known = self.board_names()
             if len(known) >= MOST_BOARDS:
                 raise InputError(f"this hall has {MOST_BOARDS} boards already")
             free = next(one for one in (f"table-{n}" for n in range(1, MOST_BOARDS + 2)) if one not in known)
@@ -107,31 +107,33 @@ class Standalone:
             password = secrets.token_urlsafe(joining.PASSWORD_BYTES)
             lines = [
                 one
-                for one in self._passwords().read_text(encoding="utf-8").splitlines()
+                for one in self._passwords_path().read_text(encoding="utf-8").splitlines()
                 if not one.startswith(f"{board}:")
             ]
-            self._put("passwords", "\n".join([*lines, joining.hashed(self.folder, board, password)]) + "\n")
-            self._put("acl", joining.access(OWN_PREFIX, sorted({*known, board})))
+            self._write_file(
+                "passwords", "\n".join([*lines, joining.hash_board_password(self.folder, board, password)]) + "\n"
+            )
+            self._write_file("acl", joining.render_access_list(OWN_PREFIX, sorted({*known, board})))
             if self._process is not None:
                 self._process.send_signal(signal.SIGHUP)  # it reads both anew
-        pin = pin_of(Path(self.tls.cert).read_text(encoding="ascii"))
+        pin = pin_of(Path(self.tls_files.cert).read_text(encoding="ascii"))
         host = f"[{address}]" if ":" in address else address
         return f"mqtts://{board}:{password}@{host}:{self.port}/{OWN_PREFIX}?pin={pin}"
 
-    def start(self) -> None:
+    def start_broker(self) -> None:
         """Start the broker, and again whenever it ends by itself."""
-        self._end_left()
+        self._end_orphan_broker()
         if _is_open(self.port):
             raise InputError(f"hall: port {self.port} is taken: does this hall run already?")
-        self._begin()
+        self._launch_broker()
         end = time.monotonic() + OPENS_S
         while not _is_open(self.port):
             if self._process is None or self._process.poll() is not None or time.monotonic() > end:
                 raise InputError(f"hall: Mosquitto does not start: see {self.folder / 'mosquitto.log'}")
             time.sleep(0.05)
-        threading.Thread(target=self._watch, name="broker", daemon=True).start()
+        threading.Thread(target=self._keep_broker_running, name="broker", daemon=True).start()
 
-    def close(self) -> None:
+    def stop_broker(self) -> None:
         """End the broker."""
         self._closed = True
         if self._process is not None:
@@ -142,7 +144,7 @@ class Standalone:
             os.close(self._held)
             self._held = -1
 
-    def _hold(self) -> None:
+    def _lock_folder(self) -> None:
         """InputError while another program runs the hall of this folder: two would end each other's broker."""
         if not (self.folder / HALL_FILE).exists():
             return
@@ -158,7 +160,7 @@ class Standalone:
             raise InputError(f"hall: {self.folder / LOCK}: {error.strerror}") from error
         self._held = held  # until the process ends, however it ends
 
-    def _begin(self) -> None:
+    def _launch_broker(self) -> None:
         with (self.folder / "mosquitto.log").open("ab") as errors:
             command = [self._program, "-c", str(self.folder / "mosquitto.conf")]
             self._process = subprocess.Popen(  # noqa: S603  # our own paths
@@ -168,9 +170,9 @@ class Standalone:
                 stderr=errors,
                 start_new_session=True,  # Ctrl-C is the hall's: it says goodbye first
             )
-        self._put(PID, str(self._process.pid))
+        self._write_file(PID, str(self._process.pid))
 
-    def _end_left(self) -> None:
+    def _end_orphan_broker(self) -> None:
         """End the broker of a hall that was killed, and could not end it."""
         with suppress(OSError, ValueError):
             pid = int((self.folder / PID).read_text(encoding="ascii"))
@@ -181,18 +183,18 @@ class Standalone:
                 while _is_open(self.port) and time.monotonic() < end:
                     time.sleep(0.05)
 
-    def _watch(self) -> None:
+    def _keep_broker_running(self) -> None:
         while not self._closed:
             process = self._process
             if process is not None and process.wait() is not None and not self._closed:
                 log.warning("the broker has ended (%s) and is started again", process.returncode)
                 time.sleep(BROKER_AGAIN_S)
-                self._begin()
+                self._launch_broker()
 
-    def _passwords(self) -> Path:
+    def _passwords_path(self) -> Path:
         return self.folder / "passwords"
 
-    def _kept(self) -> Mapping[str, object]:
+    def _load_settings(self) -> Mapping[str, object]:
         """What the folder says of the hall; made at first. InputError for a folder that is something else's."""
         mark = self.folder / HALL_FILE
         try:
@@ -206,36 +208,38 @@ class Standalone:
                     f"hall: {self.folder} has other files in it: start in an empty folder and everything is made "
                     "there, or name a broker: --broker mqtt://host/prefix"
                 )
-            return self._make()
+            return self._create_hall()
         except (OSError, ValueError) as error:
             if isinstance(error, InputError):
                 raise
             raise InputError(f"hall: {self.folder}: {error}") from error
 
-    def _make(self) -> Mapping[str, object]:
+    def _create_hall(self) -> Mapping[str, object]:
         self.folder.chmod(0o700)
-        tls = own(self.folder, ["localhost", "127.0.0.1", socket.gethostname()])
+        tls = ensure_certificate(self.folder, ["localhost", "127.0.0.1", socket.gethostname()])
         port = next((port for port in range(PORT, PORT + PORTS_TRIED) if not _is_open(port)), PORT)
         broker = broker_of(f"mqtts://0.0.0.0:{port}/{OWN_PREFIX}")  # every network: it is for the boards
-        passwords = joining.prepare(self.folder, broker, [], (Path(tls.cert), Path(tls.key)))
+        passwords = joining.prepare_broker(self.folder, broker, [], (Path(tls.cert), Path(tls.key)))
         if os.getuid() == 0:  # otherwise it becomes another user, who may not read the folder
             config = self.folder / "mosquitto.conf"
             config.write_text(f"user root\n{config.read_text(encoding='utf-8')}", encoding="utf-8")
         password = secrets.token_urlsafe(9)
-        write(self.folder / ACCOUNTS, Accounts().having(named(FIRST_ARBITER, "arbiter", password)))
+        write_accounts(
+            self.folder / ACCOUNTS, Accounts().with_account(create_account(FIRST_ARBITER, "arbiter", password))
+        )
         self.password = password
         said = {"password": passwords[HALL_ACCOUNT], "port": port}
-        self._put(HALL_FILE, json.dumps(said))
-        self._hold()
+        self._write_file(HALL_FILE, json.dumps(said))
+        self._lock_folder()
         return said
 
-    def _put(self, name: str, text: str) -> None:
+    def _write_file(self, name: str, text: str) -> None:
         beside = self.folder / f"{name}.new"
         with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        put_in_place(beside, self.folder / name)
+        replace_durably(beside, self.folder / name)
 
 
 def _is_open(port: int) -> bool:

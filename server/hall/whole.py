@@ -14,20 +14,20 @@ import sqlalchemy as sa
 from flask import Flask
 
 from server.hall.desk.addresses import Address
-from server.hall.desk.database import name_of
+from server.hall.desk.database import read_database_name
 from server.hall.desk.delay import Delay
-from server.hall.desk.hall_vitals import HallVitals, Probe, shown
+from server.hall.desk.hall_vitals import HallVitals, Probe, faults_to_json
 from server.hall.desk.intake import Intake
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Matters
 from server.hall.desk.monitor import Monitor
 from server.hall.desk.orders import Orders
 from server.hall.desk.standing import Boards, BoardStanding
-from server.hall.desk.troubles import for_arbiters
+from server.hall.desk.troubles import select_for_arbiters
 from server.hall.pages.hall_app import Desk, Watched, hall_app
 from server.hall.pages.joining_page import joining_page
 from server.hall.pages.with_tournaments import tell_pages, with_tournaments
-from server.hall.tournament.results_from_boards import Flow, matters
+from server.hall.tournament.results_from_boards import Flow, can_change_result
 from server.hall.tournament.tournament_store import Tournaments
 from server.hall.tournament.under_way import boards_expected, rounds_under_way
 from server.mqtt.broker import Broker
@@ -72,96 +72,107 @@ class Hall:
         code. InputError and OSError as Broker.client."""
         self.feed, self._ledger, self._matters = Feed(KEPT_NEWS), Ledger(engine), Matters(engine)
         self._boards = Boards(self._ledger)
-        self.vitals = HallVitals(name_of(engine))
+        self.vitals = HallVitals(read_database_name(engine))
         self._delay = Delay(self._ledger, Shelf(spectators), Feed(KEPT_NEWS), delay_s) if spectators else None
         tournaments = Tournaments(engine)
-        self._boards.expect(boards_expected(tournaments, self._ledger))
-        self._flow = Flow(tournaments, self._ledger, lambda names: tell_pages(self.feed, names), self._matters.held)
-        self._intake = Intake(broker, self._ledger, self._boards, self.vitals, self._told, self.vitals.owns)
-        self._orders = Orders(
-            self._matters, self._boards, self._ledger, self._intake.send, self.vitals.owns, self._queue_changed
+        self._boards.add_expected(boards_expected(tournaments, self._ledger))
+        self._flow = Flow(
+            tournaments, self._ledger, lambda names: tell_pages(self.feed, names), self._matters.held_boards
         )
-        self._intake.on_answer = self._orders.answered
+        self._intake = Intake(
+            broker, self._ledger, self._boards, self.vitals, self._handle_stored, self.vitals.owns_board
+        )
+        self._orders = Orders(
+            self._matters,
+            self._boards,
+            self._ledger,
+            self._intake.send_command,
+            self.vitals.owns_board,
+            self._queue_changed,
+        )
+        self._intake.on_answer = self._orders.handle_answer
         self._monitor = Monitor(
             self._boards,
             self._ledger,
             self.vitals,
-            self._intake.look_at,
-            lambda board, games, whole: self._intake.acknowledge(board, games, again=True, whole=whole),
+            self._intake.mark_changed,
+            lambda board, games, whole: self._intake.acknowledge_games(board, games, again=True, whole=whole),
             own_version(),
-            self._intake.pulse,
-            lambda: self._intake.waiting() > MANY_WAITING,
+            self._intake.send_pulse,
+            lambda: self._intake.count_waiting() > MANY_WAITING,
             self._queue_changed,
         )
         self._probe = Probe(engine, broker, self.vitals)
         watched = Watched(self._delay.feed, self._delay.shelf.folder) if self._delay else None
-        desk = Desk(self.feed, self._boards, self._ledger, self._matters, self._orders, self.vitals, self._ruled)
+        desk = Desk(
+            self.feed, self._boards, self._ledger, self._matters, self._orders, self.vitals, self._handle_ruling
+        )
         rounds = partial(rounds_under_way, tournaments, self._ledger)
         self.app: Flask = hall_app(desk, visitors, where, rounds, watched)
         if open_ is not None:
             self.app.register_blueprint(joining_page(open_.invitations, open_.join, open_.boards, self._is_here))
-        with_tournaments(self.app, self.feed, tournaments, self._boards, self._ledger, where, self._matters.held)
+        with_tournaments(self.app, self.feed, tournaments, self._boards, self._ledger, where, self._matters.held_boards)
 
-    def start(self, closing: ExitStack) -> None:
+    def start_parts(self, closing: ExitStack) -> None:
         """Run until `closing`."""
         parts: list[tuple[Callable[[], object], Callable[[], object]]] = [
-            (self._flow.start, self._flow.close),
-            (self._intake.listen, self._intake.close),
-            (self._orders.start, self._orders.close),
-            (self._probe.start, self._probe.close),
-            (self._monitor.start, self._monitor.close),
+            (self._flow.start, self._flow.stop_updating),
+            (self._intake.start_listening, self._intake.stop_listening),
+            (self._orders.start, self._orders.stop_sending),
+            (self._probe.start, self._probe.stop_probing),
+            (self._monitor.start, self._monitor.stop_checking),
         ]
         if self._delay is not None:
-            parts.insert(0, (self._delay.start, self._delay.close))
+            parts.insert(0, (self._delay.start, self._delay.stop_publishing))
         for begin, end in parts:
             begin()
             closing.callback(end)
 
-    def _told(self, stored: Sequence[EventLink], changed: Sequence[str]) -> None:
+    def _handle_stored(self, stored: Sequence[EventLink], changed: Sequence[str]) -> None:
         """What was stored, and which boards are not as they were; in the thread of the intake."""
-        names = sorted({*changed, *(link.board for link in stored if matters(link))})
-        known = [board for name in names if (board := self._boards.one(name)) is not None]
+        names = sorted({*changed, *(link.board for link in stored if can_change_result(link))})
+        known = [board for name in names if (board := self._boards.find_board(name)) is not None]
         if self._delay is not None:
-            self._delay.hear(stored, known)
-        new = [board.name for board in known if self._noted(board)]
+            self._delay.hold_back(stored, known)
+        new = [board.name for board in known if self._note_troubles(board)]
         try:
-            self._orders.heard(stored)
+            self._orders.mark_written_rulings(stored)
         except sa.exc.SQLAlchemyError as error:
             self.vitals.database_failed(error)
-        self.feed.publish(
+        self.feed.publish_event(
             {
                 "event": "hall",
-                "boards": [self._boards.shown(board) for board in known],
+                "boards": [self._boards.board_to_json(board) for board in known],
                 "matters": bool(new),
                 "stored": [[link.board, link.game, link.sequence] for link in stored],
             }
         )
         if new:
-            self._flow.look(new)
-        self._flow.note(stored)
+            self._flow.recheck_boards(new)
+        self._flow.note_links(stored)
 
-    def _noted(self, board: BoardStanding) -> bool:
+    def _note_troubles(self, board: BoardStanding) -> bool:
         """Whether the queue has changed; a database that is away does not keep the page from being told."""
-        if not self.vitals.owns(board.name) or (played := self._boards.played(board)) is None:
+        if not self.vitals.owns_board(board.name) or (played := self._boards.current_game(board)) is None:
             return False
         try:
-            troubles = for_arbiters(played, self._boards.troubles(board))
-            return self._matters.note(board.name, played["name"], troubles, time.time())
+            troubles = select_for_arbiters(played, self._boards.list_troubles(board))
+            return self._matters.note_troubles(board.name, played["name"], troubles, time.time())
         except sa.exc.SQLAlchemyError as error:
             self.vitals.database_failed(error)
             return False
 
     def _is_here(self, name: str) -> bool:
         """Whether a board of that name is connected."""
-        known = self._boards.one(name)
+        known = self._boards.find_board(name)
         return known is not None and known.online
 
     def _queue_changed(self) -> None:
         """Tell the pages that the queue, or how the hall itself is, is not as it was."""
-        faults = shown(self.vitals.faults())
-        self.feed.publish({"event": "hall", "boards": [], "matters": True, "stored": [], "faults": faults})
+        faults = faults_to_json(self.vitals.current_faults())
+        self.feed.publish_event({"event": "hall", "boards": [], "matters": True, "stored": [], "faults": faults})
 
-    def _ruled(self) -> None:
+    def _handle_ruling(self) -> None:
         """An arbiter has looked at something: results that waited for it go on."""
-        self._orders.ruled()
-        self._flow.look(board.name for board in self._boards.all())
+        self._orders.notify_ruling()
+        self._flow.recheck_boards(board.name for board in self._boards.list_boards())

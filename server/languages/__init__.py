@@ -30,14 +30,14 @@ class Language:
     reasons: Mapping[str, str]
     """What decided, by the rule of engine.explain.reasons; English has the sentences that are written there."""
 
-    def say(self, text: str, **values: object) -> str:
+    def translate_text(self, text: str, **values: object) -> str:
         """The text in this language, in English when nobody has translated it yet."""
         found = self.texts.get(text, text)
         return found.format(**values) if values else found
 
 
 @cache
-def languages() -> Mapping[str, Language]:
+def load_languages() -> Mapping[str, Language]:
     """Every language by its code, English first."""
     found = {}
     for path in sorted(FOLDER.glob("*.toml"), key=lambda path: (path.stem != ENGLISH, path.stem)):

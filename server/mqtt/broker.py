@@ -20,7 +20,7 @@ from paho.mqtt.properties import Properties
 
 from engine import outside
 from engine.errors import InputError
-from server.masking import masked
+from server.masking import mask_passwords
 
 PORTS = {"mqtt": 1883, "mqtts": 8883}
 DEFAULT_PREFIX = "camelot"
@@ -54,7 +54,7 @@ class Broker:
     def __str__(self) -> str:
         return f"{'mqtts' if self.tls else 'mqtt'}://{self.host}:{self.port}/{self.prefix}"
 
-    def client(self, name: str, *, manual_ack: bool = False, returns: bool = False) -> mqtt.Client:
+    def create_client(self, name: str, *, manual_ack: bool = False, returns: bool = False) -> mqtt.Client:
         """A client of that name for MQTT 5, not connected yet; `returns` to a broker that was away by itself.
 
         InputError if the CA file cannot be used, or the broker has another certificate than the pin says; OSError if
@@ -71,7 +71,7 @@ class Broker:
         if self.user is not None:
             client.username_pw_set(self.user, self.password)
         if self.tls and self.pin:
-            client.tls_set_context(self._pinned())
+            client.tls_set_context(self._pinned_context())
         elif self.tls:
             try:
                 client.tls_set(ca_certs=self.ca)
@@ -79,7 +79,7 @@ class Broker:
                 raise InputError(f"--hall: ca {self.ca}: {error}: name a certificate (PEM)") from error
         return client
 
-    def _pinned(self) -> ssl.SSLContext:
+    def _pinned_context(self) -> ssl.SSLContext:
         """Trusts the broker's certificate alone, whatever name it is for; the connection must have that same one."""
         certificate = ssl.get_server_certificate((self.host, self.port), timeout=KEEPALIVE_S)
         if pin_of(certificate) != self.pin:
@@ -97,9 +97,9 @@ def pin_of(certificate: str) -> str:
 
 def broker_of(url: str, password: str | None = None) -> Broker:
     """The broker at `url`; `password` where the address has none. InputError says what is wrong with it."""
-    shown = masked(url)
+    shown = mask_passwords(url)
     try:
-        parts = outside.address(url)
+        parts = outside.parse_address(url)
     except InputError:
         raise InputError(f"broker {shown}: no address that can be read, or its port is no number up to 65535") from None
     if parts.scheme not in PORTS or not parts.hostname:
@@ -112,7 +112,7 @@ def broker_of(url: str, password: str | None = None) -> Broker:
     return Broker(
         parts.hostname,
         port,
-        named(prefix, "prefix"),
+        check_name(prefix, "prefix"),
         tls=parts.scheme == "mqtts",
         user=unquote(parts.username) if parts.username else None,
         password=unquote(parts.password) if parts.password else password,
@@ -121,24 +121,24 @@ def broker_of(url: str, password: str | None = None) -> Broker:
     )
 
 
-def named(text: str, what: str) -> str:
+def check_name(text: str, what: str) -> str:
     """A name that can be a level of a topic; InputError otherwise."""
     if not NAME.fullmatch(text):
         raise InputError(f"{what} {text[:50]!r}: a to z, 0 to 9 and hyphens, at most 40, not a hyphen first")
     return text
 
 
-def connecting(**values: int) -> Properties:
+def connect_properties(**values: int) -> Properties:
     """Properties of a connection, like SessionExpiryInterval=3600."""
-    return _properties(PacketTypes.CONNECT, values)
+    return _build_properties(PacketTypes.CONNECT, values)
 
 
-def publishing(**values: int) -> Properties:
+def publish_properties(**values: int) -> Properties:
     """Properties of a message, like MessageExpiryInterval=60."""
-    return _properties(PacketTypes.PUBLISH, values)
+    return _build_properties(PacketTypes.PUBLISH, values)
 
 
-def _properties(kind: int, values: dict[str, int]) -> Properties:
+def _build_properties(kind: int, values: dict[str, int]) -> Properties:
     properties = Properties(kind)  # type: ignore[no-untyped-call]  # so in the library
     for name, value in values.items():
         setattr(properties, name, value)

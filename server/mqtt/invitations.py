@@ -48,7 +48,7 @@ class Invitations:
         self._half, self._clock, self._lock = half_of(certificate), clock, threading.Lock()
         self._secret, self._until, self._wrong = "", 0.0, 0
 
-    def code(self) -> str:
+    def current_code(self) -> str:
         """As it is shown; it is good for at least half of VALID_S from now."""
         with self._lock:
             if self._until - self._clock() < VALID_S / 2:
@@ -57,7 +57,7 @@ class Invitations:
             text = self._secret + self._half
             return "-".join(text[at : at + 4] for at in range(0, len(text), 4))
 
-    def takes(self, secret: str) -> bool:
+    def verify_secret(self, secret: str) -> bool:
         """Whether that is the secret half of the code that is good now."""
         with self._lock:
             if self._clock() >= self._until:
@@ -70,7 +70,7 @@ class Invitations:
             return False
 
 
-def accept(code: str, name: str | None, places: Iterable[Place]) -> str:
+def redeem_code(code: str, name: str | None, places: Iterable[Place]) -> str:
     """The address by which a board publishes from now on, given by the hall of that code among `places`.
 
     InputError if there is none, or it does not take the code.
@@ -83,7 +83,7 @@ def accept(code: str, name: str | None, places: Iterable[Place]) -> str:
     said += "Where it is not found, write the code with its address: CODE@192.168.1.2"
     for place in places:
         try:
-            answer = _asked(place, half, {"code": secret} | ({"name": name} if name else {}))
+            answer = _ask_hall(place, half, {"code": secret} | ({"name": name} if name else {}))
         except OSError as error:
             said = f"hall at {place[0]}:{place[1]}: {error}"
             continue
@@ -93,7 +93,7 @@ def accept(code: str, name: str | None, places: Iterable[Place]) -> str:
     raise InputError(f"--hall: {said}")
 
 
-def _asked(place: Place, half: str, body: dict[str, str]) -> str | None:
+def _ask_hall(place: Place, half: str, body: dict[str, str]) -> str | None:
     """What the hall there answers; None if it is not the one that the code is of. OSError if it does not answer."""
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # the code itself says whom to trust

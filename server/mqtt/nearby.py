@@ -32,25 +32,25 @@ Place = tuple[str, int]
 """Address and port of a hall's pages."""
 
 
-def _written(name: str) -> bytes:
+def _encode_name(name: str) -> bytes:
     return b"".join(bytes([len(part)]) + part.encode() for part in name.split(".")) + b"\0"
 
 
-def question() -> bytes:
+def build_question() -> bytes:
     """The packet that asks for halls."""
-    return struct.pack("!6H", 0, 0, 1, 0, 0, 0) + _written(HALL_SERVICE) + struct.pack("!2H", PTR, IN | UNICAST)
+    return struct.pack("!6H", 0, 0, 1, 0, 0, 0) + _encode_name(HALL_SERVICE) + struct.pack("!2H", PTR, IN | UNICAST)
 
 
 def is_question(packet: bytes) -> bool:
     """Whether somebody asks for halls."""
-    return len(packet) > 12 and not packet[2] & 0x80 and _written(HALL_SERVICE).lower() in packet.lower()
+    return len(packet) > 12 and not packet[2] & 0x80 and _encode_name(HALL_SERVICE).lower() in packet.lower()
 
 
-def answer(name: str, port: int) -> bytes:
+def build_answer(name: str, port: int) -> bytes:
     """What a hall of that name with its pages at that port answers; its address is where the packet comes from."""
-    instance, host = _written(f"{name}.{HALL_SERVICE}"), _written(f"{name}.local")
+    instance, host = _encode_name(f"{name}.{HALL_SERVICE}"), _encode_name(f"{name}.local")
     place = struct.pack("!3H", 0, 0, port) + host
-    rows = [(_written(HALL_SERVICE), PTR, instance), (instance, SRV, place)]
+    rows = [(_encode_name(HALL_SERVICE), PTR, instance), (instance, SRV, place)]
     records = b"".join(owner + struct.pack("!2HIH", kind, IN, TTL_S, len(data)) + data for owner, kind, data in rows)
     return struct.pack("!6H", 0, ANSWER, 0, len(rows), 0, 0) + records
 
@@ -59,13 +59,13 @@ def port_in(packet: bytes) -> int | None:
     """The port that an answer names for a hall, None for any other packet, whatever is in it."""
     with contextlib.suppress(struct.error, IndexError, ValueError):
         _, flags, questions, *counts = struct.unpack_from("!6H", packet)
-        if not flags & 0x8000 or _written(HALL_SERVICE)[:-1].lower() not in packet.lower():
+        if not flags & 0x8000 or _encode_name(HALL_SERVICE)[:-1].lower() not in packet.lower():
             return None
         at = 12
         for _ in range(min(questions, MOST_RECORDS)):
-            at = _after_name(packet, at) + 4
+            at = _skip_name(packet, at) + 4
         for _ in range(min(sum(counts), MOST_RECORDS)):
-            at = _after_name(packet, at)
+            at = _skip_name(packet, at)
             kind, _, _, length = struct.unpack_from("!2HIH", packet, at)
             at += 10
             if kind == SRV:
@@ -74,7 +74,7 @@ def port_in(packet: bytes) -> int | None:
     return None
 
 
-def _after_name(packet: bytes, at: int) -> int:
+def _skip_name(packet: bytes, at: int) -> int:
     """Where what follows a name begins; ValueError if it does not end."""
     while at < len(packet):
         length = packet[at]
@@ -86,7 +86,7 @@ def _after_name(packet: bytes, at: int) -> int:
     raise ValueError("a name that does not end")
 
 
-def found(patience_s: float = LOOK_FOR_S) -> Iterator[Place]:
+def find_halls(patience_s: float = LOOK_FOR_S) -> Iterator[Place]:
     """Each hall that answers, once; OSError where nobody can be asked."""
     seen = set[Place]()
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
@@ -95,7 +95,7 @@ def found(patience_s: float = LOOK_FOR_S) -> Iterator[Place]:
         end, next_s = time.monotonic() + patience_s, 0.0
         while (now := time.monotonic()) < end:
             if now >= next_s:
-                asking.sendto(question(), (MDNS_GROUP, MDNS_PORT))
+                asking.sendto(build_question(), (MDNS_GROUP, MDNS_PORT))
                 next_s = now + ASK_EVERY_S
             asking.settimeout(max(0.01, min(next_s, end) - now))
             with contextlib.suppress(TimeoutError):
@@ -111,10 +111,10 @@ class Announcer(threading.Thread):
 
     def __init__(self, name: str, port: int) -> None:
         super().__init__(name="announcer", daemon=True)
-        self._answer, self._closed = answer(name, port), False
+        self._answer, self._closed = build_answer(name, port), False
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 
-    def close(self) -> None:
+    def stop_answering(self) -> None:
         """Answer no more."""
         self._closed = True
         with contextlib.suppress(OSError):

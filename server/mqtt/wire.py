@@ -72,10 +72,10 @@ class Command:
     ply: int | None = None
     """Of another order: how many plies `game` had when it was decided; None where that is not said."""
 
-    def payload(self) -> bytes:
+    def to_payload(self) -> bytes:
         """As it is published. InputError when it does not fit its own schema."""
         said = {key: value for key, value in asdict(self).items() if value not in {"", None}}
-        return payload(COMMANDS, said)
+        return build_payload(COMMANDS, said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,24 +93,24 @@ class EventLink:
     text: str = field(default="", compare=False, repr=False)
     """The event as its hash was made of it; empty where it was not read from the wire."""
 
-    def payload(self) -> bytes:
+    def to_payload(self) -> bytes:
         """As it is published."""
-        return _bytes({name: getattr(self, name) for name in LINK_FIELDS})
+        return _encode_json({name: getattr(self, name) for name in LINK_FIELDS})
 
 
 LINK_FIELDS = tuple(one.name for one in fields(EventLink) if one.name != "text")
 """A newer board may say more beside them; the event itself is kept whole, whatever is in it."""
 
 
-def topic(prefix: str, board: str, kind: str) -> str:
+def build_topic(prefix: str, board: str, kind: str) -> str:
     """Where a board publishes messages of a kind; "+" for every board."""
     return f"{prefix}/{board}/{kind}"
 
 
-def payload(kind: str, said: Mapping[str, object]) -> bytes:
+def build_payload(kind: str, said: Mapping[str, object]) -> bytes:
     """A state or health message, as it is published. InputError when it does not fit its own schema."""
-    _check(kind, said)
-    return _bytes(said)
+    _check_schema(kind, said)
+    return _encode_json(said)
 
 
 def read_command(prefix: str, board: str, sent_on: str, body: bytes, now: float) -> Command:
@@ -119,9 +119,9 @@ def read_command(prefix: str, board: str, sent_on: str, body: bytes, now: float)
         if len(body) > LARGEST_MESSAGE:
             raise InputError(f"{len(body)} bytes, at most {LARGEST_MESSAGE} are taken")
         said = outside.json_value(body)
-        _check(COMMANDS, said)
+        _check_schema(COMMANDS, said)
         command = Command(**cast(dict[str, Any], said))
-        if sent_on != topic(prefix, board, f"{COMMANDS}/{command.role}"):
+        if sent_on != build_topic(prefix, board, f"{COMMANDS}/{command.role}"):
             raise InputError(f"is no topic for the role {command.role}")
         if not now < command.expires <= now + LONGEST_EXPIRY_S:
             raise InputError(f"command {command.id} holds until {command.expires:.0f}, here it is {now:.0f}")
@@ -140,13 +140,13 @@ def id_of(body: bytes) -> str:
     return name if isinstance(name, str) and COMMAND_ID.fullmatch(name) else ""
 
 
-def read_said(kind: str, who: str, body: bytes) -> Mapping[str, Any]:
+def read_body(kind: str, who: str, body: bytes) -> Mapping[str, Any]:
     """What `who` says on a topic that has one kind of message, as an object that fits it; InputError otherwise."""
     if len(body) > LARGEST_MESSAGE:
         raise InputError(f"{len(body)} bytes, at most {LARGEST_MESSAGE} are taken")
     try:
         said = outside.json_value(body)
-        _check(kind, said)
+        _check_schema(kind, said)
     except ValueError as error:  # InputError is one
         raise InputError(f"{kind} of {who}: {str(error)[:300]}") from None
     return cast(Mapping[str, Any], said)
@@ -154,7 +154,7 @@ def read_said(kind: str, who: str, body: bytes) -> Mapping[str, Any]:
 
 def read_moves(board: str, body: bytes) -> Mapping[str, Any]:
     """What `board` says of a game that is played at two boards; InputError for anything else."""
-    moves = read_said(FAR_MOVES, board, body)
+    moves = read_body(FAR_MOVES, board, body)
     if moves["board"] != board:
         raise InputError(f"moves of {board}: are about the board {moves['board']}")
     return moves
@@ -162,17 +162,17 @@ def read_moves(board: str, body: bytes) -> Mapping[str, Any]:
 
 def read_link(board: str, said: object) -> EventLink:
     """An event that `board` sent; InputError when it is none, is another board's, or was changed on the way."""
-    _check(EVENTS, said)
+    _check_schema(EVENTS, said)
     named = cast(dict[str, Any], said)
-    link = EventLink(**{name: named[name] for name in LINK_FIELDS}, text=chain.written(named["event"]))
+    link = EventLink(**{name: named[name] for name in LINK_FIELDS}, text=chain.encode_event(named["event"]))
     if link.board != board:
         raise InputError(f"board {board} sent an event of {link.board}")
-    if chain.link(link.previous, link.text) != link.hash:
+    if chain.hash_event(link.previous, link.text) != link.hash:
         raise InputError(f"board {board}: event {link.sequence} of {link.game} was changed on the way")
     return link
 
 
-def read(prefix: str, sent_on: str, body: bytes) -> tuple[str, str, object]:
+def read_message(prefix: str, sent_on: str, body: bytes) -> tuple[str, str, object]:
     """Board, kind and content of a message: a Link, a dict that fits its schema, or ONLINE or OFFLINE.
 
     InputError, which names the topic, for what is not as documented.
@@ -186,7 +186,7 @@ def read(prefix: str, sent_on: str, body: bytes) -> tuple[str, str, object]:
         said: object = body.decode() if kind == AVAILABLE else outside.json_value(body)
         if kind == EVENTS:
             return board, kind, read_link(board, said)
-        _check(kind, said)
+        _check_schema(kind, said)
     except ValueError as error:  # InputError is one
         raise InputError(f"{sent_on[:100]!r}: {str(error)[:300]}") from None
     if isinstance(said, dict) and said["board"] != board:
@@ -196,26 +196,26 @@ def read(prefix: str, sent_on: str, body: bytes) -> tuple[str, str, object]:
 
 def fields_of(kind: str) -> Collection[str]:
     """The fields of a kind of message that this version knows."""
-    return tuple(_schemas()[ALL_SCHEMAS[kind]]["properties"])
+    return tuple(_load_schemas()[ALL_SCHEMAS[kind]]["properties"])
 
 
-def _check(kind: str, said: object) -> None:
+def _check_schema(kind: str, said: object) -> None:
     try:
-        _checks()[kind](said)
+        _compile_checks()[kind](said)
     except fastjsonschema.JsonSchemaException as error:
         raise InputError(str(error)) from None
 
 
 @cache
-def _checks() -> Mapping[str, Callable[[object], object]]:
-    return {kind: fastjsonschema.compile(_schemas()[name]) for kind, name in ALL_SCHEMAS.items()}
+def _compile_checks() -> Mapping[str, Callable[[object], object]]:
+    return {kind: fastjsonschema.compile(_load_schemas()[name]) for kind, name in ALL_SCHEMAS.items()}
 
 
 @cache
-def _schemas() -> Mapping[str, Any]:
+def _load_schemas() -> Mapping[str, Any]:
     schemas: Mapping[str, Any] = json.loads(Path(__file__).with_name("schemas.json").read_text(encoding="utf-8"))
     return schemas
 
 
-def _bytes(said: Mapping[str, object]) -> bytes:
+def _encode_json(said: Mapping[str, object]) -> bytes:
     return json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode()

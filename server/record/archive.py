@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from engine.errors import InputError
 from engine.game import Position
-from engine.match.clock import written
+from engine.match.clock import format_time
 from engine.match.events import Moved
 from engine.match.state import Match
 from engine.text import records
@@ -15,8 +15,8 @@ from engine.text.positions import to_json
 from engine.text.records import Comment, Ply
 from engine.text.replay import AS_PLAYED
 from server.record import details
-from server.record.event_fields import check
-from server.record.journal import fold, told
+from server.record.event_fields import check_events
+from server.record.journal import fold_events, read_moves
 from server.record.seal import last_seal
 from server.record.store import Record
 
@@ -26,25 +26,25 @@ RESTARTED_S = 1.0
 Events = Sequence[Mapping[str, object]]
 
 
-def events_of(record: Record, name: str) -> list[dict[str, object]]:
+def read_game_events(record: Record, name: str) -> list[dict[str, object]]:
     """The events of a game. InputError if the record does not have it, or has what no referee writes: it may have come
     from anybody."""
-    events = record.events(name)
+    events = record.read_events(name)
     if not events:
         raise InputError(f"game {name}: not in this record; `referee games list` names them")
-    check(events, f"game {name}")
+    check_events(events, f"game {name}")
     return events
 
 
 def as_pgn(name: str, events: Events) -> str:
     """The game as text with tags and the time of each move since the board was ready."""
-    match = fold(events, name)
+    match = fold_events(events, name)
     game = match.game
     begun = str(events[0].get("begun", ""))
     result = match.outcome.result if match.outcome else "*"
-    known = details.of(events, game.seats)
-    tags = [*details.tags(known, name), ("Date", begun[:10].replace("-", ".") or "????.??.??")]
-    tags += [(seat.title(), known.player(seat) or "?") for seat in game.seats]
+    known = details.find_latest_details(events, game.seats)
+    tags = [*details.list_tags(known, name), ("Date", begun[:10].replace("-", ".") or "????.??.??")]
+    tags += [(seat.title(), known.player_name(seat) or "?") for seat in game.seats]
     tags += [(details.rating_tag(seat), rating) for seat, rating in known.ratings]
     tags += [("Arbiter", known.arbiter)] if known.arbiter else []
     tags += [("Result", result), ("Variant", game.name), ("Rules", game.rules)]
@@ -55,21 +55,23 @@ def as_pgn(name: str, events: Events) -> str:
     if "clock" in events[0]:
         tags.append(("TimeControl", str(events[0]["clock"])))
     seat = match.positions[0].seat
-    return records.write(records.WrittenGame(tuple(tags), (), _plies(match, events), result, 1, seat), len(game.seats))
+    return records.write_record(
+        records.WrittenGame(tuple(tags), (), _build_plies(match, events), result, 1, seat), len(game.seats)
+    )
 
 
-def _plies(match: Match, events: Events) -> tuple[Ply, ...]:
+def _build_plies(match: Match, events: Events) -> tuple[Ply, ...]:
     """The moves as they were said, each with the seconds since the one before."""
-    said = {moved.ply: moved for moved in told(events)}
-    spans, plies = _seconds_of(events), []
+    said = {moved.ply: moved for moved in read_moves(events)}
+    spans, plies = _measure_ply_seconds(events), []
     for ply, (position, move) in enumerate(zip(match.positions, match.moves, strict=False), start=1):
         moved = said.get(ply)
         text = moved.notation if moved else match.game.write(position, move)
-        plies.append(Ply(text, _commands(moved, spans.get(ply))))
+        plies.append(Ply(text, _build_comments(moved, spans.get(ply))))
     return tuple(plies)
 
 
-def _seconds_of(events: Events) -> dict[int, float]:
+def _measure_ply_seconds(events: Events) -> dict[int, float]:
     """Ply -> the seconds since the one before, or since the board was ready. Left out where they are not known: a
     restart begins the time of the record anew."""
     newest, life, times = 0.0, 0, dict[int, tuple[int, float]]()
@@ -89,13 +91,13 @@ def _seconds_of(events: Events) -> dict[int, float]:
     return spans if any(spans.values()) else {}  # a text without times says nothing of them
 
 
-def _commands(moved: Moved | None, spent: float | None) -> tuple[Comment, ...]:
+def _build_comments(moved: Moved | None, spent: float | None) -> tuple[Comment, ...]:
     """What the record says of a move besides its notation."""
     if moved is None:
         return ()
     said = [f"[%emt {spent:.1f}]"] if spent is not None else []
     if moved.clock is not None:
-        said.append(f"[%clk {written(moved.clock)}]")
+        said.append(f"[%clk {format_time(moved.clock)}]")
     if moved.as_played is not None:
         said.append(f"[%{AS_PLAYED} {moved.as_played}]")
     return (Comment(" ".join(said)),) if said else ()
@@ -111,13 +113,13 @@ def as_replay(name: str, events: Events, pictures: Mapping[int, str] | None = No
 
     `pictures` are addresses of the camera's pictures after some of the plies.
     """
-    match = fold(events, name)
-    shown = [_standing(match, position) for position in match.positions]
-    for ply, led in enumerate(_led(match, events), start=1):
+    match = fold_events(events, name)
+    shown = [_position_to_json(match, position) for position in match.positions]
+    for ply, led in enumerate(_describe_moves(match, events), start=1):
         shown[ply] |= led
         if pictures and ply in pictures:
             shown[ply]["picture"] = pictures[ply]
-    outcome, seal, known = match.outcome, last_seal(events), details.of(events, match.game.seats)
+    outcome, seal, known = match.outcome, last_seal(events), details.find_latest_details(events, match.game.seats)
     return {
         "name": name,
         "game": match.game.name,
@@ -125,23 +127,23 @@ def as_replay(name: str, events: Events, pictures: Mapping[int, str] | None = No
         "seats": list(match.game.seats),
         "begun": str(events[0].get("begun", "")),
         "details": known.to_json(),
-        "named": known.named(),
+        "named": known.names_with_ratings(),
         "result": {"result": outcome.result, "reason": outcome.reason} if outcome else None,
         "seal": {key: seal.get(key, "") for key in ("number", "head", "code", "at")} if seal else None,
         "positions": shown,
     }
 
 
-def _standing(match: Match, position: Position) -> dict[str, object]:
+def _position_to_json(match: Match, position: Position) -> dict[str, object]:
     """The pieces of a position by their cells."""
     placed = zip(match.game.board.cells, position.placement, strict=True)
     return {"cells": {cell: match.game.codes[piece] for cell, piece in placed if piece}}
 
 
-def _led(match: Match, events: Events) -> Iterator[dict[str, object]]:
+def _describe_moves(match: Match, events: Events) -> Iterator[dict[str, object]]:
     """Each move, its number and how long it took. A round ends when a seat comes up that has already moved in it."""
-    game, said = match.game, {moved.ply: moved for moved in told(events)}
-    number, column, spans = 0, len(game.seats), _seconds_of(events)
+    game, said = match.game, {moved.ply: moved for moved in read_moves(events)}
+    number, column, spans = 0, len(game.seats), _measure_ply_seconds(events)
     for ply, (before, move) in enumerate(zip(match.positions, match.moves, strict=False), start=1):
         moved = said.get(ply)
         number, column = number + (before.seat <= column), before.seat

@@ -7,16 +7,16 @@ import json
 from collections.abc import Mapping
 
 
-def genesis(game: str) -> str:
+def genesis_hash(game: str) -> str:
     """What the first event of a game carries in the place of the hash before."""
     return hashlib.sha256(game.encode()).hexdigest()
 
 
-def link(previous: str, text: str) -> str:
-    """The hash of an event whose text is `text` (`written`) and that comes after `previous`."""
+def hash_event(previous: str, text: str) -> str:
+    """The hash of an event whose text is `text` (`encode_event`) and that comes after `previous`."""
     return hashlib.sha256(f"{previous}\n{text}".encode()).hexdigest()
 
 
-def written(event: Mapping[str, object]) -> str:
+def encode_event(event: Mapping[str, object]) -> str:
     """An event as the record has it: JSON without spaces, its keys in their own order."""
     return json.dumps(event, ensure_ascii=False, separators=(",", ":"))

@@ -9,10 +9,10 @@ from contextlib import closing
 from pathlib import Path
 
 from engine.errors import InputError
-from server.disk import keep_names, put_in_place, write_new
-from server.record.evidence import EVIDENCE, REMOVED, file_of, folder_of, hashes, stored
-from server.record.store import DAMAGE, damaged, open_record
-from server.record.verifying import faults_of
+from server.disk import replace_durably, sync_folder, write_new
+from server.record.evidence import EVIDENCE, REMOVED, file_of, folder_of, picture_names, read_picture
+from server.record.store import DAMAGE, describe_damage, open_record
+from server.record.verifying import find_record_faults
 
 ATTEMPTS = 5
 """At a copy in which no picture went to make room while it was made; one such takes milliseconds."""
@@ -22,7 +22,7 @@ BESIDE_DATABASE = ("", "-wal", "-shm")
 """The files of a record."""
 
 
-def copied(source: Path, target: Path) -> tuple[list[str], int]:
+def copy_record(source: Path, target: Path) -> tuple[list[str], int]:
     """Copy a record with its pictures to `target`, where no file is; what verify says of the copy, and its games.
 
     With a fault nothing is left at `target`. OSError and InputError where it cannot be read or written.
@@ -30,25 +30,25 @@ def copied(source: Path, target: Path) -> tuple[list[str], int]:
     unfinished = target.with_name(target.name + ".part")
     try:
         for _ in range(ATTEMPTS):
-            _remove(unfinished)
+            _remove_record(unfinished)
             write_new(unfinished, b"")  # what cannot be written is not called damaged
             _copy_file(source, unfinished)
             if _copy_pictures(source, unfinished):
                 break
         with open_record(unfinished) as record:
-            faults, count = faults_of(record, folder_of(unfinished))
+            faults, count = find_record_faults(record, folder_of(unfinished))
         if not faults:
-            moved(unfinished, target)
+            move_record(unfinished, target)
         return faults, count
     finally:
-        _remove(unfinished)
+        _remove_record(unfinished)
 
 
-def moved(source: Path, target: Path) -> None:
+def move_record(source: Path, target: Path) -> None:
     """Give a whole copy its name: the pictures first, which nobody misses without the record."""
     if folder_of(source).exists():
         folder_of(source).rename(folder_of(target))
-    put_in_place(source, target)
+    replace_durably(source, target)
 
 
 def set_aside(path: Path) -> Path | None:
@@ -63,7 +63,7 @@ def set_aside(path: Path) -> Path | None:
             file.rename(aside.with_name(aside.name + ending))
     if folder_of(path).exists():
         folder_of(path).rename(folder_of(aside))
-    keep_names(path.parent)
+    sync_folder(path.parent)
     return aside
 
 
@@ -77,7 +77,7 @@ def _copy_file(source: Path, target: Path) -> None:
             old.backup(new, pages=PAGES)
             new.execute("PRAGMA journal_mode = DELETE")
     except DAMAGE as error:
-        raise InputError(damaged(str(source), error)) from error
+        raise InputError(describe_damage(str(source), error)) from error
     with target.open("rb") as file:
         os.fsync(file.fileno())
 
@@ -87,15 +87,15 @@ def _copy_pictures(source: Path, target: Path) -> bool:
     named: set[str] = set()
     gone: set[str] = set()
     with open_record(target) as record:
-        for _, _, event in record.every(EVIDENCE, REMOVED):
-            (gone if event["event"] == REMOVED else named).update(hashes(event))
+        for _, _, event in record.find_events(EVIDENCE, REMOVED):
+            (gone if event["event"] == REMOVED else named).update(picture_names(event))
     old, new = folder_of(source), folder_of(target)
     if named:
         new.mkdir(mode=0o700, parents=True, exist_ok=True)
     whole = True
     for name in named:
         try:
-            write_new(file_of(new, name), stored(old, name))
+            write_new(file_of(new, name), read_picture(old, name))
         except FileNotFoundError:
             whole = whole and name in gone
         except InputError:
@@ -103,7 +103,7 @@ def _copy_pictures(source: Path, target: Path) -> bool:
     return whole
 
 
-def _remove(path: Path) -> None:
+def _remove_record(path: Path) -> None:
     for ending in BESIDE_DATABASE:
         path.with_name(path.name + ending).unlink(missing_ok=True)
     shutil.rmtree(folder_of(path), ignore_errors=True)

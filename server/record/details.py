@@ -48,20 +48,20 @@ class Details:
         known |= {"players": dict(self.players)} if self.players else {}
         return known | ({"ratings": dict(self.ratings)} if self.ratings else {})
 
-    def noted(self, t: float, by: str) -> Named:
+    def to_event(self, t: float, by: str) -> Named:
         """The event of the record."""
         return Named(t, self.to_json(), by=by)
 
-    def player(self, seat: str) -> str:
+    def player_name(self, seat: str) -> str:
         """The name of who plays that side, "" where nobody said."""
         return dict(self.players).get(seat, "")
 
-    def named(self) -> dict[str, str]:
+    def names_with_ratings(self) -> dict[str, str]:
         """Side -> name, with the rating behind it where there is one."""
         ratings = dict(self.ratings)
         return {seat: f"{name} ({ratings[seat]})" if seat in ratings else name for seat, name in self.players}
 
-    def line(self) -> str:
+    def summary_line(self) -> str:
         """Event, round, place and arbiter in a line."""
         parts = (self.event, self.round, self.place, self.arbiter)
         return " · ".join(part for part in parts if part)
@@ -83,54 +83,56 @@ class SetDetails:
     by: str
 
 
-def read(said: object, seats: Sequence[str]) -> Details:
+def parse_details(said: object, seats: Sequence[str]) -> Details:
     """The value of a JSON object. InputError names what is not as it must be."""
     if not isinstance(said, Mapping):
         raise InputError("details: one object with event, round, place, arbiter, players and ratings")
     strange = sorted(str(key) for key in set(said) - {*FIELDS, "players", "ratings"})
     if strange:
         raise InputError(f"details: unknown {', '.join(strange)}: known are {', '.join(FIELDS)}, players, ratings")
-    named, rated = _by_side(said, "players", seats), _by_side(said, "ratings", seats)
+    named, rated = _parse_by_side(said, "players", seats), _parse_by_side(said, "ratings", seats)
     for seat, rating in rated:
         if not RATING.fullmatch(rating):
             raise InputError(f"rating of {seat}: a whole number from 1 to 9999, not {rating!r}")
-    return Details(**{field: _line(field, said.get(field, "")) for field in FIELDS}, players=named, ratings=rated)
+    return Details(**{field: _check_line(field, said.get(field, "")) for field in FIELDS}, players=named, ratings=rated)
 
 
-def _by_side(said: Mapping[str, object], key: str, seats: Sequence[str]) -> tuple[tuple[str, str], ...]:
+def _parse_by_side(said: Mapping[str, object], key: str, seats: Sequence[str]) -> tuple[tuple[str, str], ...]:
     value = said.get(key, {})
     if not isinstance(value, Mapping) or set(value) - set(seats):
         raise InputError(f"{key}: each by its side, the sides are {', '.join(seats)}")
-    return tuple((seat, _line(f"{key} of {seat}", value[seat])) for seat in seats if value.get(seat))
+    return tuple((seat, _check_line(f"{key} of {seat}", value[seat])) for seat in seats if value.get(seat))
 
 
-def of(events: Iterable[Mapping[str, object]], seats: Sequence[str]) -> Details:
+def find_latest_details(events: Iterable[Mapping[str, object]], seats: Sequence[str]) -> Details:
     """What the events of a game said last; nothing where they say none that can be read."""
     last = Details()
     for event in events:
         if event.get("event") == DETAILS:
             try:
-                last = read(event.get("details"), seats)
+                last = parse_details(event.get("details"), seats)
             except InputError:
                 continue
     return last
 
 
-def tags(details: Details, name: str) -> list[tuple[str, str]]:
+def list_tags(details: Details, name: str) -> list[tuple[str, str]]:
     """The tags of a game's text that say them; without an event the game's own name stands for it."""
     said = [("Event", details.event or name)]
     said += [(TAGS[field], getattr(details, field)) for field in ("place", "round") if getattr(details, field)]
     return said + ([("GameId", name)] if details.event else [])
 
 
-def tagged(record: WrittenGame, seats: Sequence[str]) -> Details:
+def parse_tags(record: WrittenGame, seats: Sequence[str]) -> Details:
     """What the tags of a text say. Without a GameId an event that can be the name of a game is that name."""
-    said = {field: _known(record.tag(tag)) for field, tag in TAGS.items()}
-    if record.tag("GameId") is None and GAME_NAME.fullmatch(said["event"]):
+    said = {field: _clean_tag(record.find_tag(tag)) for field, tag in TAGS.items()}
+    if record.find_tag("GameId") is None and GAME_NAME.fullmatch(said["event"]):
         said["event"] = ""
-    players = {seat: name for seat in seats if (name := _known(record.tag(seat.title())))}
-    ratings = {seat: found for seat in seats if RATING.fullmatch(found := _known(record.tag(rating_tag(seat))))}
-    return read({**said, "players": players, "ratings": ratings}, seats)
+    players = {seat: name for seat in seats if (name := _clean_tag(record.find_tag(seat.title())))}
+    ratings = {
+        seat: found for seat in seats if RATING.fullmatch(found := _clean_tag(record.find_tag(rating_tag(seat))))
+    }
+    return parse_details({**said, "players": players, "ratings": ratings}, seats)
 
 
 def rating_tag(seat: str) -> str:
@@ -138,11 +140,11 @@ def rating_tag(seat: str) -> str:
     return f"{seat.title()}Elo"
 
 
-def _known(text: str | None) -> str:
+def _clean_tag(text: str | None) -> str:
     return "" if text is None or text.strip() in UNKNOWN else text.strip()[:LONGEST_DETAIL]
 
 
-def _line(field: str, text: object) -> str:
+def _check_line(field: str, text: object) -> str:
     if not isinstance(text, str) or len(text) > LONGEST_DETAIL or not (text.isprintable() or not text):
         raise InputError(f"{field}: a text of one line with at most {LONGEST_DETAIL} characters")
     return text.strip()

@@ -88,7 +88,7 @@ ALLOWED: Mapping[str, Mapping[str, tuple[Check, str]]] = {
 """Kind of event -> what it may have, and what that must be."""
 
 
-def check(events: Sequence[Mapping[str, object]], where: str) -> None:
+def check_events(events: Sequence[Mapping[str, object]], where: str) -> None:
     """InputError names `where`, the event and the field that is not what it must be."""
     for number, event in enumerate(events, start=1):
         kind, place = str(event.get("event")), f"{where}: event {number}"
@@ -98,10 +98,10 @@ def check(events: Sequence[Mapping[str, object]], where: str) -> None:
         rules = [*NEEDED.get(kind, {}).items(), *ALLOWED.get(kind, {}).items(), ("t", SECONDS_FIELD)]
         for field, (is_right, what) in rules:
             if field in event and not is_right(event[field]):
-                raise InputError(f"{place}: {field}: {what} is expected, not {_shown(event[field])}")
+                raise InputError(f"{place}: {field}: {what} is expected, not {_shorten_value(event[field])}")
 
 
-def _shown(value: object) -> str:
+def _shorten_value(value: object) -> str:
     """The beginning of a value, in a line."""
     said = repr(value)
     return said if len(said) <= 40 else said[:40] + "…"

@@ -23,12 +23,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.door import MOST_PICTURE, read
+from calibration.door import MOST_PICTURE, read_file
 from calibration.view import View
 from engine.board import Board
 from engine.errors import InputError
 from engine.match.events import Event, Moved
-from server.disk import put_in_place
+from server.disk import replace_durably
 from server.record.store import Record
 from vision.frames import Frame
 from vision.reading.level import Reading
@@ -100,7 +100,7 @@ def folder_of(record: Path) -> Path:
     return record.with_name(record.name + "-pictures")
 
 
-def hashes(event: Mapping[str, object]) -> list[str]:
+def picture_names(event: Mapping[str, object]) -> list[str]:
     """The pictures that an event names, as it says them."""
     listed = event.get("pictures")
     named = [*(listed if isinstance(listed, list) else []), event.get("before"), event.get("after")]
@@ -114,12 +114,12 @@ def file_of(folder: Path, name: str) -> Path:
     return folder / f"{name}.jpg"
 
 
-def stored(folder: Path, name: str) -> bytes:
+def read_picture(folder: Path, name: str) -> bytes:
     """A stored picture. InputError for what is no picture's name or no file, OSError where it cannot be read."""
-    return read(file_of(folder, name), MOST_PICTURE)
+    return read_file(file_of(folder, name), MOST_PICTURE)
 
 
-def remove(folder: Path, names: Iterable[str]) -> None:
+def remove_pictures(folder: Path, names: Iterable[str]) -> None:
     """Remove pictures; what is no picture's name is left."""
     for name in names:
         with suppress(InputError):
@@ -137,7 +137,7 @@ class Store:
         self._newest_ns = found[-1][1].st_mtime_ns if found else 0
         self._going: list[str] = []
 
-    def put(self, data: bytes) -> str:
+    def add_picture(self, data: bytes) -> str:
         """Store a picture; its name. It is on the disk when this returns. OSError if it cannot be."""
         name = hashlib.sha256(data).hexdigest()
         if name not in self._sizes:
@@ -152,15 +152,18 @@ class Store:
                     self._newest_ns = max(self._clock_ns(), self._newest_ns + STEP_NS)
                     os.utime(file.fileno(), ns=(self._newest_ns, self._newest_ns))
                     os.fsync(file.fileno())
-                put_in_place(unfinished, file_of(self._folder, name))
+                replace_durably(unfinished, file_of(self._folder, name))
             except OSError:
                 unfinished.unlink(missing_ok=True)
                 raise
             self._sizes[name] = len(data)
         return name
 
-    def surplus(self, keep: Iterable[str]) -> list[str]:
-        """The oldest that have to go until the limit holds, but for those of `keep`. They are there until `clear`."""
+    def choose_surplus(self, keep: Iterable[str]) -> list[str]:
+        """The oldest that have to go until the limit holds, but for those of `keep`.
+
+        They are there until `remove_surplus`.
+        """
         kept, gone, total = set(keep), [], sum(self._sizes.values())
         for name in [name for name in self._sizes if name not in kept]:
             if total <= self._limit:
@@ -170,12 +173,12 @@ class Store:
         self._going += gone
         return gone
 
-    def clear(self) -> None:
+    def remove_surplus(self) -> None:
         """Remove what was surplus, now that the record says so: a kill between the two must leave nothing missing."""
         while self._going:
             if self._going[-1] not in self._sizes:  # the same picture may have come again
                 try:
-                    remove(self._folder, self._going[-1:])
+                    remove_pictures(self._folder, self._going[-1:])
                 except OSError:
                     return  # a disk that can only be read just now: the next time
             self._going.pop()
@@ -194,72 +197,76 @@ class PictureEvidence:
         self._views: Sequence[View] = ()
         self._part = (slice(None), slice(None))
 
-    def see(self, frame: Frame, views: Sequence[View]) -> None:
+    def remember_frame(self, frame: Frame, views: Sequence[View]) -> None:
         """Remember a frame for the seconds before a trouble."""
         if frame.t - self._ringed < RING_EVERY_S:
             return
         self._ringed = frame.t
-        image = self._crop(frame, views)
+        image = self._crop_frame(frame, views)
         scale = min(1.0, RING_WIDTH / image.shape[1])
         size = (max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale)))
         self._ring.append(np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8))
 
-    def keep(
+    def store_pictures(
         self, events: Sequence[Event], frame: Frame | None, views: Sequence[View], reading: Reading | None
     ) -> list[Event]:
-        """Store the pictures that belong to events just said; what the record is to say of them, before `clear`."""
+        """Store the pictures that belong to events just said; what the record is to say of them, before
+        `remove_surplus`."""
         if frame is None or not any(event.name in SETTLED | TROUBLES for event in events):
             return []
-        now = self._crop(frame, views)
+        now = self._crop_frame(frame, views)
         said: list[Event] = []
         for event in events:
             try:
                 if isinstance(event, Moved):
-                    said.append(self._of_ply(event, now, reading))
+                    said.append(self._store_ply_pictures(event, now, reading))
                 elif event.name in TROUBLES:
-                    said.append(self._of_trouble(event, now))
+                    said.append(self._store_trouble_pictures(event, now))
             except OSError as error:
                 said.append(PicturesLost(event.t, f"pictures: {error.strerror}"))
             if event.name in SETTLED:
                 self._stands = now
             if event.name == "ready":
                 self._ply = 0
-        gone = self._store.surplus(name for one in said for name in hashes(one.to_json()))
+        gone = self._store.choose_surplus(name for one in said for name in picture_names(one.to_json()))
         if gone:
             said.append(PicturesRemoved(events[-1].t, tuple(gone)))
         return said
 
-    def clear(self) -> None:
+    def remove_surplus(self) -> None:
         """Make room, once the record says which pictures go."""
-        self._store.clear()
+        self._store.remove_surplus()
 
-    def _of_ply(self, moved: Moved, now: Image, reading: Reading | None) -> Event:
+    def _store_ply_pictures(self, moved: Moved, now: Image, reading: Reading | None) -> Event:
         if moved.ply != self._ply:
             self._ply, self._before = moved.ply, self._stands
-        before = None if self._before is None else self._store.put(encoded(self._before))
-        after, scores = self._store.put(encoded(now)), None
+        before = None if self._before is None else self._store.add_picture(encode_jpeg(self._before))
+        after, scores = self._store.add_picture(encode_jpeg(now)), None
         if reading is not None:
             cells = dict.fromkeys((moved.from_, moved.to, *moved.captured))
             rows = {cell: reading.scores[self._board.cells.index(cell)] for cell in cells}
             scores = {cell: [round(float(score), 2) for score in row] for cell, row in rows.items()}
         return PlyPictured(moved.t, moved.ply, before, after, scores)
 
-    def _crop(self, frame: Frame, views: Sequence[View]) -> Image:
+    def _crop_frame(self, frame: Frame, views: Sequence[View]) -> Image:
         """A copy of what shows the board."""
         if views is not self._views:
-            self._views, self._part = views, part(self._board, views, (frame.image.shape[1], frame.image.shape[0]))
+            self._views, self._part = (
+                views,
+                find_board_crop(self._board, views, (frame.image.shape[1], frame.image.shape[0])),
+            )
         return frame.image[self._part].copy()
 
-    def _of_trouble(self, event: Event, now: Image) -> Event:
-        pictures = tuple(dict.fromkeys(self._store.put(encoded(image)) for image in (*self._ring, now)))
+    def _store_trouble_pictures(self, event: Event, now: Image) -> Event:
+        pictures = tuple(dict.fromkeys(self._store.add_picture(encode_jpeg(image)) for image in (*self._ring, now)))
         self._ring.clear()
         return TroublePictured(event.t, event.name, pictures)
 
 
-def part(board: Board, views: Sequence[View], size_wh: tuple[int, int]) -> tuple[slice, slice]:
+def find_board_crop(board: Board, views: Sequence[View], size_wh: tuple[int, int]) -> tuple[slice, slice]:
     """Rows and columns of a picture with the board and a margin; all of it if the board is out of the picture."""
     corners = [np.array(board.centres_xy[cell]) + np.array(board.outline_xy) for cell in range(len(board.cells))]
-    seen = np.vstack([views[level].project(at) for level, at in zip(board.levels, corners, strict=True)])
+    seen = np.vstack([views[level].project_points(at) for level, at in zip(board.levels, corners, strict=True)])
     low, high = seen.min(axis=0), seen.max(axis=0)
     edge = (high - low) * PICTURE_MARGIN
     x0, y0 = (int(n) for n in np.clip(np.floor(low - edge), 0, size_wh))
@@ -267,7 +274,7 @@ def part(board: Board, views: Sequence[View], size_wh: tuple[int, int]) -> tuple
     return (slice(y0, y1), slice(x0, x1)) if x0 < x1 and y0 < y1 else (slice(None), slice(None))
 
 
-def encoded(image: Image) -> bytes:
+def encode_jpeg(image: Image) -> bytes:
     """JPEG of a picture; OSError if it cannot be made."""
     ok, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, EVIDENCE_QUALITY])
     if not ok:
@@ -275,10 +282,10 @@ def encoded(image: Image) -> bytes:
     return data.tobytes()
 
 
-def fault(folder: Path, name: str) -> str | None:
+def find_picture_fault(folder: Path, name: str) -> str | None:
     """What is wrong with a stored picture, None if nothing."""
     try:
-        data = stored(folder, name)
+        data = read_picture(folder, name)
     except InputError as error:
         return str(error)
     except OSError as error:
@@ -286,10 +293,10 @@ def fault(folder: Path, name: str) -> str | None:
     return None if hashlib.sha256(data).hexdigest() == name else f"picture {name} is not as it was stored"
 
 
-def only_of(record: Record, game: str) -> set[str]:
+def find_unshared_pictures(record: Record, game: str) -> set[str]:
     """The pictures of a game that no other one shows: they go after it, so that a kill leaves none that is missed."""
     mine: set[str] = set()
     others: set[str] = set()
-    for name, _, event in record.every(EVIDENCE):
-        (mine if name == game else others).update(hashes(event))
+    for name, _, event in record.find_events(EVIDENCE):
+        (mine if name == game else others).update(picture_names(event))
     return mine - others

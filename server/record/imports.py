@@ -14,21 +14,21 @@ from pathlib import Path
 from engine import games
 from engine.errors import InputError
 from engine.game import Game, Move, Position, Refusal
-from engine.match.clock import parse, seconds
-from engine.match.course import advance, moved
+from engine.match.clock import parse_control, parse_time
+from engine.match.course import advance_ply, build_move_event
 from engine.match.events import Moved, Result
 from engine.match.referee import new_match
 from engine.outside import parse_json
 from engine.text import prose, records
 from engine.text.positions import to_json
 from engine.text.records import Ply
-from engine.text.replay import AS_PLAYED, PASSED, UNFINISHED, opening, replay
+from engine.text.replay import AS_PLAYED, PASSED, UNFINISHED, read_opening, replay_record
 from server.inputs import read_text
 from server.record import details
 from server.record.archive import as_pgn
-from server.record.event_fields import check
+from server.record.event_fields import check_events
 from server.record.evidence import EVIDENCE, LOST, REMOVED
-from server.record.journal import BEGIN, next_free
+from server.record.journal import BEGIN, next_free_name
 from server.record.seal import SEALED
 from server.record.store import Record
 
@@ -61,10 +61,10 @@ def read_games(path: Path, variant: str | None = None, rules: str | None = None)
 
     `variant` and `rules` say which game those are that do not say so themselves.
     """
-    return games_in(read_text(str(path)), path, variant, rules)
+    return parse_games(read_text(str(path)), path, variant, rules)
 
 
-def games_in(
+def parse_games(
     text: str, path: Path, variant: str | None = None, rules: str | None = None
 ) -> list[tuple[str, list[Event]]]:
     """The same of the text of a file, which is called `path`."""
@@ -72,8 +72,8 @@ def games_in(
         line = text.count("\n", 0, text.index(LOST_LETTER)) + 1
         raise InputError(f"{path}: line {line}: not UTF-8 text; save it as UTF-8")
     if path.suffix.lower() == ".jsonl":
-        return _from_lines(text, path)
-    return _from_text(LINE_ENDS.sub("\n", text), path, variant, rules)
+        return _parse_json_lines(text, path)
+    return _parse_text(LINE_ENDS.sub("\n", text), path, variant, rules)
 
 
 def assumed_game(path: Path, variant: str | None, rules: str | None) -> tuple[str, str] | None:
@@ -83,33 +83,33 @@ def assumed_game(path: Path, variant: str | None, rules: str | None) -> tuple[st
 
 def assumed_in(text: str, path: Path, rules: str | None = None) -> tuple[str, str] | None:
     """The same of the text of a file: what those of its games are taken for that do not say what they are."""
-    return None if path.suffix.lower() == ".jsonl" or HAS_VARIANT.search(text) else _usual(text, rules)
+    return None if path.suffix.lower() == ".jsonl" or HAS_VARIANT.search(text) else _assume_rules(text, rules)
 
 
-def _usual(text: str, rules: str | None) -> tuple[str, str]:
+def _assume_rules(text: str, rules: str | None) -> tuple[str, str]:
     return CAMELOT, rules or (BRAINKING if OF_BRAINKING.search(text) else FEDERATION)
 
 
-def named_as(record: records.WrittenGame, variant: str, rules: str | None) -> records.WrittenGame:
+def add_game_tags(record: records.WrittenGame, variant: str, rules: str | None) -> records.WrittenGame:
     """A record that says which game it is, if it did not."""
-    if record.tag("Variant") is not None:
+    if record.find_tag("Variant") is not None:
         return record
-    said = (("Rules", rules),) if rules and record.tag("Rules") is None else ()
+    said = (("Rules", rules),) if rules and record.find_tag("Rules") is None else ()
     return replace(record, tags=(*record.tags, ("Variant", variant), *said))
 
 
-def add(record: Record, games: Sequence[tuple[str, Sequence[Event]]]) -> list[str]:
+def add_games(record: Record, games: Sequence[tuple[str, Sequence[Event]]]) -> list[str]:
     """Write games into the record, all or none, each under its name or the next free one; the names they got."""
-    taken, chosen = set(record.games()), list[str]()
+    taken, chosen = set(record.event_counts()), list[str]()
     for name, events in games:
         free = name not in taken and details.GAME_NAME.fullmatch(name)
-        chosen.append(name if free else next_free(taken, str(events[0]["game"])))
+        chosen.append(name if free else next_free_name(taken, str(events[0]["game"])))
         taken.add(chosen[-1])
-    record.take(zip(chosen, (events for _, events in games), strict=True))
+    record.import_games(zip(chosen, (events for _, events in games), strict=True))
     return chosen
 
 
-def _from_lines(text: str, path: Path) -> list[tuple[str, list[Event]]]:
+def _parse_json_lines(text: str, path: Path) -> list[tuple[str, list[Event]]]:
     games: list[list[Event]] = []
     for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), start=1):
         event = parse_json(line, f"{path}, line {number}")
@@ -122,42 +122,42 @@ def _from_lines(text: str, path: Path) -> list[tuple[str, list[Event]]]:
         if event["event"] not in WITHOUT:
             games[-1].append(event)
     for number, events in enumerate(games, start=1):
-        check(events, f"{path}, game {number}")
+        check_events(events, f"{path}, game {number}")
         as_pgn(f"{path}, game {number}", events)
     return [("", events) for events in games]
 
 
-def _from_text(
+def _parse_text(
     text: str, path: Path, variant: str | None = None, rules: str | None = None
 ) -> list[tuple[str, list[Event]]]:
     if variant in {None, CAMELOT} and not HAS_VARIANT.search(text):
-        variant, rules = _usual(text, rules)
+        variant, rules = _assume_rules(text, rules)
         if not text.lstrip("\ufeff \n\r\t").startswith(("[", "{", ";", "%")):
-            return [("", _from_prose(text, path, rules))]
+            return [("", _parse_prose(text, path, rules))]
     out = []
-    for number, record in enumerate(records.read(text, str(path)), start=1):
-        known = record if variant is None else named_as(record, variant, rules)
-        if known.tag("Variant") is None:
+    for number, record in enumerate(records.read_records(text, str(path)), start=1):
+        known = record if variant is None else add_game_tags(record, variant, rules)
+        if known.find_tag("Variant") is None:
             raise NoVariantError(f"{path}, game {number}")
         try:
-            events = _events(known)
-            check(events, "")
+            events = _build_events(known)
+            check_events(events, "")
         except InputError as error:
             raise InputError(f"{path}, game {number}: {error}") from None
-        out.append((known.tag("GameId") or known.tag("Event") or "", events))
+        out.append((known.find_tag("GameId") or known.find_tag("Event") or "", events))
     return out
 
 
-def _from_prose(text: str, path: Path, rules: str) -> list[Event]:
+def _parse_prose(text: str, path: Path, rules: str) -> list[Event]:
     """A game of Camelot from a page that people wrote."""
-    found = prose.read(text, str(path))
-    record = named_as(found.record, CAMELOT, rules)
-    fault = replay(record).fault
+    found = prose.read_prose(text, str(path))
+    record = add_game_tags(found.record, CAMELOT, rules)
+    fault = replay_record(record).fault
     if fault and 0 < fault.ply <= len(found.lines):
         raise InputError(f"{path}: line {found.lines[fault.ply - 1]}: {fault}")
     try:
-        events = _events(record)
-        check(events, "")
+        events = _build_events(record)
+        check_events(events, "")
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     return events
@@ -173,32 +173,32 @@ def _at_tag(record: records.WrittenGame, *names: str) -> Iterator[None]:
         raise InputError(f"line {line}: {error}" if line else str(error)) from None
 
 
-def _opening(record: records.WrittenGame) -> tuple[Game, Position]:
+def _read_opening(record: records.WrittenGame) -> tuple[Game, Position]:
     with _at_tag(record, "Variant"):
-        games.load((record.tag("Variant") or CAMELOT).lower())
+        games.load((record.find_tag("Variant") or CAMELOT).lower())
     with _at_tag(record, "Position", "Setup", "Rules", "Variant"):
-        return opening(record)
+        return read_opening(record)
 
 
-def _events(record: records.WrittenGame) -> list[Event]:
-    game, start = _opening(record)
-    found = replay(record)
+def _build_events(record: records.WrittenGame) -> list[Event]:
+    game, start = _read_opening(record)
+    found = replay_record(record)
     if found.fault:
         line = record.plies[found.fault.ply - 1].line if found.fault.ply else record.lines.get("", 0)
         with _at_tag(record, *(() if line else ("Result",))):
             raise InputError(f"line {line}: {found.fault}" if line else str(found.fault))
     begin: dict[str, object] = {"event": BEGIN, "game": game.name, "rules": game.rules}
     begin["position"] = to_json(game, start)
-    control = record.tag("TimeControl")
+    control = record.find_tag("TimeControl")
     if control and control not in {"-", "?"}:
         with _at_tag(record, "TimeControl"):
-            begin["clock"] = parse(control).text
-    date = DATE.fullmatch(record.tag("Date") or "")
+            begin["clock"] = parse_control(control).text
+    date = DATE.fullmatch(record.find_tag("Date") or "")
     if date:
         begin["begun"] = "-".join(date.groups())
-    known = details.tagged(record, game.seats)
-    named = [known.noted(0.0, "import").to_json()] if known != details.Details() else []
-    events: list[Event] = [begin, *named, *_moves(game, start, record.plies)]
+    known = details.parse_tags(record, game.seats)
+    named = [known.to_event(0.0, "import").to_json()] if known != details.Details() else []
+    events: list[Event] = [begin, *named, *_build_move_events(game, start, record.plies)]
     if record.result != UNFINISHED:
         t = float(str(events[-1].get("t", 0.0)))
         reason = found.outcome.reason if found.outcome else "recorded"
@@ -206,28 +206,28 @@ def _events(record: records.WrittenGame) -> list[Event]:
     return events
 
 
-def _moves(game: Game, start: Position, plies: Sequence[Ply]) -> list[Event]:
+def _build_move_events(game: Game, start: Position, plies: Sequence[Ply]) -> list[Event]:
     match, t, out = new_match(game, start), 0.0, list[Event]()
     for ply in plies:
         if ply.text == PASSED:
             continue
-        said = ply.commands()
-        t = round(t + _number(said.get("emt")), 3)
+        said = ply.parse_commands()
+        t = round(t + _parse_seconds(said.get("emt")), 3)
         found = game.read(match.position, ply.text)
         move = game.overrule(match.position, ply.text) if isinstance(found, Refusal) else found
         if not isinstance(move, Move):
             raise InputError(f"move {ply.text}: cannot be played")
-        event: Moved = replace(moved(match, move, t, 1.0), as_played=said.get(AS_PLAYED), notation=ply.text)
-        out.append((replace(event, clock=seconds(said["clk"])) if "clk" in said else event).to_json())
-        match = advance(match, move)
+        event: Moved = replace(build_move_event(match, move, t, 1.0), as_played=said.get(AS_PLAYED), notation=ply.text)
+        out.append((replace(event, clock=parse_time(said["clk"])) if "clk" in said else event).to_json())
+        match = advance_ply(match, move)
     return out
 
 
-def _number(text: str | None) -> float:
+def _parse_seconds(text: str | None) -> float:
     """Seconds of `[%emt 4.0]`, or of h:mm:ss as other programs write it; 0 for what is neither."""
     if text is None:
         return 0.0
     try:
-        return max(0.0, seconds(text) if ":" in text else seconds(f"0:0:{text}"))
+        return max(0.0, parse_time(text) if ":" in text else parse_time(f"0:0:{text}"))
     except InputError:
         raise InputError(f"%emt {text[:40]!r}: neither seconds nor a time like 1:29:58") from None

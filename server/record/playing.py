@@ -9,16 +9,16 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from engine.errors import InputError
-from server.record.store import default_path, made
+from server.record.store import default_path, ensure_folder
 
 
 @contextmanager
-def claim(record: Path) -> Iterator[None]:
+def claim_record(record: Path) -> Iterator[None]:
     """Hold the record while a game is played. InputError if another referee holds it.
 
     The system lets go of it when the program ends, however it ends.
     """
-    lock = _lock(record)
+    lock = _record_lock(record)
     try:
         lock.acquire(timeout=0)
     except Timeout:
@@ -37,7 +37,7 @@ def claim(record: Path) -> Iterator[None]:
 
 def is_claimed(record: Path) -> bool:
     """Whether a referee holds the record now."""
-    lock = _lock(record)
+    lock = _record_lock(record)
     try:
         lock.acquire(timeout=0)
     except Timeout:
@@ -46,7 +46,7 @@ def is_claimed(record: Path) -> bool:
     return False
 
 
-def _lock(record: Path) -> FileLock:
+def _record_lock(record: Path) -> FileLock:
     return FileLock(record.with_name(record.name + ".lock"))
 
 
@@ -54,7 +54,7 @@ def record_at(path: Path | None) -> Path:
     """The record to write: `path`, or the user's own, whose folder is made. InputError for a folder that is not there:
     a slip in a name would hide the games."""
     if path is None:
-        return made(default_path())
+        return ensure_folder(default_path())
     if not path.parent.is_dir():
         raise InputError(f"--record {path}: there is no folder {path.parent}; make it first, or name another place")
     return path

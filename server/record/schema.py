@@ -44,7 +44,7 @@ NEW_PLACE = {
 """Whether a game comes out of a file -> its place, behind all of its kind."""
 
 
-def bring_up(db: sqlite3.Connection) -> int:
+def upgrade_tables(db: sqlite3.Connection) -> int:
     """Make the tables, or what is missing of them; the version that was found. Within a transaction."""
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if version == 0:
@@ -53,11 +53,11 @@ def bring_up(db: sqlite3.Connection) -> int:
     if version in {2, 3}:
         db.execute("DROP TABLE summaries")
     if version < SCHEMA_VERSION:
-        _summarize(db)
+        _build_summaries(db)
     if version < 3:
         db.execute(PLACES_TABLE)
         for (game,) in db.execute("SELECT name FROM summaries ORDER BY begun, name").fetchall():
-            place(db, game, out_of_a_file=False)
+            assign_place(db, game, out_of_a_file=False)
         for name, statement in (("events_stand", STAND), ("events_stay", GUARD)):
             db.execute(f"DROP TRIGGER IF EXISTS {name}")
             db.execute(statement)
@@ -66,29 +66,29 @@ def bring_up(db: sqlite3.Connection) -> int:
     return int(version)
 
 
-def keep(db: sqlite3.Connection, summary: Summary) -> None:
+def store_summary(db: sqlite3.Connection, summary: Summary) -> None:
     """Replace what is known of a game."""
     db.execute("INSERT OR REPLACE INTO summaries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", astuple(summary))
 
 
-def place(db: sqlite3.Connection, game: str, *, out_of_a_file: bool) -> None:
+def assign_place(db: sqlite3.Connection, game: str, *, out_of_a_file: bool) -> None:
     """Give a new game its place behind the others of its kind."""
     (number,) = db.execute(NEW_PLACE[out_of_a_file]).fetchone()
-    db.execute("INSERT INTO places VALUES (?, ?, ?)", (number, game, _seal(number, game)))
+    db.execute("INSERT INTO places VALUES (?, ?, ?)", (number, game, _hash_place(number, game)))
 
 
 def is_placed(db: sqlite3.Connection, game: str) -> bool:
     """Whether the game is at the place that it was given."""
     row = db.execute("SELECT place, hash FROM places WHERE game = ?", (game,)).fetchone()
-    return row is not None and row[1] == _seal(row[0], game)
+    return row is not None and row[1] == _hash_place(row[0], game)
 
 
-def places(db: sqlite3.Connection) -> dict[str, int]:
+def read_places(db: sqlite3.Connection) -> dict[str, int]:
     """Game -> its place, in order; below 0 for one that was taken over from a file."""
     return {str(game): int(number) for game, number in db.execute("SELECT game, place FROM places ORDER BY place")}
 
 
-def faults(db: sqlite3.Connection) -> list[str]:
+def find_schema_faults(db: sqlite3.Connection) -> list[str]:
     """What is not as it was made: text encoding, version, tables with their columns, append-only triggers; a line each.
 
     What SQLite says of damaged tables is an sqlite3.Error, or a ValueError where a name is no text.
@@ -100,7 +100,7 @@ def faults(db: sqlite3.Connection) -> list[str]:
     fresh = sqlite3.connect(":memory:")
     for statement in ALL:
         fresh.execute(statement)
-    wanted, has = _schema(fresh), _schema(db)
+    wanted, has = _read_schema(fresh), _read_schema(db)
     fresh.close()
     found += [f"{kind} {name} is missing" for kind, name in wanted.keys() - has.keys()]
     found += [f"{kind} {name} does not belong there" for kind, name in has.keys() - wanted.keys()]
@@ -109,22 +109,22 @@ def faults(db: sqlite3.Connection) -> list[str]:
     return sorted(found)
 
 
-def _schema(db: sqlite3.Connection) -> dict[tuple[str, str], tuple[str, str]]:
+def _read_schema(db: sqlite3.Connection) -> dict[tuple[str, str], tuple[str, str]]:
     """Kind and name of all that a file is made of -> its table and its definition, whatever the spaces in it."""
     rows = db.execute("SELECT type, name, tbl_name, sql FROM sqlite_master")
     return {(str(kind), str(name)): (str(table), "".join(str(sql).split())) for kind, name, table, sql in rows}
 
 
-def _seal(number: int, game: str) -> str:
+def _hash_place(number: int, game: str) -> str:
     """What a place carries, so that a changed one shows."""
     return hashlib.sha256(f"{number}\n{game}".encode()).hexdigest()
 
 
-def _summarize(db: sqlite3.Connection) -> None:
+def _build_summaries(db: sqlite3.Connection) -> None:
     """Make the summaries of a file that has none."""
     db.execute(SUMMARIES)
     known: dict[str, Summary] = {}
     for game, text, head in db.execute("SELECT game, event, hash FROM events ORDER BY game, number"):
-        known[game] = known.get(game, Summary(game)).after(json.loads(text), head)
+        known[game] = known.get(game, Summary(game)).after_event(json.loads(text), head)
     for summary in known.values():
-        keep(db, summary)
+        store_summary(db, summary)

@@ -53,17 +53,17 @@ class Sealer:
             "head": head,
             "code": code_of(head),
             **({"at": at} if at else {}),
-            "key": public_of(self.key),
-            "signature": self.key.sign(_signed(game, number, head, at)).hex(),
+            "key": public_key_hex(self.key),
+            "signature": self.key.sign(_signed_bytes(game, number, head, at)).hex(),
         }
 
 
-def public_of(key: Ed25519PrivateKey) -> str:
+def public_key_hex(key: Ed25519PrivateKey) -> str:
     """The public half, in hex: all that a reader needs to check a seal."""
     return key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
 
 
-def short(key: str) -> str:
+def short_key(key: str) -> str:
     """A public key as it is said to people."""
     return code_of(hashlib.sha256(key.encode()).hexdigest())[:9]
 
@@ -74,17 +74,17 @@ def key_path(environ: Mapping[str, str] = os.environ) -> Path:
     return Path(named) if named else default_path().with_name("seal.key")
 
 
-def sealer(today: Callable[[], str] = str, path: Path | None = None) -> Sealer | None:
+def load_sealer(today: Callable[[], str] = str, path: Path | None = None) -> Sealer | None:
     """Who seals the games of this referee; its key is made at the first start. None, with a line in the log, where it
     can be neither read nor made: a game goes on without seals."""
     try:
-        return Sealer(own_key(path or key_path()) or _made(path or key_path()), today)
+        return Sealer(read_own_key(path or key_path()) or _create_key(path or key_path()), today)
     except InputError as error:
         log.warning("games are not sealed: %s", error)
         return None
 
 
-def own_key(path: Path) -> Ed25519PrivateKey | None:
+def read_own_key(path: Path) -> Ed25519PrivateKey | None:
     """The key in a file, None if there is none yet. InputError if it is no such key or cannot be read."""
     try:
         key = load_pem_private_key(path.read_bytes(), password=None)
@@ -99,7 +99,7 @@ def own_key(path: Path) -> Ed25519PrivateKey | None:
     return key
 
 
-def _made(path: Path) -> Ed25519PrivateKey:
+def _create_key(path: Path) -> Ed25519PrivateKey:
     key = Ed25519PrivateKey.generate()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -113,7 +113,7 @@ def seal_faults(game: str, events: Iterable[Mapping[str, object]], hashes: Itera
     """What is wrong with the seals of a game, a line each; `hashes` are those of its events, in order."""
     faults, before = [], ""
     for number, (event, head) in enumerate(zip(events, hashes, strict=True), start=1):
-        if event.get("event") == SEALED and not _holds(game, event, number - 1, before):
+        if event.get("event") == SEALED and not _is_valid_seal(game, event, number - 1, before):
             faults.append(f"{game}: event {number}: its seal does not belong to the game")
         before = head
     return faults
@@ -127,18 +127,18 @@ def last_seal(events: Iterable[Mapping[str, object]]) -> Mapping[str, object] | 
     return found
 
 
-def _holds(game: str, event: Mapping[str, object], number: int, head: str) -> bool:
+def _is_valid_seal(game: str, event: Mapping[str, object], number: int, head: str) -> bool:
     """Whether a seal says what stands before it, and was signed with the key that it names."""
     if event.get("number") != number or event.get("head") != head or event.get("code") != code_of(head):
         return False
     try:
         key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(str(event["key"])))
-        key.verify(bytes.fromhex(str(event["signature"])), _signed(game, number, head, str(event.get("at", ""))))
+        key.verify(bytes.fromhex(str(event["signature"])), _signed_bytes(game, number, head, str(event.get("at", ""))))
     except (InvalidSignature, ValueError, KeyError):
         return False
     return True
 
 
-def _signed(game: str, number: int, head: str, at: str) -> bytes:
+def _signed_bytes(game: str, number: int, head: str, at: str) -> bytes:
     """What is signed: one line each, none of which can hold a line's end."""
     return "\n".join(("camelot-referee seal 1", game, str(number), head, at)).encode()

@@ -19,12 +19,12 @@ from types import TracebackType
 from typing import Any
 
 from engine.errors import InputError
-from server.disk import make_private
+from server.disk import create_private
 from server.record import schema
-from server.record.chain import genesis, link, written
+from server.record.chain import encode_event, genesis_hash, hash_event
 from server.record.schema import SCHEMA_VERSION
 from server.record.summary import Summary
-from server.waits import ANOTHER_FILE, MOVED, RecordHeld, Unwritable, told_why, why
+from server.waits import ANOTHER_FILE, MOVED, RecordHeld, Unwritable, classify_error, convert_errors
 
 log = logging.getLogger(__name__)
 
@@ -52,49 +52,49 @@ class Record:
 
     def __init__(self, connection: sqlite3.Connection, where: str) -> None:
         self._db, self.where = connection, where
-        self._place = _place(where)
+        self._place = _file_identity(where)
         self._last = ("", "")
         self.on_wait: Callable[[str], object] = log.warning
         """Told, once each time, that another program holds the file and is waited for."""
         self._waits = True
 
-    def in_a_loop(self) -> None:
+    def disable_waiting(self) -> None:
         """From now on whoever finds that the record takes nothing is told so at once (Waits), and tries again."""
         self._db.execute(f"PRAGMA busy_timeout = {IN_A_LOOP_S * 1000:.0f}")
         self._waits = False
 
-    def append(self, game: str, event: Mapping[str, object], seal: Seal | None = None) -> int:
+    def append_event(self, game: str, event: Mapping[str, object], seal: Seal | None = None) -> int:
         """Add one event to a game; it is on the disk when this returns. Its number, counted from 1.
 
         With it goes the event that `seal` makes of it. InputError if the disk does not take it: then nothing of it is
         in the record.
         """
-        with self._written(game):
-            number = self._add(game, event)
-            if seal is not None and (known := self.summary(game)) is not None:
-                self._add(game, seal(game, number, known.head))
-            last = self.summary(game)
+        with self._write_transaction(game):
+            number = self._insert_event(game, event)
+            if seal is not None and (known := self.find_summary(game)) is not None:
+                self._insert_event(game, seal(game, number, known.head))
+            last = self.find_summary(game)
         self._last = (game, last.head if last else "")
         return number
 
-    def take(self, games: Iterable[tuple[str, Iterable[Mapping[str, object]]]]) -> None:
+    def import_games(self, games: Iterable[tuple[str, Iterable[Mapping[str, object]]]]) -> None:
         """Add whole games that come out of files, all or none; they stand behind those that were played here."""
-        with self._written("import"):
+        with self._write_transaction("import"):
             for game, events in games:
                 for event in events:
-                    self._add(game, event, out_of_a_file=True)
+                    self._insert_event(game, event, out_of_a_file=True)
 
     @contextmanager
-    def _written(self, game: str) -> Iterator[None]:
+    def _write_transaction(self, game: str) -> Iterator[None]:
         """A transaction; InputError if the disk does not take it."""
         self._check_place(game)
         try:
-            with told_why(game, self.where), _transaction(self._db, self._begin):
+            with convert_errors(game, self.where), _run_transaction(self._db, self._begin_writing):
                 yield
         except sqlite3.OperationalError as error:
             raise InputError(f"record, {game}: {error}: all before is kept; start again") from error
 
-    def _begin(self) -> None:
+    def _begin_writing(self) -> None:
         """Begin to write. Another program that holds the file is waited for, up to LONGEST_LOCK_S."""
         end, told = time.monotonic() + LONGEST_LOCK_S, False
         while True:
@@ -102,7 +102,10 @@ class Record:
                 self._db.execute("BEGIN IMMEDIATE")
                 return
             except sqlite3.OperationalError as error:
-                if not (isinstance(why(error, "", self.where), RecordHeld) and self._waits) or time.monotonic() >= end:
+                if (
+                    not (isinstance(classify_error(error, "", self.where), RecordHeld) and self._waits)
+                    or time.monotonic() >= end
+                ):
                     raise
                 if not told:
                     self.on_wait("the record is held by another program: the game waits for it, and nothing is lost")
@@ -113,13 +116,13 @@ class Record:
 
         One that came back, as a disk that was plugged in again, is opened anew if it has what was written last.
         """
-        place = _place(self.where)
+        place = _file_identity(self.where)
         if place == self._place:
             return
         if place is None:
             raise Unwritable(game, "gone", MOVED)
-        with told_why(game, self.where):
-            back = _connected(self.where)
+        with convert_errors(game, self.where):
+            back = _connect_file(self.where)
         last, head = self._last
         row = back.execute("SELECT head FROM summaries WHERE name = ?", (last,)).fetchone()
         if last and row != (head,):
@@ -128,86 +131,86 @@ class Record:
         back.execute(f"PRAGMA busy_timeout = {(PATIENCE_S if self._waits else IN_A_LOOP_S) * 1000:.0f}")
         self._db, self._place = back, place
 
-    def _add(self, game: str, event: Mapping[str, object], *, out_of_a_file: bool = False) -> int:
-        text = written(event)
-        known = self.summary(game)
+    def _insert_event(self, game: str, event: Mapping[str, object], *, out_of_a_file: bool = False) -> int:
+        text = encode_event(event)
+        known = self.find_summary(game)
         if known is None:
-            schema.place(self._db, game, out_of_a_file=out_of_a_file)
+            schema.assign_place(self._db, game, out_of_a_file=out_of_a_file)
         before = known or Summary(game)
-        number, previous = before.events + 1, before.head or genesis(game)
-        head = link(previous, text)
+        number, previous = before.events + 1, before.head or genesis_hash(game)
+        head = hash_event(previous, text)
         self._db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", (game, number, text, previous, head))
-        schema.keep(self._db, before.after(event, head))
+        schema.store_summary(self._db, before.after_event(event, head))
         return number
 
-    def events(self, game: str) -> list[dict[str, object]]:
+    def read_events(self, game: str) -> list[dict[str, object]]:
         """The events of a game in the order they happened; empty for an unknown game."""
         rows = self._db.execute("SELECT event FROM events WHERE game = ? ORDER BY number", (game,))
-        return [_read(text, game) for (text,) in rows]
+        return [_parse_event(text, game) for (text,) in rows]
 
-    def links(self, game: str, after: int, most: int) -> list[tuple[int, dict[str, object], str, str]]:
+    def read_links(self, game: str, after: int, most: int) -> list[tuple[int, dict[str, object], str, str]]:
         """At most `most` events after number `after`, in order: number, event, hash of the one before, own hash."""
         rows = self._db.execute(
             "SELECT number, event, previous, hash FROM events WHERE game = ? AND number > ? ORDER BY number LIMIT ?",
             (game, after, most),
         )
-        return [(number, _read(text, game), previous, head) for number, text, previous, head in rows]
+        return [(number, _parse_event(text, game), previous, head) for number, text, previous, head in rows]
 
-    def played(self) -> dict[str, tuple[int, str]]:
+    def played_games(self) -> dict[str, tuple[int, str]]:
         """Every game that was played here, the newest last: how many events it has, and the hash of the last."""
         rows = self._db.execute(
             "SELECT name, events, head FROM summaries JOIN places ON places.game = name WHERE place > 0 ORDER BY place"
         )
         return {name: (count, head) for name, count, head in rows}
 
-    def summary(self, game: str) -> Summary | None:
+    def find_summary(self, game: str) -> Summary | None:
         """What is known of a game; None for an unknown one."""
-        with told_why(game, self.where):
+        with convert_errors(game, self.where):
             row = self._db.execute("SELECT * FROM summaries WHERE name = ?", (game,)).fetchone()
-        return _summary(row) if row else None
+        return _parse_summary(row) if row else None
 
-    def summaries(self) -> list[Summary]:
+    def list_summaries(self) -> list[Summary]:
         """All games, the one that was begun last first, whatever date it has; those that came out of files last."""
         rows = self._db.execute(
             "SELECT summaries.* FROM summaries LEFT JOIN places ON places.game = name ORDER BY place DESC, name DESC"
         )
-        return [_summary(row) for row in rows]
+        return [_parse_summary(row) for row in rows]
 
-    def games(self) -> dict[str, int]:
+    def event_counts(self) -> dict[str, int]:
         """Every game with the number of its events."""
-        with told_why("list of games", self.where):
+        with convert_errors("list of games", self.where):
             return dict(self._db.execute("SELECT name, events FROM summaries ORDER BY name"))
 
-    def places(self) -> dict[str, int]:
+    def read_places(self) -> dict[str, int]:
         """Every game with its place: those that came out of files below 0, those begun here from 1, in their order."""
-        return schema.places(self._db)
+        return schema.read_places(self._db)
 
-    def hashes(self, game: str) -> list[str]:
+    def read_hashes(self, game: str) -> list[str]:
         """The hash of each event of a game, in order."""
         rows = self._db.execute("SELECT hash FROM events WHERE game = ? ORDER BY number", (game,))
         return [str(head) for (head,) in rows]
 
-    def beginning_with(self, beginning: str) -> tuple[str, int] | None:
+    def find_by_hash(self, beginning: str) -> tuple[str, int] | None:
         """Game and number of the event whose hash begins so, None if there is none."""
         row = self._db.execute(
             "SELECT game, number FROM events WHERE substr(hash, 1, ?) = ?", (len(beginning), beginning)
         ).fetchone()
         return (str(row[0]), int(row[1])) if row else None
 
-    def broken_at(self, game: str) -> int | None:
+    def find_broken_event(self, game: str) -> int | None:
         """The number of the first event that was changed, moved, added or removed; None when the chain holds.
 
         A summary that says otherwise than its events counts as the last of them, a changed place as the first.
         """
-        built, number = Summary(game, head=genesis(game)), 0
+        built, number = Summary(game, head=genesis_hash(game)), 0
         rows = self._db.execute(
             "SELECT number, event, previous, hash FROM events WHERE game = ? ORDER BY number", (game,)
         )
         for number, (stated, text, previous, head) in enumerate(rows, start=1):
-            if stated != number or previous != built.head or head != link(previous, text):
+            if stated != number or previous != built.head or head != hash_event(previous, text):
                 return number
-            built = built.after(_read(text, game), head)
-        known = self.summary(game)
+            built = built.after_event(_parse_event(text, game), head)
+        known = self.find_summary(game)
         if known is None or known.events < number:
             return (known.events if known else 0) + 1
         if known.events > number:
@@ -216,7 +219,7 @@ class Record:
             return number
         return None if schema.is_placed(self._db, game) else 1
 
-    def chained(self) -> list[str]:
+    def list_all_names(self) -> list[str]:
         """Names of all games that have events, a summary or a place, for checking."""
         return [
             str(name)
@@ -225,31 +228,31 @@ class Record:
             )
         ]
 
-    def every(self, *kinds: str) -> Iterator[tuple[str, int, dict[str, object]]]:
+    def find_events(self, *kinds: str) -> Iterator[tuple[str, int, dict[str, object]]]:
         """Game, number and content of every event of these kinds, in all games."""
         for game, number, text in self._db.execute("SELECT game, number, event FROM events ORDER BY game, number"):
             if any(f'"event":"{kind}"' in text for kind in kinds):
-                yield game, number, _read(text, game)
+                yield game, number, _parse_event(text, game)
 
     def schema_faults(self) -> list[str]:
         """What is wrong with tables, triggers and text encoding, a line each."""
-        return schema.faults(self._db)
+        return schema.find_schema_faults(self._db)
 
-    def damage(self) -> str | None:
+    def find_damage(self) -> str | None:
         """What SQLite finds wrong with the file itself, None if nothing."""
         (answer,) = self._db.execute("PRAGMA integrity_check(1)").fetchone()
         return None if answer == "ok" else " ".join(str(answer).replace("*", "").split())
 
-    def delete(self, game: str) -> None:
+    def delete_game(self, game: str) -> None:
         """Remove a game for good; the only way past the guard that keeps the record append-only."""
-        with _transaction(self._db):
+        with _run_transaction(self._db):
             self._db.execute("DROP TRIGGER events_stay")
             self._db.execute("DELETE FROM events WHERE game = ?", (game,))
             self._db.execute("DELETE FROM summaries WHERE name = ?", (game,))
             self._db.execute("DELETE FROM places WHERE game = ?", (game,))
             self._db.execute(schema.GUARD)
 
-    def close(self) -> None:
+    def close_file(self) -> None:
         """Close the file."""
         self._db.close()
 
@@ -257,12 +260,12 @@ class Record:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
+        self.close_file()
         if isinstance(error, DAMAGE):
-            raise InputError(damaged(self.where, error)) from error
+            raise InputError(describe_damage(self.where, error)) from error
 
 
-def damaged(where: str, error: Exception) -> str:
+def describe_damage(where: str, error: Exception) -> str:
     """One line about a file that SQLite cannot read any more."""
     return f"record {where}: damaged: {error}: take a copy of it back; docs/record.md says how to save what is left"
 
@@ -270,13 +273,13 @@ def damaged(where: str, error: Exception) -> str:
 def open_record(path: Path | str) -> Record:
     """Open a record, or begin one; InputError when the file is something else or of a newer version."""
     try:
-        make_private(Path(path))
-        connection = _connected(str(path))
-        with _transaction(connection):
-            version = schema.bring_up(connection)
+        create_private(Path(path))
+        connection = _connect_file(str(path))
+        with _run_transaction(connection):
+            version = schema.upgrade_tables(connection)
     except DAMAGE as error:
         if not isinstance(error, sqlite3.Error) or any(sign in str(error) for sign in DAMAGED):
-            raise InputError(damaged(str(path), error)) from error
+            raise InputError(describe_damage(str(path), error)) from error
         if isinstance(error, sqlite3.OperationalError):
             advice = "its folder must be there and writable, with space; with its -wal file it can be read elsewhere"
         else:
@@ -288,7 +291,7 @@ def open_record(path: Path | str) -> Record:
     return Record(connection, str(path))
 
 
-def _connected(path: str) -> sqlite3.Connection:
+def _connect_file(path: str) -> sqlite3.Connection:
     """The file, opened so that what is committed is on the disk, and that nothing in it runs by itself."""
     connection = sqlite3.connect(path, timeout=PATIENCE_S, isolation_level=None)
     for pragma in ("journal_mode = WAL", "synchronous = FULL", "trusted_schema = OFF"):
@@ -296,7 +299,7 @@ def _connected(path: str) -> sqlite3.Connection:
     return connection
 
 
-def _place(path: str) -> tuple[int, int] | None:
+def _file_identity(path: str) -> tuple[int, int] | None:
     """Which file lies under a name, None for none."""
     try:
         found = Path(path).stat()
@@ -327,7 +330,7 @@ def default_path() -> Path:
     return Path(base) / "camelot-referee" / "games.sqlite3"
 
 
-def made(path: Path) -> Path:
+def ensure_folder(path: Path) -> Path:
     """`path`, with its folder there. InputError if it cannot be."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -336,7 +339,7 @@ def made(path: Path) -> Path:
     return path
 
 
-def existing(path: Path | None) -> Path:
+def require_record(path: Path | None) -> Path:
     """The record to read: `path`, or the user's own. InputError if there is none yet."""
     chosen = path or default_path()
     if not chosen.is_file():
@@ -361,7 +364,7 @@ def _is_blank(path: Path) -> bool:
 
 
 @contextmanager
-def _transaction(db: sqlite3.Connection, begin: Callable[[], object] | None = None) -> Iterator[None]:
+def _run_transaction(db: sqlite3.Connection, begin: Callable[[], object] | None = None) -> Iterator[None]:
     """All or nothing; taken for writing from the start, so that two writers queue instead of failing half-way."""
     if begin is None:
         db.execute("BEGIN IMMEDIATE")
@@ -381,14 +384,14 @@ def _transaction(db: sqlite3.Connection, begin: Callable[[], object] | None = No
         raise
 
 
-def _summary(row: tuple[Any, ...]) -> Summary:
+def _parse_summary(row: tuple[Any, ...]) -> Summary:
     """A line of the list of games; sqlite3.DatabaseError where it holds something else than was written."""
     if tuple(map(type, row)) != SUMMARY_KINDS:
         raise sqlite3.DatabaseError("the list of games cannot be read")
     return Summary(*row)
 
 
-def _read(text: object, game: str) -> dict[str, object]:
+def _parse_event(text: object, game: str) -> dict[str, object]:
     """An event as it was written; sqlite3.DatabaseError where none is."""
     try:
         event = json.loads(str(text))

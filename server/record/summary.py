@@ -31,20 +31,20 @@ class Summary:
         """Whether it has a result."""
         return self.result != UNFINISHED
 
-    def after(self, event: Mapping[str, object], head: str) -> Summary:
+    def after_event(self, event: Mapping[str, object], head: str) -> Summary:
         """The summary when `event`, whose hash is `head`, is the newest one."""
         known: dict[str, Any] = {"events": self.events + 1, "head": head}
         match event.get("event"):
             case "begin":
-                known |= {name: _text(event, name) for name in ("game", "rules", "begun")}
+                known |= {name: _read_text(event, name) for name in ("game", "rules", "begun")}
             case "move":
-                known |= {"plies": _number(event, "ply"), "result": UNFINISHED}
+                known |= {"plies": _read_number(event, "ply"), "result": UNFINISHED}
             case "takeback":
-                known |= {"plies": max(0, self.plies - _number(event, "plies")), "result": UNFINISHED}
+                known |= {"plies": max(0, self.plies - _read_number(event, "plies")), "result": UNFINISHED}
             case "details":
                 known["details"] = json.dumps(event.get("details"), ensure_ascii=False)
             case "result":
-                known["result"] = _text(event, "result")
+                known["result"] = _read_text(event, "result")
         return replace(self, **known)
 
     def known(self) -> dict[str, str]:
@@ -61,10 +61,10 @@ class Summary:
         }
 
 
-def _text(event: Mapping[str, object], key: str) -> str:
+def _read_text(event: Mapping[str, object], key: str) -> str:
     return str(event.get(key, ""))
 
 
-def _number(event: Mapping[str, object], key: str) -> int:
+def _read_number(event: Mapping[str, object], key: str) -> int:
     value = event.get(key)
     return value if isinstance(value, int) else 0

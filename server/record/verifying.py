@@ -9,9 +9,9 @@ from pathlib import Path
 from engine.errors import InputError
 from engine.text.replay import UNFINISHED
 from server.record.details import DETAILS
-from server.record.evidence import EVIDENCE, PICTURE_NAME, REMOVED, fault, file_of, hashes
-from server.record.journal import fold
-from server.record.seal import ENDINGS, RESULT_EVENT, SEALED, seal_faults, short
+from server.record.evidence import EVIDENCE, PICTURE_NAME, REMOVED, file_of, find_picture_fault, picture_names
+from server.record.journal import fold_events
+from server.record.seal import ENDINGS, RESULT_EVENT, SEALED, seal_faults, short_key
 from server.record.store import DAMAGE, Record
 from server.record.summary import Summary
 
@@ -20,28 +20,28 @@ WITNESSED = re.compile(r"(-?\d{1,9}) (\d{1,9}) ([0-9a-f]{64}) (\S.{0,199})")
 """A line of a witness."""
 
 
-def faults_of(record: Record, folder: Path, games: tuple[str, ...] = ()) -> tuple[list[str], int]:
+def find_record_faults(record: Record, folder: Path, games: tuple[str, ...] = ()) -> tuple[list[str], int]:
     """What is wrong, a line each, and how many games were looked at. InputError for a game that is not there."""
     frame: list[str] = []
     try:
-        damage = record.damage()
+        damage = record.find_damage()
         if damage:
             return [f"the file is damaged: {damage}"], 0
         frame = record.schema_faults()
-        faults, count = _games(record, folder, games)
+        faults, count = _check_games(record, folder, games)
     except DAMAGE as error:
         faults, count = [f"the file is damaged: {error}"], 0
     return [f"the file is damaged: {fault}" for fault in frame] + faults, count
 
 
-def unproven(record: Record, own: str) -> list[str]:
+def list_unproven(record: Record, own: str) -> list[str]:
     """The games that ended here without a seal of the public key `own` on their end, a line each.
 
     A referee that has a key seals each end together with it, so there was none yet, or the key could not be read, or
     somebody wrote the game anew. Games that came out of files have no seals.
     """
     over, sealed_by = set[str](), dict[str, str]()
-    for game, _, event in record.every(*ENDINGS, "move", "takeback", DETAILS, SEALED):
+    for game, _, event in record.find_events(*ENDINGS, "move", "takeback", DETAILS, SEALED):
         kind = str(event["event"])
         if kind == SEALED:
             sealed_by[game] = str(event.get("key"))
@@ -51,10 +51,10 @@ def unproven(record: Record, own: str) -> list[str]:
             over.add(game)
         elif kind in {"move", "takeback"}:
             over.discard(game)
-    here = {game for game, place in record.places().items() if place > 0}
+    here = {game for game, place in record.read_places().items() if place > 0}
     doubt = "anybody could have written it: its score sheet tells (--head CODE)"
     return [
-        f"{game}: ended, and sealed by another referee (key {short(key)}): {doubt}"
+        f"{game}: ended, and sealed by another referee (key {short_key(key)}): {doubt}"
         if key
         else f"{game}: ended, and its end is not sealed: {doubt}"
         for game, key in sorted(sealed_by.items())
@@ -62,27 +62,27 @@ def unproven(record: Record, own: str) -> list[str]:
     ]
 
 
-def unsealed(record: Record) -> list[str]:
+def list_unsealed(record: Record) -> list[str]:
     """What no seal holds, in words, a line for each kind: anybody who may write the file could have changed it."""
-    places, results = record.places(), {one.name: one.result for one in record.summaries()}
-    sealed = {game for game, _, _ in record.every(SEALED)}
+    places, results = record.read_places(), {one.name: one.result for one in record.list_summaries()}
+    sealed = {game for game, _, _ in record.find_events(SEALED)}
     open_games = [game for game in places if game not in sealed and places[game] > 0]
     kinds = {
         "not over": [game for game in open_games if results.get(game) == UNFINISHED],
         "over, without a seal": [game for game in open_games if results.get(game) != UNFINISHED],
         "out of files": [game for game in places if places[game] < 0],
     }
-    return [f"NOT sealed, {why}: {len(names)} ({_listed(names)})" for why, names in kinds.items() if names]
+    return [f"NOT sealed, {why}: {len(names)} ({_format_names(names)})" for why, names in kinds.items() if names]
 
 
-def out_of_line(record: Record) -> list[str]:
+def list_misplaced(record: Record) -> list[str]:
     """Where games that were begun here are missing or stand in another order than they were begun, a line each.
 
     Deleting a game leaves such a gap too: only a witness tells the two apart.
     """
     said, last, before = [], 0, Summary("")
-    known = {one.name: one for one in record.summaries()}
-    for game, place in record.places().items():
+    known = {one.name: one for one in record.list_summaries()}
+    for game, place in record.read_places().items():
         if place <= 0 or game not in known:
             continue
         if place > last + 1:
@@ -96,18 +96,21 @@ def out_of_line(record: Record) -> list[str]:
     return said
 
 
-def heads(record: Record) -> str:
+def format_heads(record: Record) -> str:
     """What a witness keeps: the place, the number of events and the newest hash of each game, a line each."""
-    known = {one.name: one for one in record.summaries()}
-    placed = record.places().items()
+    known = {one.name: one for one in record.list_summaries()}
+    placed = record.read_places().items()
     return "".join(
         f"{place} {known[game].events} {known[game].head} {game}\n" for game, place in placed if game in known
     )
 
 
-def against(record: Record, witness: str, where: str) -> list[str]:
-    """What a witness's lines (`heads`, written earlier) say against the record, a line each. InputError for others."""
-    said, places = [], record.places()
+def compare_witness(record: Record, witness: str, where: str) -> list[str]:
+    """What a witness's lines (`format_heads`, written earlier) say against the record, a line each.
+
+    InputError for others.
+    """
+    said, places = [], record.read_places()
     for number, line in enumerate(witness.splitlines(), start=1):
         found = WITNESSED.fullmatch(line)
         if found is None:
@@ -118,7 +121,7 @@ def against(record: Record, witness: str, where: str) -> list[str]:
         if game not in places:
             said.append(f"{game}: the witness knows it, and it is not here: deleted, or left out")
             continue
-        hashes = record.hashes(game)
+        hashes = record.read_hashes(game)
         if len(hashes) < count:
             said.append(f"{game}: the witness knows {count} events, and {len(hashes)} are here: its end was cut off")
         elif hashes[count - 1] != head:
@@ -128,14 +131,14 @@ def against(record: Record, witness: str, where: str) -> list[str]:
     return said
 
 
-def _listed(names: Sequence[str]) -> str:
+def _format_names(names: Sequence[str]) -> str:
     more = len(names) - NAMES_SAID
     return ", ".join(names[:NAMES_SAID]) + (f" and {more} more" if more > 0 else "")
 
 
-def _games(record: Record, folder: Path, games: tuple[str, ...]) -> tuple[list[str], int]:
+def _check_games(record: Record, folder: Path, games: tuple[str, ...]) -> tuple[list[str], int]:
     """The same of the games alone."""
-    known = record.chained()
+    known = record.list_all_names()
     for name in games:
         if name not in known:
             raise InputError(f"game {name}: not in this record; `referee games list` names them")
@@ -143,34 +146,36 @@ def _games(record: Record, folder: Path, games: tuple[str, ...]) -> tuple[list[s
     shown: dict[tuple[str, int], list[str]] = {}
     gone: set[str] = set()
     for name in known:
-        broken = record.broken_at(name)
+        broken = record.find_broken_event(name)
         if broken is not None:
             faults += [f"{name}: event {broken} is not as it was written"] if name in (games or known) else []
             continue
-        events = record.events(name)
-        gone.update(picture for event in events if event.get("event") == REMOVED for picture in hashes(event))
+        events = record.read_events(name)
+        gone.update(picture for event in events if event.get("event") == REMOVED for picture in picture_names(event))
         if games and name not in games:
             continue
-        faults += [*seal_faults(name, events, record.hashes(name)), *_unfoldable(name, events)]
-        shown |= {(name, n): hashes(event) for n, event in enumerate(events, 1) if event.get("event") == EVIDENCE}
-    return faults + _pictures(shown, gone, folder), len(games or known)
+        faults += [*seal_faults(name, events, record.read_hashes(name)), *_find_fold_faults(name, events)]
+        shown |= {
+            (name, n): picture_names(event) for n, event in enumerate(events, 1) if event.get("event") == EVIDENCE
+        }
+    return faults + _check_pictures(shown, gone, folder), len(games or known)
 
 
-def _unfoldable(name: str, events: Sequence[Mapping[str, object]]) -> list[str]:
+def _find_fold_faults(name: str, events: Sequence[Mapping[str, object]]) -> list[str]:
     """Why the events of a game are no game, if they are none."""
     try:
-        fold(events, name)
+        fold_events(events, name)
     except InputError as error:
         return [str(error)]
     return []
 
 
-def _pictures(shown: Mapping[tuple[str, int], list[str]], gone: set[str], folder: Path) -> list[str]:
+def _check_pictures(shown: Mapping[tuple[str, int], list[str]], gone: set[str], folder: Path) -> list[str]:
     """What is wrong with the stored pictures, a line each. Those that had to make room are not missed."""
     faults = []
     for (game, number), names in shown.items():
         for name in names:
-            wrong = fault(folder, name)
+            wrong = find_picture_fault(folder, name)
             if wrong and name in gone and PICTURE_NAME.fullmatch(name) and not file_of(folder, name).exists():
                 wrong = None
             if wrong:

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 
 from server.record.journal import LaterResult
-from server.spectators.withheld import without, without_any, without_waits
+from server.spectators.withheld import event_without_hints, snapshot_without_hints, snapshot_without_waits
 from server.web.feed import Feed
 
 Held = tuple[float, Callable[[Mapping[str, object]], object], Mapping[str, object]]
@@ -35,35 +35,41 @@ class Broadcast:
         self._feed, self._delay_s, self._also, self._ended = feed, delay_s, also, ended
         self._waiting: deque[Held] = deque()
 
-    def publish(self, t: float, event: Mapping[str, object]) -> None:
+    def hold_event(self, t: float, event: Mapping[str, object]) -> None:
         """An event of now."""
-        self._hold(t, self._feed.publish, without(event))
+        self._hold_until_due(t, self._feed.publish_event, event_without_hints(event))
 
-    def show(self, t: float, snapshot: Mapping[str, object]) -> None:
+    def hold_snapshot(self, t: float, snapshot: Mapping[str, object]) -> None:
         """The match as it is now; with it goes how late, in seconds, it is told."""
-        self._hold(t, self._feed.show, without_waits(without_any(snapshot)) | {"leds": {}, "late": self._delay_s})
+        self._hold_until_due(
+            t,
+            self._feed.update_snapshot,
+            snapshot_without_waits(snapshot_without_hints(snapshot)) | {"leds": {}, "late": self._delay_s},
+        )
 
-    def end(self, t: float, known: LaterResult) -> None:
+    def hold_ending(self, t: float, known: LaterResult) -> None:
         """How a game of before has ended, as somebody says now."""
-        self._hold(t, lambda _: self._ended(known), {})
+        self._hold_until_due(t, lambda _: self._ended(known), {})
 
-    def tell(self, t: float) -> None:
+    def publish_due(self, t: float) -> None:
         """It is `t`: tell what is old enough."""
         while self._waiting and self._waiting[0][0] <= t:
             _, say, what = self._waiting.popleft()
             say(what)
-            if self._also is not None and say == self._feed.show:
+            if self._also is not None and say == self._feed.update_snapshot:
                 self._also(what)
 
-    def _hold(self, t: float, say: Callable[[Mapping[str, object]], object], what: Mapping[str, object]) -> None:
+    def _hold_until_due(
+        self, t: float, say: Callable[[Mapping[str, object]], object], what: Mapping[str, object]
+    ) -> None:
         self._waiting.append((t + self._delay_s, say, what))
-        self.tell(t)
+        self.publish_due(t)
         if len(self._waiting) > MOST_WAITING:
             self._thin_out()
 
     def _thin_out(self) -> None:
         """Half of the snapshots but never the last, and if that is too little the oldest of all, are not told."""
-        shown = [number for number, (_, say, _) in enumerate(self._waiting) if say == self._feed.show]
+        shown = [number for number, (_, say, _) in enumerate(self._waiting) if say == self._feed.update_snapshot]
         left_out = frozenset(shown[:-1:2])
         kept = [one for number, one in enumerate(self._waiting) if number not in left_out]
         self._waiting = deque(kept[-MOST_WAITING:])

@@ -25,21 +25,21 @@ class DelayQueue(Generic[Thing]):
         self._rows: deque[_Row[Thing]] = deque(maxlen=most)
         self._lock = threading.Lock()
 
-    def hold(self, thing: Thing, age_s: float = 0.0) -> None:
+    def hold_item(self, thing: Thing, age_s: float = 0.0) -> None:
         """Hold a thing, which is so old already; what came before it is never told after it."""
         with self._lock:
             due = self._clock() + self._delay_s - max(0.0, age_s)
             self._rows.append(_Row(max(due, self._rows[-1].due) if self._rows else due, thing))
 
-    def ripe(self) -> Iterator[Thing]:
+    def take_due(self) -> Iterator[Thing]:
         """What is old enough now, the oldest first; each is let go when the next is asked for, not before."""
         now = self._clock()
-        while (row := self._oldest()) is not None and row.due <= now:
+        while (row := self._oldest_row()) is not None and row.due <= now:
             yield row.thing
             with self._lock:
                 if self._rows and self._rows[0] is row:  # when there were too many, it is gone already
                     self._rows.popleft()
 
-    def _oldest(self) -> _Row[Thing] | None:
+    def _oldest_row(self) -> _Row[Thing] | None:
         with self._lock:
             return self._rows[0] if self._rows else None

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import InputError
-from engine.text.records import Ply, WrittenGame, read, write
+from engine.text.records import Ply, WrittenGame, read_records, write_record
 from server.record import details
 from server.record.journal import LaterResult
 
@@ -49,15 +49,15 @@ class PublicFeed:
         except OSError as error:
             raise InputError(f"--broadcast {folder}: {error.strerror}") from error
 
-    def tell(self, snapshot: Snapshot) -> None:
+    def write_snapshot(self, snapshot: Snapshot) -> None:
         """Spectators are told this now."""
-        self._try(str(snapshot.get("name", "")), lambda name: self._tell(name, snapshot))
+        self._try_write(str(snapshot.get("name", "")), lambda name: self._append_news(name, snapshot))
 
-    def end(self, known: LaterResult) -> None:
+    def write_ending(self, known: LaterResult) -> None:
         """Spectators are told now how a game of before has ended; of one that has no file here nothing is said."""
-        self._try(known.game, lambda name: self._end(name, known))
+        self._try_write(known.game, lambda name: self._append_ending(name, known))
 
-    def _try(self, name: str, write: Callable[[str], object]) -> None:
+    def _try_write(self, name: str, write: Callable[[str], object]) -> None:
         if not PUBLIC_NAME.fullmatch(name):
             return
         try:
@@ -66,38 +66,40 @@ class PublicFeed:
             log.warning("broadcast: %s is not written: %s", name, error.strerror)
             self._lines.pop(name, None)  # what the file has is read again
 
-    def _told(self, name: str) -> list[Line]:
+    def _published_lines(self, name: str) -> list[Line]:
         """The lines that the file of a game has."""
         if name not in self._lines:
-            self._lines[name] = _kept(self._folder / f"{name}.jsonl")
+            self._lines[name] = _read_whole_lines(self._folder / f"{name}.jsonl")
         return self._lines[name]
 
-    def _add(self, name: str, news: Sequence[Line]) -> None:
+    def _append_lines(self, name: str, news: Sequence[Line]) -> None:
         with (self._folder / f"{name}.jsonl").open("a", encoding="utf-8") as file:
             file.write("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in news))
         self._lines[name] += news
 
-    def _tell(self, name: str, snapshot: Snapshot) -> None:
-        news = list(_news(self._told(name), snapshot))
+    def _append_news(self, name: str, snapshot: Snapshot) -> None:
+        news = list(_find_news(self._published_lines(name), snapshot))
         if not news:
             return
-        self._add(name, news)
-        _replace(self._folder / f"{name}.pgn", as_text(name, snapshot, self._seats))
-        self._list(name, snapshot)
+        self._append_lines(name, news)
+        _replace_file(self._folder / f"{name}.pgn", as_text(name, snapshot, self._seats))
+        self._update_list(name, snapshot)
 
-    def _end(self, name: str, known: LaterResult) -> None:
-        lines = self._told(name)
-        if not lines or _last(lines, "result", NO_RESULT_YET) == known.result:
+    def _append_ending(self, name: str, known: LaterResult) -> None:
+        lines = self._published_lines(name)
+        if not lines or _newest_value(lines, "result", NO_RESULT_YET) == known.result:
             return
-        self._add(name, [{"n": len(lines) + 1, "event": "result", "result": known.result, "reason": known.reason}])
+        self._append_lines(
+            name, [{"n": len(lines) + 1, "event": "result", "result": known.result, "reason": known.reason}]
+        )
         text = self._folder / f"{name}.pgn"
-        _replace(text, ended_as(text.read_text(encoding="utf-8"), known.result, len(self._seats)))
-        games = self._listed()
+        _replace_file(text, ended_as(text.read_text(encoding="utf-8"), known.result, len(self._seats)))
+        games = self._read_list()
         if name in games:
             games[name]["result"] = known.result
             self._replace_list(games)
 
-    def _listed(self) -> dict[str, Line]:
+    def _read_list(self) -> dict[str, Line]:
         """The games in the list, by their names."""
         try:
             listed = json.loads((self._folder / LIST_OF_GAMES).read_text(encoding="utf-8"))
@@ -107,22 +109,22 @@ class PublicFeed:
 
     def _replace_list(self, games: Mapping[str, Line]) -> None:
         text = json.dumps(list(games.values()), ensure_ascii=False, indent=1) + "\n"
-        _replace(self._folder / LIST_OF_GAMES, text)
+        _replace_file(self._folder / LIST_OF_GAMES, text)
 
-    def _list(self, name: str, snapshot: Snapshot) -> None:
-        games = self._listed()
+    def _update_list(self, name: str, snapshot: Snapshot) -> None:
+        games = self._read_list()
         games[name] = {
             "name": name,
             "game": snapshot["game"],
             "rules": snapshot["rules"],
             "plies": len(snapshot["moves"]),
-            "result": _result(snapshot),
+            "result": _snapshot_result(snapshot),
             **dict(snapshot.get("details") or {}),
         }
         self._replace_list(games)
 
 
-def _kept(path: Path) -> list[Line]:
+def _read_whole_lines(path: Path) -> list[Line]:
     """The whole lines of a file; what a power cut left of the last one is cut off."""
     try:
         data = path.read_bytes()
@@ -134,32 +136,32 @@ def _kept(path: Path) -> list[Line]:
     return [json.loads(line) for line in whole.splitlines()]
 
 
-def _news(lines: Sequence[Line], snapshot: Snapshot) -> Iterator[Line]:
+def _find_news(lines: Sequence[Line], snapshot: Snapshot) -> Iterator[Line]:
     """The lines that lead from what was told to the snapshot; none if nothing is new."""
     number = len(lines)
 
-    def line(event: str, **more: object) -> Line:
+    def next_line(event: str, **more: object) -> Line:
         nonlocal number
         number += 1
         return {"n": number, "event": event, **more}
 
     if not lines:
-        yield line("game", game=snapshot["game"], rules=snapshot["rules"])
+        yield next_line("game", game=snapshot["game"], rules=snapshot["rules"])
     said = dict(snapshot.get("details") or {})
-    if said != _last(lines, "details", {}):
-        yield line("details", details=said)
-    for event, more in _played(lines, snapshot):
-        yield line(event, **more)
-    result = _result(snapshot)
-    if result != _last(lines, "result", NO_RESULT_YET):
-        yield line("result", result=result, reason=(snapshot.get("outcome") or {}).get("reason", ""))
+    if said != _newest_value(lines, "details", {}):
+        yield next_line("details", details=said)
+    for event, more in _find_played_news(lines, snapshot):
+        yield next_line(event, **more)
+    result = _snapshot_result(snapshot)
+    if result != _newest_value(lines, "result", NO_RESULT_YET):
+        yield next_line("result", result=result, reason=(snapshot.get("outcome") or {}).get("reason", ""))
 
 
-def _played(lines: Sequence[Line], snapshot: Snapshot) -> Iterator[tuple[str, Line]]:
+def _find_played_news(lines: Sequence[Line], snapshot: Snapshot) -> Iterator[tuple[str, Line]]:
     """Where the game begins from, what was taken back, and what was moved since."""
-    told, moves = _moves(lines), [move["notation"] for move in snapshot["moves"]]
+    told, moves = _current_moves(lines), [move["notation"] for move in snapshot["moves"]]
     start = snapshot.get("start")
-    moved_from_there = start == _last(lines, "position", None)
+    moved_from_there = start == _newest_value(lines, "position", None)
     pairs = zip(told, moves, strict=False) if moved_from_there else ()
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     if same < len(told):
@@ -170,12 +172,12 @@ def _played(lines: Sequence[Line], snapshot: Snapshot) -> Iterator[tuple[str, Li
         yield "move", {key: move[key] for key in TOLD_OF_MOVES}
 
 
-def _last(lines: Sequence[Line], event: str, otherwise: object) -> object:
+def _newest_value(lines: Sequence[Line], event: str, otherwise: object) -> object:
     """What the newest line of that event says, under its own name."""
     return next((one[event] for one in reversed(lines) if one["event"] == event), otherwise)
 
 
-def _moves(lines: Sequence[Line]) -> list[str]:
+def _current_moves(lines: Sequence[Line]) -> list[str]:
     """The moves that stand after all lines."""
     moves: list[str] = []
     for line in lines:
@@ -188,31 +190,31 @@ def _moves(lines: Sequence[Line]) -> list[str]:
 
 def as_text(name: str, snapshot: Snapshot, seats: Sequence[str]) -> str:
     """A snapshot as a game record: tags, and the moves."""
-    said, moves = details.read(dict(snapshot.get("details") or {}), seats), snapshot["moves"]
-    tags = [*details.tags(said, name), *((seat.title(), said.player(seat) or "?") for seat in seats)]
+    said, moves = details.parse_details(dict(snapshot.get("details") or {}), seats), snapshot["moves"]
+    tags = [*details.list_tags(said, name), *((seat.title(), said.player_name(seat) or "?") for seat in seats)]
     tags += [("Arbiter", said.arbiter)] if said.arbiter else []
-    result = _result(snapshot)
+    result = _snapshot_result(snapshot)
     tags += [("Result", result), ("Variant", str(snapshot["game"])), ("Rules", str(snapshot["rules"]))]
     tags += [(details.rating_tag(seat), rating) for seat, rating in said.ratings]
     start = snapshot.get("start")
     tags += [("Position", json.dumps(start))] if start else []
     first = seats.index(start["to_move"]) if start else seats.index(moves[0]["side"]) if moves else 0
     plies = tuple(Ply(move["notation"]) for move in moves)
-    return write(WrittenGame(tuple(tags), (), plies, result, 1, first), len(seats))
+    return write_record(WrittenGame(tuple(tags), (), plies, result, 1, first), len(seats))
 
 
 def ended_as(text: str, result: str, seats: int) -> str:
     """The text of a game, with another result."""
-    (game,) = read(text)
+    (game,) = read_records(text)
     tags = tuple((key, result if key == "Result" else said) for key, said in game.tags)
-    return write(replace(game, tags=tags, result=result), seats)
+    return write_record(replace(game, tags=tags, result=result), seats)
 
 
-def _result(snapshot: Snapshot) -> str:
+def _snapshot_result(snapshot: Snapshot) -> str:
     return str((snapshot.get("outcome") or {}).get("result", NO_RESULT_YET))
 
 
-def _replace(path: Path, text: str) -> None:
+def _replace_file(path: Path, text: str) -> None:
     """Whoever reads it sees the old one or the new one whole."""
     part = path.with_name(f".{path.name}.part")
     part.write_text(text, encoding="utf-8")

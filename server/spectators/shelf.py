@@ -42,17 +42,17 @@ class Shelf:
         except OSError as error:
             raise InputError(f"--spectators {folder}: {error.strerror}: name a folder that can be written") from error
 
-    def end(self, board: str, game: str) -> End:
+    def file_end(self, board: str, game: str) -> End:
         """How far a game's file goes; a line that a power cut left unfinished is cut off."""
         if (board, game) not in self._ends:
-            path = self._path(board, game)
-            self._ends[board, game] = _end(path) if path.exists() else End()
+            path = self._file_path(board, game)
+            self._ends[board, game] = _read_end(path) if path.exists() else End()
         return self._ends[board, game]
 
-    def append(self, board: str, game: str, lines: list[Mapping[str, object]], sequence: int = 0) -> End:
+    def append_lines(self, board: str, game: str, lines: list[Mapping[str, object]], sequence: int = 0) -> End:
         """Add lines to a game's file; `sequence` is that of the newest event among them, 0 where there is none."""
-        before, path = self.end(board, game), self._path(board, game)
-        data = b"".join(_written(line) + b"\n" for line in lines)
+        before, path = self.file_end(board, game), self._file_path(board, game)
+        data = b"".join(_encode_json(line) + b"\n" for line in lines)
         path.parent.mkdir(mode=0o755, exist_ok=True)
         with path.open("ab") as file:
             file.truncate(before.size)
@@ -60,27 +60,27 @@ class Shelf:
         self._ends[board, game] = End(max(sequence, before.sequence), before.size + len(data))
         return self._ends[board, game]
 
-    def put(self, name: str, said: Mapping[str, object]) -> None:
+    def replace_file(self, name: str, said: Mapping[str, object]) -> None:
         """Replace a small file as a whole: who reads has the one or the other."""
         path = self.folder / name
         path.parent.mkdir(mode=0o755, exist_ok=True)
         beside = path.with_name(f".{path.name}.new")
-        beside.write_bytes(_written(said))
+        beside.write_bytes(_encode_json(said))
         beside.replace(path)
 
-    def name(self, board: str, game: str) -> str:
+    def file_address(self, board: str, game: str) -> str:
         """The address of a game's file, from the folder on."""
         return f"{board}/{game}{LINES}"
 
-    def _path(self, board: str, game: str) -> Path:
-        return self.folder / self.name(board, game)
+    def _file_path(self, board: str, game: str) -> Path:
+        return self.folder / self.file_address(board, game)
 
 
-def _written(said: Mapping[str, object]) -> bytes:
+def _encode_json(said: Mapping[str, object]) -> bytes:
     return json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _end(path: Path) -> End:
+def _read_end(path: Path) -> End:
     with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - TAIL))

@@ -47,14 +47,14 @@ class PublicFolder:
         self._newest = dict(_files_in(folder))
         """All files as they will be once everything that waits is shown."""
         self._last = 0
-        for change in sorted(self._waiting.iterdir(), key=_when):
+        for change in sorted(self._waiting.iterdir(), key=_change_time):
             for name in json.loads((change / GONE).read_text(encoding="utf-8")):
                 self._newest.pop(str(name), None)
             self._newest |= dict(_files_in(change / CONTENT))
-            self._last = _when(change)
-            self._changes.hold(change, date() - self._last / 1000)
+            self._last = _change_time(change)
+            self._changes.hold_item(change, date() - self._last / 1000)
 
-    def put(self, files: Mapping[str, bytes]) -> bool:
+    def hold_files(self, files: Mapping[str, bytes]) -> bool:
         """These are the files now; whether anything in them is new."""
         new = {name: content for name, content in files.items() if self._newest.get(name) != content}
         removed = sorted(set(self._newest) - set(files))
@@ -70,19 +70,19 @@ class PublicFolder:
         unfinished.mkdir(parents=True, exist_ok=True)
         (unfinished / GONE).write_text(json.dumps(removed), encoding="utf-8")
         unfinished.rename(change)
-        self._changes.hold(change)
+        self._changes.hold_item(change)
         self._newest = dict(files)
         return True
 
-    def show(self) -> int:
+    def publish_due(self) -> int:
         """Move in every change that is old enough; how many."""
         count = 0
-        for change in self._changes.ripe():
-            self._move(change)
+        for change in self._changes.take_due():
+            self._publish_change(change)
             count += 1
         return count
 
-    def _move(self, change: Path) -> None:
+    def _publish_change(self, change: Path) -> None:
         names = sorted((name for name, _ in _files_in(change / CONTENT)), key=lambda name: (name == INDEX, name))
         for name in names:
             target = self._folder / name
@@ -99,6 +99,6 @@ def _files_in(folder: Path) -> Iterable[tuple[str, bytes]]:
             yield path.relative_to(folder).as_posix(), path.read_bytes()
 
 
-def _when(change: Path) -> int:
+def _change_time(change: Path) -> int:
     """The time of a change, in milliseconds since 1970."""
     return int(change.name)

@@ -10,21 +10,21 @@ HELPS = ("tutor", "showing")
 """Fields of snapshots that help players, besides the advice of an engine."""
 
 
-def without(event: Mapping[str, object]) -> dict[str, object]:
+def event_without_hints(event: Mapping[str, object]) -> dict[str, object]:
     """An event (its JSON object) that says what is wrong and nothing about what would be right."""
     return {key: [] if key in HINTS else value for key, value in event.items()}
 
 
-def without_any(snapshot: Mapping[str, object]) -> dict[str, object]:
+def snapshot_without_hints(snapshot: Mapping[str, object]) -> dict[str, object]:
     """The same of a snapshot, as server.board.live.snapshot makes it."""
     note = snapshot.get("note")
-    told = {"note": without(note)} if isinstance(note, Mapping) else {}
+    told = {"note": event_without_hints(note)} if isinstance(note, Mapping) else {}
     advice = snapshot.get("advice")
     helps = HELPS if isinstance(advice, Mapping) and advice.get("far") else (*HELPS, "advice")
     return {key: None if key in helps else value for key, value in snapshot.items()} | {"hints": {}} | told
 
 
-def without_waits(snapshot: Mapping[str, object]) -> dict[str, object]:
+def snapshot_without_waits(snapshot: Mapping[str, object]) -> dict[str, object]:
     """The same without what is waited for: who only looks on is not told of each hand over the board.
 
     That the board is not seen is told, but not the camera's address.

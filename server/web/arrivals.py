@@ -34,7 +34,7 @@ class Arrival:
         self.welcome: asyncio.Task[None] | None = None
         self._leave = leave
 
-    def leave(self) -> None:
+    def close_now(self) -> None:
         """Make way."""
         self._leave(self)
 
@@ -57,14 +57,14 @@ class Arrivals:
         self._welcomes: set[asyncio.Task[None]] = set()
         self._letting_in = False
 
-    def open(self) -> None:
+    def start_accepting(self) -> None:
         """From now on whoever comes is let in."""
         self._loop = asyncio.get_running_loop()
         self._listening.setblocking(False)  # noqa: FBT003 - takes no keyword
         self._listening.listen(QUEUE)
-        self._loop.add_reader(self._listening, self._take)
+        self._loop.add_reader(self._listening, self._accept_connections)
 
-    def close(self) -> None:
+    def stop_accepting(self) -> None:
         """Nobody comes any more; who is not in yet is sent away."""
         self._loop.remove_reader(self._listening)
         self._listening.close()
@@ -73,7 +73,7 @@ class Arrivals:
         for welcome in self._welcomes:
             welcome.cancel()
 
-    def _take(self) -> None:
+    def _accept_connections(self) -> None:
         for _ in range(TAKEN_AT_ONCE):
             try:
                 connection, address = self._listening.accept()
@@ -81,23 +81,23 @@ class Arrivals:
                 break
             except OSError:  # not a file descriptor left
                 self._loop.remove_reader(self._listening)
-                self._loop.call_later(TAKEN_AGAIN_S, self._take_again)
+                self._loop.call_later(TAKEN_AGAIN_S, self._resume_accepting)
                 break
             connection.setblocking(False)  # noqa: FBT003 - takes no keyword
             arrival = Arrival(connection, network_of(str(address[0])), self._send_away)
-            if self._crowd.enter(arrival):
+            if self._crowd.admit_guest(arrival):
                 self._turns.setdefault(arrival.came_from, {})[arrival] = None
             else:
                 connection.close()
         if self._turns and not self._letting_in:
             self._letting_in = True
-            self._loop.call_soon(self._let_in)
+            self._loop.call_soon(self._start_handshakes)
 
-    def _take_again(self) -> None:
+    def _resume_accepting(self) -> None:
         if self._listening.fileno() >= 0:
-            self._loop.add_reader(self._listening, self._take)
+            self._loop.add_reader(self._listening, self._accept_connections)
 
-    def _let_in(self) -> None:
+    def _start_handshakes(self) -> None:
         """A few, one of each address in turn."""
         for _ in range(LET_IN_AT_ONCE):
             if not self._turns:
@@ -108,14 +108,14 @@ class Arrivals:
             del waiting[arrival]
             if waiting:
                 self._turns[network] = waiting
-            arrival.welcome = self._loop.create_task(self._welcome(arrival))
+            arrival.welcome = self._loop.create_task(self._perform_handshake(arrival))
             self._welcomes.add(arrival.welcome)
-            arrival.welcome.add_done_callback(partial(self._welcomed, arrival))
+            arrival.welcome.add_done_callback(partial(self._finish_handshake, arrival))
         self._letting_in = bool(self._turns)
         if self._letting_in:
-            self._loop.call_soon(self._let_in)
+            self._loop.call_soon(self._start_handshakes)
 
-    async def _welcome(self, arrival: Arrival) -> None:
+    async def _perform_handshake(self, arrival: Arrival) -> None:
         try:
             await self._loop.connect_accepted_socket(
                 lambda: self._make(arrival),
@@ -126,13 +126,13 @@ class Arrivals:
         except OSError:
             arrival.connection.close()  # it has gone, or speaks no TLS
         finally:
-            self._crowd.gone(arrival)
+            self._crowd.remove_guest(arrival)
 
-    def _welcomed(self, arrival: Arrival, welcome: asyncio.Task[None]) -> None:
+    def _finish_handshake(self, arrival: Arrival, welcome: asyncio.Task[None]) -> None:
         self._welcomes.discard(welcome)
         if welcome.cancelled():
             arrival.connection.close()
-            self._crowd.gone(arrival)
+            self._crowd.remove_guest(arrival)
 
     def _send_away(self, arrival: Arrival) -> None:
         if arrival.welcome is not None:
@@ -143,4 +143,4 @@ class Arrivals:
         if not waiting:
             del self._turns[arrival.came_from]
         arrival.connection.close()
-        self._crowd.gone(arrival)
+        self._crowd.remove_guest(arrival)

@@ -23,7 +23,7 @@ class Guest(Protocol):
 
     network: str
 
-    def leave(self) -> None:
+    def close_now(self) -> None:
         """Close at once."""
 
 
@@ -38,7 +38,7 @@ class Crowd:
         self._waiting: dict[Guest, None] = {}
         self._waiting_of: dict[str, dict[Guest, None]] = {}
 
-    def enter(self, guest: Guest) -> bool:
+    def admit_guest(self, guest: Guest) -> bool:
         """A new connection, which waits for its first request; whether there was, or was made, room for it."""
         most = self._most()
         share = 1 if guest.network == self._proxy else SHARE_OF_ONE
@@ -47,22 +47,22 @@ class Crowd:
             longest = next(iter(self._waiting_of.get(guest.network, ()) if crowded else self._waiting), None)
             if longest is None:
                 return False
-            self.gone(longest)
-            longest.leave()
+            self.remove_guest(longest)
+            longest.close_now()
         self._here[guest.network] += 1
-        self.waits(guest)
+        self.mark_waiting(guest)
         return True
 
-    def becomes(self, before: Guest, after: Guest) -> None:
+    def replace_guest(self, before: Guest, after: Guest) -> None:
         """The one in the place of the other, which waits from now on; it has no network if the other had gone."""
         network = before.network
-        self.gone(before)
+        self.remove_guest(before)
         after.network = network
         if network:
             self._here[network] += 1
-            self.waits(after)
+            self.mark_waiting(after)
 
-    def asks(self, guest: Guest) -> None:
+    def mark_busy(self, guest: Guest) -> None:
         """A request of it is being answered."""
         self._waiting.pop(guest, None)
         of_it = self._waiting_of.get(guest.network, {})
@@ -70,14 +70,14 @@ class Crowd:
         if not of_it:
             self._waiting_of.pop(guest.network, None)
 
-    def waits(self, guest: Guest) -> None:
+    def mark_waiting(self, guest: Guest) -> None:
         """It has been answered, and nothing more was asked yet."""
         self._waiting[guest] = None
         self._waiting_of.setdefault(guest.network, {})[guest] = None
 
-    def gone(self, guest: Guest) -> None:
+    def remove_guest(self, guest: Guest) -> None:
         """It is closed; may be said twice."""
-        self.asks(guest)
+        self.mark_busy(guest)
         if guest.network and self._here[guest.network]:
             self._here[guest.network] -= 1
             if not self._here[guest.network]:

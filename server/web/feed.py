@@ -83,17 +83,17 @@ class Feed:
         self.watched = False
         """Whether a page has ever listened for snapshots."""
 
-    def publish(self, event: Mapping[str, object]) -> None:
+    def publish_event(self, event: Mapping[str, object]) -> None:
         """Tell every listener of an event (its JSON object); one that cannot be told is logged, and nobody hears it."""
-        text = _told(event)
+        text = _encode_message(event)
         if text is None:
             return
         with self._lock:
             self._last_id += 1
             self._events.append(Message("event", self._last_id, text))
-        self._ring()
+        self._ring_bells()
 
-    def show(self, snapshot: Mapping[str, object], match: Match | None = None) -> None:
+    def update_snapshot(self, snapshot: Mapping[str, object], match: Match | None = None) -> None:
         """Replace the snapshot, and the match it was made of if there is a newer one.
 
         Listeners are told only when more than time and clocks in it is new.
@@ -101,27 +101,27 @@ class Feed:
         with self._lock:
             snapshot = snapshot if self._film is None else {**snapshot, "film": self._film}
             before, self._halted = self._now.snapshot, False
-            is_new = before is None or _still(snapshot) != _still(before)
+            is_new = before is None or _without_times(snapshot) != _without_times(before)
             self._version += is_new
             self._now, self._shown = replace(self._now, snapshot=snapshot, match=match or self._now.match), None
         if is_new:
-            self._ring()
+            self._ring_bells()
 
     @property
-    def halted(self) -> bool:
-        """Whether `halt` was the last that was shown."""
+    def is_halted(self) -> bool:
+        """Whether `show_halted` was the last that was shown."""
         return self._halted
 
-    def halt(self, said: Mapping[str, object]) -> None:
+    def show_halted(self, said: Mapping[str, object]) -> None:
         """The main loop stands still: show that (why the board is not seen, and the lights) until it shows anything."""
         with self._lock:
             if self._now.snapshot is None:
                 return
             self._halted, self._version = True, self._version + 1
             self._now, self._shown = replace(self._now, snapshot={**self._now.snapshot, **said}), None
-        self._ring()
+        self._ring_bells()
 
-    def caption(self, film: Mapping[str, object]) -> None:
+    def update_caption(self, film: Mapping[str, object]) -> None:
         """Replace what the page says of the recording that is shown (server.board.live.narrator), in all that follows
         too."""
         with self._lock:
@@ -129,50 +129,50 @@ class Feed:
             if self._now.snapshot is not None:
                 self._now = replace(self._now, snapshot={**self._now.snapshot, "film": film})
                 self._shown, self._version = None, self._version + 1
-        self._ring()
+        self._ring_bells()
 
-    def see(self, image: Image) -> None:
+    def update_image(self, image: Image) -> None:
         """Replace the newest frame."""
-        self._replace(image=image)
+        self._replace_values(image=image)
 
-    def find(self, views: Sequence[View], size_wh: tuple[int, int], cells: Mapping[str, list[XY]]) -> None:
+    def update_views(self, views: Sequence[View], size_wh: tuple[int, int], cells: Mapping[str, list[XY]]) -> None:
         """Where the board is from now on: its views, and each cell's corners in pixels of a picture of that size."""
-        self._replace(views=views, grid={"size": list(size_wh), "cells": dict(cells)})
+        self._replace_values(views=views, grid={"size": list(size_wh), "cells": dict(cells)})
 
-    def believe(self, beliefs: Mapping[str, object]) -> None:
+    def update_beliefs(self, beliefs: Mapping[str, object]) -> None:
         """Replace what the reader believes."""
-        self._replace(beliefs=beliefs)
+        self._replace_values(beliefs=beliefs)
 
-    def unseen(self, seconds: float) -> None:
+    def update_unseen_time(self, seconds: float) -> None:
         """Replace how long the board was not seen in all."""
-        self._replace(unseen_s=seconds)
+        self._replace_values(unseen_s=seconds)
 
-    def _replace(self, **news: Any) -> None:
+    def _replace_values(self, **news: Any) -> None:
         with self._lock:
             self._now = replace(self._now, **news)
 
-    def picture(self, jpeg: bytes) -> None:
+    def update_picture(self, jpeg: bytes) -> None:
         """Replace the camera's picture."""
         with self._lock:
             self._jpeg, self._jpeg_number = jpeg, self._jpeg_number + 1
 
-    def close(self) -> None:
+    def end_listeners(self) -> None:
         """End every listener."""
         self._closed = True
-        self._ring()
+        self._ring_bells()
 
     @property
-    def now(self) -> Now:
+    def current_state(self) -> Now:
         """All that is shown just now: ask once, and use what was answered."""
         return self._now
 
     @property
-    def snapshot(self) -> Mapping[str, object] | None:
+    def newest_snapshot(self) -> Mapping[str, object] | None:
         """The newest snapshot, None before the first."""
         return self._now.snapshot
 
     @property
-    def jpeg(self) -> bytes | None:
+    def newest_jpeg(self) -> bytes | None:
         """The newest picture, None before the first."""
         self._asked_t = time.monotonic()
         return self._jpeg
@@ -183,41 +183,41 @@ class Feed:
         return time.monotonic() - self._asked_t < WANTED_S
 
     @property
-    def closed(self) -> bool:
+    def is_closed(self) -> bool:
         """Whether every listener has to end."""
         return self._closed
 
-    def on_news(self, ring: Callable[[], object]) -> None:
+    def add_bell(self, ring: Callable[[], object]) -> None:
         """Call `ring` at each event, each new snapshot and the end, in the main loop's thread: it must not wait."""
         with self._lock:
             self._bells.append(ring)
 
-    def news(self, last_id: int, version: int | None = None) -> tuple[list[Message], int, int | None]:
+    def read_news(self, last_id: int, version: int | None = None) -> tuple[list[Message], int, int | None]:
         """Events after `last_id` and the snapshot if it is newer than `version`; then the two to ask with next time.
 
         With the version None no snapshot is wanted; 0 is older than any.
         """
         with self._lock:
-            messages = self._after(last_id)
+            messages = self._messages_after(last_id)
             self.watched = self.watched or version is not None
             if version is not None and self._version != version:
                 version = self._version
-                if self._shown is None and (text := _told(self._now.snapshot or {})) is not None:
+                if self._shown is None and (text := _encode_message(self._now.snapshot or {})) is not None:
                     self._shown = Message("snapshot", self._last_id, text)
                 messages += [self._shown] if self._shown else []
             return messages, self._last_id, version
 
-    def look(self) -> tuple[int, bytes | None]:
+    def newest_picture(self) -> tuple[int, bytes | None]:
         """The newest picture and its number, which grows."""
         self._asked_t = time.monotonic()
         with self._lock:
             return self._jpeg_number, self._jpeg
 
-    def _ring(self) -> None:
+    def _ring_bells(self) -> None:
         for ring in self._bells:
             ring()
 
-    def _after(self, last_id: int) -> list[Message]:
+    def _messages_after(self, last_id: int) -> list[Message]:
         oldest = self._last_id - len(self._events) + 1
         if not oldest - 1 <= last_id <= self._last_id:
             return [Message("reset", self._last_id)]
@@ -226,7 +226,7 @@ class Feed:
         ]  # counted from the end: all ask for few
 
 
-def _told(said: Mapping[str, object]) -> str | None:
+def _encode_message(said: Mapping[str, object]) -> str | None:
     """What a listener gets, and can get: text that travels. None for what is none: a fault here must end no stream."""
     try:
         text = json.dumps(said, ensure_ascii=False)
@@ -237,6 +237,6 @@ def _told(said: Mapping[str, object]) -> str | None:
     return text
 
 
-def _still(snapshot: Mapping[str, object]) -> dict[str, object]:
+def _without_times(snapshot: Mapping[str, object]) -> dict[str, object]:
     """What listeners are told of; they count clocks down themselves."""
     return {key: value for key, value in snapshot.items() if key not in {"t", "clocks"}}

@@ -60,7 +60,7 @@ class Json(DefaultJSONProvider):
             raise Problem(422, f"body: {error}") from error
 
 
-def install(app: Flask, allowed_hosts: Collection[str]) -> None:
+def install_guard(app: Flask, allowed_hosts: Collection[str]) -> None:
     """Check every request to `app` before it is answered, and mark every answer."""
     names = {"localhost", *(name.lower() for name in allowed_hosts)}
     app.json = Json(app)
@@ -80,7 +80,7 @@ def install(app: Flask, allowed_hosts: Collection[str]) -> None:
         return response
 
 
-def site(text: str) -> str:
+def parse_site(text: str) -> str:
     """A site that may show the board in a frame of its pages, as browsers write it. InputError if it is none."""
     if not SITE.fullmatch(text.lower()):
         raise InputError(f"--embed-on {text}: not a site; write it as https://club.example.org, without a path")
@@ -98,7 +98,7 @@ def may_frame(response: Response, sites: Collection[str]) -> Response:
 def is_ours(host: str, names: Collection[str]) -> bool:
     """Whether a Host header names this machine: an address, which no foreign name server can give away, or a name."""
     try:
-        name = outside.address(f"//{host}").hostname or ""
+        name = outside.parse_address(f"//{host}").hostname or ""
     except InputError:
         return False
     try:
@@ -127,7 +127,7 @@ def check_change() -> None:
 
 def _is_own(origin: str) -> bool:
     try:
-        return outside.address(origin).netloc == request.host
+        return outside.parse_address(origin).netloc == request.host
     except InputError:
         return False
 

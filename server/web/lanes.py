@@ -45,14 +45,14 @@ class _Dear:
         self._askers: Counter[str] = Counter()
         self._known: dict[str, asyncio.Semaphore] = {}
 
-    def served(self, network: str) -> None:
+    def remember_network(self, network: str) -> None:
         """What this network asked for was granted: next time it has a place of its own."""
         self._known.setdefault(network, asyncio.Semaphore(1))
         if len(self._known) > MOST_KNOWN_NETWORKS:
             del self._known[next(iter(self._known))]
 
     @asynccontextmanager
-    async def place(self, network: str) -> AsyncIterator[None]:
+    async def hold_place(self, network: str) -> AsyncIterator[None]:
         """A thread, when it is free. Busy where too many wait, or too many of this network; "" is one without limit."""
         if self._places == 0 or (self._waits and network and self._askers[network] >= DEAR_OF_ONE):
             raise Busy
@@ -77,22 +77,22 @@ class Lanes:
         self._dear = [(method, path, _Dear(most, waiting)) for method, path, most, waiting in DEAR]
         self._shares: dict[str, tuple[asyncio.Semaphore, list[int]]] = {}
 
-    async def run(self, method: str, path: str, address: str, work: Callable[[], Answer]) -> Answer:
+    async def run_in_lane(self, method: str, path: str, address: str, work: Callable[[], Answer]) -> Answer:
         """What `work` returns, in the lane of that request. Busy where that one is full."""
         loop = asyncio.get_running_loop()
         for kind, pattern, dear in self._dear:
             if kind == method and pattern.fullmatch(path):
                 network = network_of(address)
-                async with dear.place("" if network == self._proxy else network):
+                async with dear.hold_place("" if network == self._proxy else network):
                     answer = await loop.run_in_executor(dear.threads, work)
                 if kind == "POST" and answer[0] == HTTPStatus.OK:
-                    dear.served(network)
+                    dear.remember_network(network)
                 return answer
-        async with self._share(network_of(address)):
+        async with self._hold_share(network_of(address)):
             return await loop.run_in_executor(self._threads, work)
 
     @asynccontextmanager
-    async def _share(self, network: str) -> AsyncIterator[None]:
+    async def _hold_share(self, network: str) -> AsyncIterator[None]:
         """Wait until this network has fewer than its share of threads."""
         if network == self._proxy:
             yield

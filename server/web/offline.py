@@ -10,7 +10,7 @@ from flask import Flask, Response, render_template
 WORKER, SHELL = "/worker.js", "/offline"
 
 
-def install(app: Flask) -> None:
+def install_offline_page(app: Flask) -> None:
     """The routes of `app` with the worker, which answers for every page of the site, and with what it keeps."""
 
     @app.get(WORKER)

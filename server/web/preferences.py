@@ -12,7 +12,7 @@ from markupsafe import Markup
 from device.lights import PALETTES, Rgb
 from engine.errors import InputError, Worded
 from engine.explain.reasons import RULES
-from server.languages import ENGLISH, Language, languages
+from server.languages import ENGLISH, Language, load_languages
 from server.saying import rules_title
 from server.settings import Changing
 from server.web.problems import Problem
@@ -40,7 +40,7 @@ class Options:
     changing: Changing | None = None
 
 
-def preferences(options: Options = Options()) -> Blueprint:  # a frozen value
+def create_preference_routes(options: Options = Options()) -> Blueprint:  # a frozen value
     """The blueprint with /settings, which shows the `options` of the service, and the texts for scripts.
 
     It gives templates `_`, `language`, `preferred`, `root`, `home`, which is the path of
@@ -51,9 +51,9 @@ def preferences(options: Options = Options()) -> Blueprint:  # a frozen value
     @routes.record_once
     def install(state: BlueprintSetupState) -> None:
         state.app.jinja_env.globals |= {
-            "_": say,
+            "_": translate_text,
             "led_colours": led_colours,
-            "has": _has,
+            "has": _has_page,
             "rules_title": rules_title,
         }  # macros see globals only
 
@@ -61,11 +61,11 @@ def preferences(options: Options = Options()) -> Blueprint:  # a frozen value
     def for_templates() -> dict[str, object]:
         around = request.environ.get(ROOT_AROUND)
         paths = {"home": request.script_root if around is None else around, "below": around is not None}
-        return {"language": chosen(), "preferred": preferred(), "root": _root(), **paths}
+        return {"language": current_language(), "preferred": visitor_choices(), "root": _root_attributes(), **paths}
 
     @routes.get("/languages/<code>.js")
     def catalogue(code: str) -> Response:
-        language = languages().get(code) or abort(404)
+        language = load_languages().get(code) or abort(404)
         said = {
             "texts": language.texts,
             "refusals": language.refusals,
@@ -83,13 +83,13 @@ def preferences(options: Options = Options()) -> Blueprint:  # a frozen value
     @routes.get("/settings")
     def settings() -> str:
         told = {"options": options.shown, "changing": options.changing}
-        return render_template("settings.html", languages=languages().values(), **told)
+        return render_template("settings.html", languages=load_languages().values(), **told)
 
-    _keeping(routes, options)
+    _add_change_route(routes, options)
     return routes
 
 
-def _keeping(routes: Blueprint, options: Options) -> None:
+def _add_change_route(routes: Blueprint, options: Options) -> None:
     """The route that keeps what is changed on the page."""
 
     @routes.post("/api/v1/settings")
@@ -104,32 +104,32 @@ def _keeping(routes: Blueprint, options: Options) -> None:
         if options.changing is None:
             raise Problem(409, "this page has no settings of the referee")
         try:
-            options.changing.change(str(name), str(value))
+            options.changing.change_option(str(name), str(value))
         except InputError as error:
             raise Problem(422, str(error)) from error
         return jsonify({"saved": name})
 
 
-def chosen() -> Language:
+def current_language() -> Language:
     """The language of this request: by its cookie, else what the browser asks for, else English."""
-    known = languages()
+    known = load_languages()
     cookie = request.cookies.get(LANGUAGE, "")
     code = cookie if cookie in known else request.accept_languages.best_match(known, ENGLISH)
     return known[code or ENGLISH]
 
 
-def say(text: str, **values: object) -> str:
+def translate_text(text: str, **values: object) -> str:
     """The text in the language of this request."""
-    return chosen().say(text, **values)
+    return current_language().translate_text(text, **values)
 
 
-def say_error(error: Worded) -> str:
+def translate_error(error: Worded) -> str:
     """What an error says, in the language of this request; a value may be a text of the languages too."""
-    values = {name: say(value) if isinstance(value, str) else value for name, value in error.values.items()}
-    return say(error.text, **values)
+    values = {name: translate_text(value) if isinstance(value, str) else value for name, value in error.values.items()}
+    return translate_text(error.text, **values)
 
 
-def preferred() -> dict[str, str]:
+def visitor_choices() -> dict[str, str]:
     """What this visitor chose, by the names in CHOICES."""
     asked = {name: request.cookies.get(name, "") for name in CHOICES}
     return {name: asked[name] if asked[name] in choices else choices[0] for name, choices in CHOICES.items()}
@@ -137,7 +137,7 @@ def preferred() -> dict[str, str]:
 
 def led_colours() -> dict[str, str]:
     """Colour of an LED -> the one this visitor sees instead, both #rrggbb; empty where they stay as they are."""
-    if preferred()["palette"] != "red-green":
+    if visitor_choices()["palette"] != "red-green":
         return {}
     own, other = PALETTES["standard"], PALETTES["colour-blind"]
     return {as_hex(own[name]): as_hex(other[name]) for name in own}
@@ -148,12 +148,14 @@ def as_hex(rgb: Rgb) -> str:
     return "#{:02x}{:02x}{:02x}".format(*rgb)
 
 
-def _has(endpoint: str) -> bool:
+def _has_page(endpoint: str) -> bool:
     """Whether this application has a page: the wizard is one with a few only."""
     return endpoint in current_app.view_functions
 
 
-def _root() -> Markup:
+def _root_attributes() -> Markup:
     """The attributes of the page's root element."""
-    attributes = {"lang": chosen().code} | {f"data-{name}": value for name, value in preferred().items()}
+    attributes = {"lang": current_language().code} | {
+        f"data-{name}": value for name, value in visitor_choices().items()
+    }
     return Markup(" ").join(Markup('{}="{}"').format(*pair) for pair in attributes.items())

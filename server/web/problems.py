@@ -9,7 +9,7 @@ from flask import Flask, Response, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from engine.errors import Worded
-from server.masking import masked
+from server.masking import mask_passwords
 
 NOTHING_YET = 204
 """Status of what the camera will show in a moment: an error would stand in the console of every page just opened."""
@@ -29,22 +29,22 @@ class Problem(HTTPException):
         self.code = status
 
 
-def install(app: Flask, say: Callable[[Worded], str]) -> None:
+def install_error_handler(app: Flask, say: Callable[[Worded], str]) -> None:
     """Let every HTTP error of `app` answer application/problem+json; `say` says it in the language of who asked."""
 
-    def answer(error: HTTPException) -> Response:
-        return _answer(error, say(error.worded) if isinstance(error, Problem) else error.description or "")
+    def answer_error(error: HTTPException) -> Response:
+        return _build_answer(error, say(error.worded) if isinstance(error, Problem) else error.description or "")
 
-    app.register_error_handler(HTTPException, answer)
+    app.register_error_handler(HTTPException, answer_error)
 
 
-def _answer(error: HTTPException, detail: str) -> Response:
-    status, detail = error.code or 500, masked(detail)
+def _build_answer(error: HTTPException, detail: str) -> Response:
+    status, detail = error.code or 500, mask_passwords(detail)
     if wants_page() and status not in UNTRUSTED:
         said = detail if isinstance(error, Problem) else ""  # others speak of servers and URLs
-        return _marked(Response(render_template("problem.html", status=status, detail=said), status))
+        return _add_headers(Response(render_template("problem.html", status=status, detail=said), status))
     body = {"type": "about:blank", "title": error.name, "status": status, "detail": detail}
-    return _marked(Response(json.dumps(body) + "\n", status, content_type="application/problem+json"))
+    return _add_headers(Response(json.dumps(body) + "\n", status, content_type="application/problem+json"))
 
 
 def wants_page() -> bool:
@@ -54,7 +54,7 @@ def wants_page() -> bool:
     return request.method == "GET" and not request.path.startswith("/api/") and rather
 
 
-def _marked(response: Response) -> Response:
+def _add_headers(response: Response) -> Response:
     status = response.status_code
     if status in RETRY_AFTER_S:
         response.headers["Retry-After"] = str(RETRY_AFTER_S[status])

@@ -25,7 +25,7 @@ TAKEN_OFF = re.compile(r"(/(?!\.{1,2}(/|$))[A-Za-z0-9._~-]+)+")
 LONGEST_BASE = 200
 
 
-def address(text: str) -> str:
+def parse_proxy_address(text: str) -> str:
     """The address of a proxy as connections show it. InputError if it is none."""
     try:
         return str(ipaddress.ip_address(text))
@@ -70,11 +70,11 @@ class Mounts:
         self._base = str(app.config.get(BASE, ""))
         self._below: dict[str, Flask] = {}
 
-    def add(self, path: str, app: Flask) -> None:
+    def add_application(self, path: str, app: Flask) -> None:
         """Answer what is below `path`, such as /own-board, by `app` from now on."""
         self._below = {**self._below, path: app}
 
-    def find(self, path: str, prefix: str) -> PlaceOnSite:
+    def find_application(self, path: str, prefix: str) -> PlaceOnSite:
         """Who answers `path`. `prefix` is what a proxy that is believed says it has taken off, "" for nothing."""
         root = prefix if TAKEN_OFF.fullmatch(prefix) and len(prefix) <= LONGEST_BASE else self._base
         if self._base and (path == self._base or path.startswith(f"{self._base}/")):
@@ -85,7 +85,7 @@ class Mounts:
         return PlaceOnSite(self._app, root, path, None)
 
 
-def base(text: str) -> str:
+def parse_base(text: str) -> str:
     """The path of --base without a slash at its end; InputError if it is none."""
     path = text.rstrip("/")
     if path and (not TAKEN_OFF.fullmatch(path) or len(path) > LONGEST_BASE):

@@ -76,7 +76,7 @@ class Tls:
 
 
 class Site:
-    """A running web server: `url`, and `close` to end it. Close the feeds first, so that open streams end."""
+    """A running web server: `url`, and `stop_server` to end it. Close the feeds first, so that open streams end."""
 
     def __init__(self, app: Flask, listening: socket.socket, tls: Tls | None = None) -> None:
         host, port = listening.getsockname()[:2]
@@ -108,11 +108,11 @@ class Site:
         self._thread = threading.Thread(target=self._server.run, args=([],), name="web", daemon=True)
         self._thread.start()
 
-    def mount(self, path: str, app: Flask) -> None:
+    def mount_application(self, path: str, app: Flask) -> None:
         """Answer what is below `path` by another application from now on."""
-        self._bridge.mount(path, app)
+        self._bridge.mount_application(path, app)
 
-    def close(self) -> None:
+    def stop_server(self) -> None:
         """Stop answering."""
         self._server.should_exit = True
         self._thread.join()
@@ -129,11 +129,11 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to answer."""
         await super().startup(sockets)
-        self._arrivals.open()
+        self._arrivals.start_accepting()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Nobody comes any more, and those who are here are answered."""
-        self._arrivals.close()
+        self._arrivals.stop_accepting()
         await super().shutdown(sockets)
 
 
@@ -149,7 +149,7 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in the base class
         """A new connection."""
         super().connection_made(transport)
-        self._crowd.becomes(self._arrival, self)
+        self._crowd.replace_guest(self._arrival, self)
         if self.network:
             self._await_request()
         else:
@@ -159,7 +159,7 @@ class Connection(H11Protocol):
         """A part of a request."""
         super().data_received(data)
         if self.cycle is not None and not self.cycle.response_complete:
-            self._crowd.asks(self)
+            self._crowd.mark_busy(self)
         if self._late is None and (self.cycle is None or self.cycle.response_complete):
             self._await_request()
 
@@ -167,9 +167,9 @@ class Connection(H11Protocol):
         """An answer has been sent; what else was asked in the meantime is begun."""
         super().on_response_complete()
         if self.network and self.cycle.response_complete:
-            self._crowd.waits(self)
+            self._crowd.mark_waiting(self)
 
-    def leave(self) -> None:
+    def close_now(self) -> None:
         """Make way."""
         self.transport.abort()
 
@@ -177,14 +177,14 @@ class Connection(H11Protocol):
         """Nothing to wait for any more."""
         if self._late is not None:
             self._late.cancel()
-        self._crowd.gone(self)
+        self._crowd.remove_guest(self)
         super().connection_lost(exc)
 
     def _await_request(self) -> None:
         """From the first byte on, the headers are awaited for REQUEST_S; the body has its own limit in Bridge."""
-        self._late = self.loop.call_later(REQUEST_S, self._check, self.cycle)
+        self._late = self.loop.call_later(REQUEST_S, self._close_if_late, self.cycle)
 
-    def _check(self, before: object) -> None:
+    def _close_if_late(self, before: object) -> None:
         self._late = None
         if self.cycle is before:
             self.transport.abort()
@@ -200,58 +200,60 @@ class Bridge:
         self._large_ones = asyncio.Semaphore(LARGE_AT_ONCE)
         self._lanes = Lanes(self._proxy)
 
-    def mount(self, path: str, app: Flask) -> None:
+    def mount_application(self, path: str, app: Flask) -> None:
         """Answer what is below `path` by another application."""
         install_before_body(app)
-        self._mounts.add(path, app)
+        self._mounts.add_application(path, app)
 
     async def __call__(self, scope: HTTPScope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
         """One request of uvicorn's."""
-        place = self._mounts.find(scope["path"], self._prefix(scope))
+        place = self._mounts.find_application(scope["path"], self._proxy_prefix(scope))
         largest = larger_body(place.path)[1] or self._largest
-        if largest > self._largest and not await self._may(scope, place, send):
+        if largest > self._largest and not await self._may_send_body(scope, place, send):
             return
         try:
             async with asyncio.timeout(REQUEST_S), self._large_ones if largest > self._largest else nullcontext():
-                body = await _body(receive, largest)
+                body = await _read_body(receive, largest)
         except (TimeoutError, ConnectionError):
-            await _send(send, 408, [(b"connection", b"close")], b"")
+            await _send_response(send, 408, [(b"connection", b"close")], b"")
             return
-        environ = _environ(scope, place, body)
-        status, headers, content = await self._answer(scope, place, environ)
+        environ = _build_environ(scope, place, body)
+        status, headers, content = await self._ask_in_lane(scope, place, environ)
         stream: Stream | None = environ.get(STREAM)
         try:
             if len(body) > largest:
                 headers.append((b"connection", b"close"))  # the rest of the body is not awaited
             if stream is None or status != 200:
-                await _send(send, status, headers, content)
+                await _send_response(send, status, headers, content)
             else:
                 await _send_stream(send, receive, headers, stream)
         finally:
             if stream is not None:
-                stream.close()
+                stream.end_stream()
 
-    def _prefix(self, scope: HTTPScope) -> str:
+    def _proxy_prefix(self, scope: HTTPScope) -> str:
         """The path that the proxy in front says it has taken off; nobody else is believed."""
         if not self._proxy or (scope["client"] or ("", 0))[0] != self._proxy:
             return ""
         return next((value.decode("latin-1") for name, value in scope["headers"] if name == PREFIX_HEADER), "")
 
-    async def _may(self, scope: HTTPScope, place: PlaceOnSite, send: ASGISendCallable) -> bool:
+    async def _may_send_body(self, scope: HTTPScope, place: PlaceOnSite, send: ASGISendCallable) -> bool:
         """Whether who asks may send a large body at all: it is asked before the body is read, and answered if not."""
-        environ = _environ(scope, place, b"") | {"CONTENT_LENGTH": "0", BEFORE_BODY: True}
-        status, headers, content = await self._answer(scope, place, environ)
+        environ = _build_environ(scope, place, b"") | {"CONTENT_LENGTH": "0", BEFORE_BODY: True}
+        status, headers, content = await self._ask_in_lane(scope, place, environ)
         if status != GO_ON:
-            await _send(send, status, [*headers, (b"connection", b"close")], content)
+            await _send_response(send, status, [*headers, (b"connection", b"close")], content)
         return status == GO_ON
 
-    async def _answer(
+    async def _ask_in_lane(
         self, scope: HTTPScope, place: PlaceOnSite, environ: dict[str, Any]
     ) -> tuple[int, list[Header], bytes]:
         """What Flask answers, or that it is asked too much."""
         address = (scope["client"] or ("", 0))[0]
         try:
-            return await self._lanes.run(scope["method"], place.path, address, partial(_ask, place.app, environ))
+            return await self._lanes.run_in_lane(
+                scope["method"], place.path, address, partial(_ask_application, place.app, environ)
+            )
         except Busy:
             return 503, BUSY_HEADERS, BUSY
 
@@ -270,15 +272,15 @@ def allow_connections() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
-def _ask(app: Flask, environ: dict[str, Any]) -> tuple[int, list[Header], bytes]:
+def _ask_application(app: Flask, environ: dict[str, Any]) -> tuple[int, list[Header], bytes]:
     """The application's whole answer: status, headers and content."""
     said: list[tuple[int, list[Header]]] = []
 
-    def start(status: str, headers: list[tuple[str, str]], _: object = None) -> Any:
+    def start_response(status: str, headers: list[tuple[str, str]], _: object = None) -> Any:
         coded = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
         said.append((int(status.split(" ", 1)[0]), coded))
 
-    answer = app(environ, start)
+    answer = app(environ, start_response)
     try:
         content = b"".join(answer)
     finally:
@@ -286,7 +288,7 @@ def _ask(app: Flask, environ: dict[str, Any]) -> tuple[int, list[Header], bytes]
     return *said[-1], content
 
 
-async def _body(receive: ASGIReceiveCallable, most: int) -> bytes:
+async def _read_body(receive: ASGIReceiveCallable, most: int) -> bytes:
     """The request's body, or its beginning if it has more than `most` bytes."""
     body = b""
     while len(body) <= most:
@@ -299,7 +301,7 @@ async def _body(receive: ASGIReceiveCallable, most: int) -> bytes:
     return body
 
 
-async def _send(send: ASGISendCallable, status: int, headers: list[Header], content: bytes) -> None:
+async def _send_response(send: ASGISendCallable, status: int, headers: list[Header], content: bytes) -> None:
     await send({"type": "http.response.start", "status": status, "headers": headers, "trailers": False})
     for at in range(0, len(content), PIECE):
         await send({"type": "http.response.body", "body": content[at : at + PIECE], "more_body": True})
@@ -313,12 +315,12 @@ async def _send_stream(
     headers = [(name, value) for name, value in headers if name != b"content-length"]
     await send({"type": "http.response.start", "status": 200, "headers": headers, "trailers": False})
 
-    async def pump() -> None:
+    async def send_chunks() -> None:
         async for chunk in stream.chunks:
             await send({"type": "http.response.body", "body": chunk, "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    tasks = {asyncio.ensure_future(pump()), asyncio.ensure_future(receive())}
+    tasks = {asyncio.ensure_future(send_chunks()), asyncio.ensure_future(receive())}
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in done:
@@ -328,7 +330,7 @@ async def _send_stream(
             task.cancel()
 
 
-def _environ(scope: HTTPScope, place: PlaceOnSite, body: bytes) -> dict[str, Any]:
+def _build_environ(scope: HTTPScope, place: PlaceOnSite, body: bytes) -> dict[str, Any]:
     """The request as WSGI has it (PEP 3333)."""
     server, client = scope["server"] or ("localhost", 80), scope["client"] or ("", 0)
     environ: dict[str, Any] = {
@@ -362,7 +364,7 @@ def _environ(scope: HTTPScope, place: PlaceOnSite, body: bytes) -> dict[str, Any
     return environ
 
 
-def listen(host: str, port: int) -> socket.socket:
+def create_listener(host: str, port: int) -> socket.socket:
     """The socket of the page, port 0 for a free one; InputError when it cannot be had. Nothing is answered yet."""
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)

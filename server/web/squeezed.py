@@ -18,7 +18,7 @@ REMEMBERED = 64
 """Answers whose compressed form is remembered: scripts and style sheets, which are the same for everybody."""
 
 
-def install(app: Flask) -> None:
+def install_compression(app: Flask) -> None:
     """Let `app` compress its answers. Streams are no texts of this kind and stay as they are."""
 
     @app.after_request
@@ -34,7 +34,7 @@ def install(app: Flask) -> None:
         response.direct_passthrough = False  # a file of the program: small, and read once
         data = response.get_data()
         if len(data) >= LEAST:
-            response.set_data(_once(data) if is_api else _squeezed(data))
+            response.set_data(_compress_data(data) if is_api else _squeezed(data))
             response.content_encoding = "gzip"
             tag, _ = response.get_etag()
             if tag:
@@ -42,8 +42,8 @@ def install(app: Flask) -> None:
         return response
 
 
-def _once(data: bytes) -> bytes:
+def _compress_data(data: bytes) -> bytes:
     return gzip.compress(data, LEVEL, mtime=0)
 
 
-_squeezed = lru_cache(maxsize=REMEMBERED)(_once)
+_squeezed = lru_cache(maxsize=REMEMBERED)(_compress_data)

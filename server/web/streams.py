@@ -39,18 +39,18 @@ STREAM = "referee.stream"
 
 
 class Stream:
-    """What is sent after the headers; `close` frees its place and may be called twice."""
+    """What is sent after the headers; `end_stream` frees its place and may be called twice."""
 
     def __init__(self, chunks: AsyncIterator[bytes], places: Places, holder: str) -> None:
         self.chunks = chunks
         self._places: Places | None = places
         self._holder = holder
 
-    def close(self) -> None:
+    def end_stream(self) -> None:
         """Nothing is sent any more."""
         places, self._places = self._places, None
         if places is not None:
-            places.free(self._holder)
+            places.free_place(self._holder)
 
 
 LEFT_BY_OTHERS = {False: 0.25, True: 0.125}
@@ -66,11 +66,11 @@ class Places:
         self._held: Counter[str] = Counter()
 
     @property
-    def taken(self) -> int:
+    def taken_count(self) -> int:
         """How many are taken."""
         return self._held.total()
 
-    def open(self, chunks: AsyncIterator[bytes], content_type: str) -> Response:
+    def open_stream(self, chunks: AsyncIterator[bytes], content_type: str) -> Response:
         """The answer that goes on with `chunks`; who comes when all places are taken is asked to come back."""
         if request.method != "HEAD":
             account, stranger = g.get("account"), g.get("stranger", False)
@@ -78,14 +78,14 @@ class Places:
             most = self._of_one if holder else self._most
             left = 0.0 if not holder or (account and account.role == "arbiter") else LEFT_BY_OTHERS[bool(account)]
             with self._lock:
-                if self.taken >= self._most * (1 - left) or self._held[holder] >= most:
+                if self.taken_count >= self._most * (1 - left) or self._held[holder] >= most:
                     raise Problem(503, f"{most} streams are open already: close one")
                 self._held[holder] += 1
             stands = g.get("stands")
-            request.environ[STREAM] = Stream(_while(stands, chunks) if stands else chunks, self, holder)
+            request.environ[STREAM] = Stream(_chunks_while_valid(stands, chunks) if stands else chunks, self, holder)
         return Response(content_type=content_type, headers={"Cache-Control": "no-store"})
 
-    def free(self, holder: str) -> None:
+    def free_place(self, holder: str) -> None:
         """One stream of that holder less."""
         with self._lock:
             self._held[holder] -= 1
@@ -102,18 +102,18 @@ class Bell:
         self._groups = [asyncio.Event() for _ in range(GROUPS)]
         self._due: deque[int] = deque()
         self._seats, self._beats = itertools.cycle(range(GROUPS)), itertools.cycle(range(GROUPS))
-        feed.on_news(self._from_elsewhere)
-        self._beat()
+        feed.add_bell(self._ring_from_thread)
+        self._ring_heartbeat()
 
-    def seat(self) -> int:
+    def assign_group(self) -> int:
         """The group of a new listener."""
         return next(self._seats)
 
-    def rung(self, seat: int) -> asyncio.Event:
+    def group_event(self, seat: int) -> asyncio.Event:
         """What is set when that group is woken next."""
         return self._groups[seat]
 
-    def _from_elsewhere(self) -> None:
+    def _ring_from_thread(self) -> None:
         with suppress(RuntimeError):  # the loop has ended, and so have its listeners
             self._loop.call_soon_threadsafe(self._ring_all)
 
@@ -123,15 +123,15 @@ class Bell:
             self._ring_next()
 
     def _ring_next(self) -> None:
-        self._ring(self._due.popleft())
+        self._ring_group(self._due.popleft())
         if self._due:
             self._loop.call_soon(self._ring_next)
 
-    def _beat(self) -> None:
-        self._ring(next(self._beats))
-        self._loop.call_later(STREAM_HEARTBEAT_S / GROUPS, self._beat)
+    def _ring_heartbeat(self) -> None:
+        self._ring_group(next(self._beats))
+        self._loop.call_later(STREAM_HEARTBEAT_S / GROUPS, self._ring_heartbeat)
 
-    def _ring(self, group: int) -> None:
+    def _ring_group(self, group: int) -> None:
         self._groups[group].set()
         self._groups[group] = asyncio.Event()
 
@@ -143,30 +143,32 @@ class Streams:
         self.listeners, self.viewers = Places(MOST_LISTENERS, LISTENERS_OF_ONE), Places(MOST_PICTURES, PICTURES_OF_ONE)
         self._bells: dict[tuple[Feed, asyncio.AbstractEventLoop], Bell] = {}
 
-    def events(self, feed: Feed, last_id: int, *, snapshots: bool) -> Response:
+    def stream_events(self, feed: Feed, last_id: int, *, snapshots: bool) -> Response:
         """Every event after `last_id`, as they come, and on request each new snapshot; ends when the feed closes.
 
         The sign of life is a comment; a request with `beats=1` gets an event, which a page can hear.
         """
         alive = ALIVE if request.args.get("beats") == "1" else b": alive\n\n"
-        return self.listeners.open(self._told(feed, last_id, 0 if snapshots else None, alive), "text/event-stream")
+        return self.listeners.open_stream(
+            self._event_chunks(feed, last_id, 0 if snapshots else None, alive), "text/event-stream"
+        )
 
-    def pictures(self, feed: Feed, least_s: float) -> Response:
+    def stream_pictures(self, feed: Feed, least_s: float) -> Response:
         """The newest picture as they come, at most one every `least_s` seconds."""
-        return self.viewers.open(_parts(feed, least_s), "multipart/x-mixed-replace; boundary=picture")
+        return self.viewers.open_stream(_picture_parts(feed, least_s), "multipart/x-mixed-replace; boundary=picture")
 
-    async def _told(self, feed: Feed, last_id: int, version: int | None, alive: bytes) -> AsyncIterator[bytes]:
+    async def _event_chunks(self, feed: Feed, last_id: int, version: int | None, alive: bytes) -> AsyncIterator[bytes]:
         # The browser learns at once that somebody answers.
         yield b": connected\n\n" + (ALIVE if alive is ALIVE else b"")
-        bell = self._bell(feed)
-        seat = bell.seat()
-        while not feed.closed:
-            rung = bell.rung(seat)  # taken before looking: what comes in between rings it
-            messages, last_id, version = feed.news(last_id, version)
+        bell = self._find_bell(feed)
+        seat = bell.assign_group()
+        while not feed.is_closed:
+            rung = bell.group_event(seat)  # taken before looking: what comes in between rings it
+            messages, last_id, version = feed.read_news(last_id, version)
             yield b"".join(_server_sent(message, feed.run) for message in messages) or alive
             await rung.wait()
 
-    def _bell(self, feed: Feed) -> Bell:
+    def _find_bell(self, feed: Feed) -> Bell:
         key = (feed, asyncio.get_running_loop())
         if key not in self._bells:
             self._bells[key] = Bell(feed)
@@ -180,7 +182,7 @@ def _server_sent(message: Message, run: str) -> bytes:
     return f"id: {run}-{message.id}\n{kind}data: {message.text}\n\n".encode()
 
 
-async def _while(stands: Callable[[], bool], chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+async def _chunks_while_valid(stands: Callable[[], bool], chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     """The chunks as long as who asked may have them, which is looked at with every heartbeat."""
     looked_s = time.monotonic()
     async for chunk in chunks:
@@ -191,11 +193,11 @@ async def _while(stands: Callable[[], bool], chunks: AsyncIterator[bytes]) -> As
         yield chunk
 
 
-async def _parts(feed: Feed, least_s: float) -> AsyncIterator[bytes]:
+async def _picture_parts(feed: Feed, least_s: float) -> AsyncIterator[bytes]:
     """The parts of a multipart answer with the boundary `picture`."""
     sent = 0
-    while not feed.closed:
-        number, jpeg = feed.look()
+    while not feed.is_closed:
+        number, jpeg = feed.newest_picture()
         if jpeg is not None and number != sent:
             sent = number
             yield b"--picture\r\nContent-Type: image/jpeg\r\n\r\n" + jpeg + b"\r\n"

@@ -29,7 +29,7 @@ ELSEWHERE = ("192.0.2.1", 9)
 """An address that nobody has (RFC 5737), to ask the system which of ours it would use; nothing is sent there."""
 
 
-def given(cert: Path, key: Path) -> Tls:
+def load_certificate(cert: Path, key: Path) -> Tls:
     """A certificate from elsewhere. InputError if the files cannot be used together."""
     try:
         ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(cert, key)
@@ -38,15 +38,15 @@ def given(cert: Path, key: Path) -> Tls:
     return Tls(str(cert), str(key))
 
 
-def own(folder: Path, names: Collection[str]) -> Tls:
+def ensure_certificate(folder: Path, names: Collection[str]) -> Tls:
     """The certificate kept in `folder`; a new one if there is none, if it runs out, or if it lacks one of `names`."""
     tls = Tls(str(folder / "certificate.pem"), str(folder / "certificate.key"))
-    if not _serves(Path(tls.cert), names):
-        _make(tls, sorted({*names, "localhost", "127.0.0.1", "::1"}))
-    return given(Path(tls.cert), Path(tls.key))
+    if not _is_usable_for(Path(tls.cert), names):
+        _create_certificate(tls, sorted({*names, "localhost", "127.0.0.1", "::1"}))
+    return load_certificate(Path(tls.cert), Path(tls.key))
 
 
-def fingerprint(tls: Tls) -> str:
+def format_fingerprint(tls: Tls) -> str:
     """SHA-256 of the certificate, as browsers show it."""
     der = x509.load_pem_x509_certificate(Path(tls.cert).read_bytes()).public_bytes(serialization.Encoding.DER)
     return ":".join(f"{byte:02X}" for byte in hashlib.sha256(der).digest())
@@ -64,7 +64,7 @@ def own_names() -> Sequence[str]:
     return [*address, name, f"{name}.local"]
 
 
-def _serves(cert: Path, names: Collection[str]) -> bool:
+def _is_usable_for(cert: Path, names: Collection[str]) -> bool:
     if not cert.exists():
         return False
     try:
@@ -76,7 +76,7 @@ def _serves(cert: Path, names: Collection[str]) -> bool:
     return set(names) <= covered and found.not_valid_after_utc > datetime.now(UTC) + RENEWED_BEFORE
 
 
-def _make(tls: Tls, names: Sequence[str]) -> None:
+def _create_certificate(tls: Tls, names: Sequence[str]) -> None:
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "camelot-referee")])
     begin = datetime.now(UTC) - timedelta(days=1)  # a phone's clock may be behind
@@ -88,7 +88,7 @@ def _make(tls: Tls, names: Sequence[str]) -> None:
         .serial_number(x509.random_serial_number())
         .not_valid_before(begin)
         .not_valid_after(begin + VALID)
-        .add_extension(x509.SubjectAlternativeName([_general(name) for name in names]), critical=False)
+        .add_extension(x509.SubjectAlternativeName([_general_name(name) for name in names]), critical=False)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
         .sign(key, hashes.SHA256())
@@ -103,7 +103,7 @@ def _make(tls: Tls, names: Sequence[str]) -> None:
     Path(tls.cert).write_bytes(cert.public_bytes(serialization.Encoding.PEM))
 
 
-def _general(name: str) -> x509.GeneralName:
+def _general_name(name: str) -> x509.GeneralName:
     try:
         return x509.IPAddress(ipaddress.ip_address(name))
     except ValueError:

@@ -34,7 +34,7 @@ class Turns:
         self._numbers = itertools.count()
 
     @contextmanager
-    def turn(self, asker: str, *, goes_first: bool = False) -> Iterator[None]:
+    def wait_for_turn(self, asker: str, *, goes_first: bool = False) -> Iterator[None]:
         """The asker's turn, waited for; a Problem where too many wait, or too many of them are the asker's own.
 
         Who `goes_first` has places that nobody else may take, and waits only for what is being done.
@@ -58,7 +58,7 @@ class Turns:
                 self._changed.notify_all()
 
 
-def asker() -> str:
+def current_asker() -> str:
     """Who asks just now: the account, or the address where there is none."""
     account = g.get("account")
     return str(account.name) if account else request.remote_addr or ""

@@ -38,7 +38,7 @@ class Vitals:
         self.hall: Callable[[], str | None] = lambda: None
         """Whether the hall follows this board: ok, or why it does not; None where the board has joined none."""
 
-    def beat(self, *, record_waits: bool, decides: bool = True) -> None:
+    def note_loop_turn(self, *, record_waits: bool, decides: bool = True) -> None:
         """The main loop has gone round; whether the record takes nothing, and whether what it decides by goes on too: a
         look that does not end is no life."""
         self._record_waits = record_waits
@@ -46,7 +46,7 @@ class Vitals:
             self._beat_at = self._clock()
             self.on_beat()
 
-    def frame(self, lag_s: float) -> None:
+    def note_frame(self, lag_s: float) -> None:
         """A frame was taken, so long after the camera had given it."""
         self._frame_at, self._lag_s = self._clock(), lag_s
 
@@ -56,12 +56,12 @@ class Vitals:
         return 0.0 if self._beat_at is None else self._clock() - self._beat_at
 
     @property
-    def halted(self) -> bool:
+    def is_halted(self) -> bool:
         """Whether the main loop stands still."""
         return self.still_s > STILL_FOR_S
 
     @property
-    def stuck(self) -> bool:
+    def is_stuck(self) -> bool:
         """Whether it has for so long that it is not waited for."""
         return self.still_s > STUCK_S
 
@@ -69,7 +69,11 @@ class Vitals:
         """All that can be asked, by name; `shown` is the newest snapshot."""
         unseen = shown.get("cannot_see")
         cause = unseen.get("cause") if isinstance(unseen, Mapping) else None
-        said: dict[str, object] = {"camera": self._camera(cause), "frame_age_s": None, "lag_s": round(self._lag_s, 3)}
+        said: dict[str, object] = {
+            "camera": self._camera_state(cause),
+            "frame_age_s": None,
+            "lag_s": round(self._lag_s, 3),
+        }
         if self._frame_at is not None:
             said["frame_age_s"] = round(self._clock() - self._frame_at, 3)
         kind, count = self.waiting()
@@ -78,9 +82,9 @@ class Vitals:
         said["disk_free_mb"] = None if record is None else _free_mb(record)
         if (hall := self.hall()) is not None:
             said["hall"] = hall
-        return said | {"lights": self.lights(), "loop": "halted" if self.halted else "ok"}
+        return said | {"lights": self.lights(), "loop": "halted" if self.is_halted else "ok"}
 
-    def _camera(self, cause: object) -> str:
+    def _camera_state(self, cause: object) -> str:
         if cause == "recording-ended":
             return "ended"
         if self._frame_at is None:

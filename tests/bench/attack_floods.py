@@ -37,7 +37,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from server.web.access.accounts import Accounts, named, with_key, write
+from server.web.access.accounts import Accounts, add_key, create_account, write_accounts
 from server.web.site import allow_connections
 from tests.programs import started
 from tests.server.past import NAME, fill
@@ -177,9 +177,9 @@ def main(seconds: float) -> int:
         folder = Path(name)
         accounts, keys = Accounts(), {}
         for role in ("arbiter", "player", "spectator"):
-            account, keys[role] = with_key(named(role, role, PASSWORD))
-            accounts = accounts.having(account)
-        write(folder / "accounts.json", accounts)
+            account, keys[role] = add_key(create_account(role, role, PASSWORD))
+            accounts = accounts.with_account(account)
+        write_accounts(folder / "accounts.json", accounts)
         fill(folder / "games.sqlite3", chain=True)
         camera = ThreadingHTTPServer(("127.0.0.1", 0), Film)
         threading.Thread(target=camera.serve_forever, daemon=True).start()

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import click
 from PIL import Image, ImageDraw, ImageFont
 
-from server.record.traces.trace import load
+from server.record.traces.trace import load_trace
 from tests.bench.corpus import SUFFIX
 
 ROOT = Path(__file__).parents[2]
@@ -41,7 +41,7 @@ class Look(NamedTuple):
 
 def looks(path: Path = TRACE) -> Iterator[Look]:
     """The looks of a trace between FROM_S and TO_S, by the kinds of what was thought possible."""
-    for line in load(path).lines:
+    for line in load_trace(path).lines:
         if "belief" in line and FROM_S <= line["t"] <= TO_S:
             shares = dict.fromkeys(KINDS, 0.0)
             for chance, text in line["belief"]:

@@ -66,12 +66,12 @@ def came_of(board: str, seed: int, cause: str) -> str:
         if number == len(kept) and not later_s:
             assert shown is not None
             for one in _spell(shown, frame.t, spell_s, cause, rng):
-                watcher.frame(one)
+                watcher.take_frame(one)
             later_s = spell_s
             aside = pushed_aside(frame.image, rng, ASIDE_PX, ASIDE_TURN)
         image = aside(frame.image) if later_s and cause == "moved" else frame.image
         shown = image
-        events = watcher.frame(Frame(frame.t + later_s, image))
+        events = watcher.take_frame(Frame(frame.t + later_s, image))
         if later_s:
             told += events
     return _judged(take.game, take.notations[SEEN:], take.moves, told)

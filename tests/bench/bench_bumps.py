@@ -74,7 +74,7 @@ class Film:
         for _ in range(round(seconds * FPS)):
             t = self.count / FPS
             self.count += 1
-            self.events.extend(self.watcher.frame(Frame(t, grainy(image, self.count))))
+            self.events.extend(self.watcher.take_frame(Frame(t, grainy(image, self.count))))
             yield t
 
     def show(self, scene: Scene, seconds: float) -> None:

@@ -150,7 +150,7 @@ def _refereed(recipe: Recipe, position: Position, move: Move, manner: str, rng: 
         if watcher is None:
             profile = calibrated(take, frame.image, conditions, recipe.seed, Report(take.name))
             watcher = Watcher(profile, new_match(game, position))
-        told += watcher.frame(frame)
+        told += watcher.take_frame(frame)
     assert watcher is not None
     played = game.write(position, move)
     wanted = [game.play(position, move)]

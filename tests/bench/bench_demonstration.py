@@ -78,7 +78,7 @@ def run(home: Path) -> dict[str, object]:
         process.send_signal(signal.SIGTERM)
         process.wait()
     with read_record(home / "camelot-referee" / "demo.sqlite3") as opened:
-        told = [event for event in opened.events(game["name"]) if event["event"] in JUDGED]
+        told = [event for event in opened.read_events(game["name"]) if event["event"] in JUDGED]
     wrong = [n for n, one in enumerate(seen) if one["phase"] == "trouble"]
     stood = seen[wrong[-1] + 1]["t"] - seen[wrong[0]]["t"] if wrong else 0.0
     captions = list(dict.fromkeys(one["caption"] for one in seen))

@@ -15,9 +15,9 @@ import click
 import cv2
 import numpy as np
 
-from calibration.find import by_itself
+from calibration.find import find_by_itself
 from calibration.solve import MARKED_FIT, Image
-from calibration.view import Floats, View, rectangle
+from calibration.view import Floats, View, rectangle_corners
 from engine import games
 from engine.errors import InputError
 from engine.game import Game
@@ -80,7 +80,7 @@ def sample(seed: int, name: str | None = None) -> Sample:
         scene = next(frame.scene for frame in stage.frames if frame.scene.hand)
     corners = []
     for level in range(max(game.board.levels) + 1):
-        rim = rectangle(game.board.size_wh) + np.array(level_origin(game.board, level))
+        rim = rectangle_corners(game.board.size_wh) + np.array(level_origin(game.board, level))
         corners.append(camera.project(np.column_stack([rim, np.zeros(4)])))
     return Sample(game, marked, cheap.render(scene).image, corners)
 
@@ -106,7 +106,7 @@ def found(one: Sample) -> Outcome:
     looks = [one.game.looks[one.game.look_of[piece]] for piece in one.game.start().placement]
     begun = time.perf_counter()
     try:
-        solutions = by_itself(one.game.board, one.image, looks)
+        solutions = find_by_itself(one.game.board, one.image, looks)
     except InputError:
         return Outcome(one.marked, "refused", time.perf_counter() - begun, 1.0, 0)
     spent = time.perf_counter() - begun
@@ -119,8 +119,8 @@ def found(one: Sample) -> Outcome:
 
 def off_cells(view: View, true_px: Floats) -> Floats:
     """How far each corner of the bounding rectangle is from where it is, in cells."""
-    corners = rectangle(view.size_cells)
-    return np.asarray(np.linalg.norm(view.project(corners) - true_px, axis=1) / view.pitch_px(corners))
+    corners = rectangle_corners(view.size_cells)
+    return np.asarray(np.linalg.norm(view.project_points(corners) - true_px, axis=1) / view.pitch_px(corners))
 
 
 def told(outcomes: list[Outcome], name: str) -> str:

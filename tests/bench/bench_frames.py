@@ -22,7 +22,7 @@ import click
 import cv2
 import numpy as np
 
-from calibration.profile import Profile, dump
+from calibration.profile import Profile, dump_profile
 from engine.match.referee import new_match
 from tests.bench.frames_alone import FPS, QUIET_FRAMES, REPORTS
 from tests.bench.takes import true_corners
@@ -73,7 +73,7 @@ def spent_ms(watcher: Watcher, frames: Iterable[Frame]) -> list[float]:
     out = []
     for frame in frames:
         begun = time.process_time()
-        watcher.frame(frame)
+        watcher.take_frame(frame)
         out.append(1e3 * (time.process_time() - begun))
     return out
 
@@ -93,7 +93,7 @@ def timed(profile: Profile, stage: Stage) -> Watcher:
 
 def looks_told(name: str, watcher: Watcher) -> str:
     """A line about the costs of looks."""
-    costs, looks = watcher.stages.costs(), watcher.stages.looks_ms
+    costs, looks = watcher.stages.look_costs(), watcher.stages.looks_ms
     first = f"the first {looks[0]:.0f} ms, " if looks else ""
     late, worst = costs["look_p95_ms"], costs["worst_look_ms"]
     return f"{name}: {len(looks)} looks, {first}one in twenty over {late:.0f} ms, the worst {worst:.0f} ms"
@@ -104,12 +104,12 @@ def aside_ms(watcher: Watcher, frames: Sequence[Frame]) -> list[float]:
     out = []
     for frame in frames:
         begun = time.process_time()
-        given, due = watcher.see(frame)
-        watcher.enter(given)
+        given, due = watcher.see_frame(frame)
+        watcher.take_inputs(given)
         out.append(1e3 * (time.process_time() - begun))
         if due is not None:
-            watcher.look(due)
-            watcher.learned(due)
+            watcher.run_look(due)
+            watcher.learn_from_look(due)
     return out
 
 
@@ -120,7 +120,7 @@ def look_costs(stage: Stage, profile: Profile) -> Iterator[str]:
         watcher = timed(profile, stage)
         shots = ((frame.kind, cheap.render(replace(frame.scene, noise=0.5)).image) for frame in stage.frames)
         for _, frame in film(shots, conditions, 0, rim):
-            watcher.frame(frame)
+            watcher.take_frame(frame)
         yield looks_told(f"{name}, {len(watcher.match.moves)} plies known", watcher)
 
 
@@ -146,10 +146,10 @@ def longest_gap(stage: Stage, hands: Sequence[Image], quiet: Image, profile: Pro
             except queue.Empty:
                 continue
             if item is None:
-                list(aside.finish())
+                list(aside.finish_look())
             else:
-                aside.frame(item)
-    costs = watcher.stages.costs()
+                aside.take_frame(item)
+    costs = watcher.stages.look_costs()
     return (
         f"a camera at {FPS:.0f} frames/s, looks beside: longest time between two frames taken"
         f" {costs['longest_gap_ms']:.0f} ms, worst look {costs['worst_look_ms']:.0f} ms (by the clock)"
@@ -213,7 +213,7 @@ def command(frames: int) -> None:
         for shown, part in (("before", scene), ("after", played)):
             np.save(folder / f"{shown}.npy", cheap.render(replace(part, noise=0.5)).image)
         np.save(folder / "hands.npy", np.stack(hands))
-        (folder / "profile.toml").write_text(dump(profile))
+        (folder / "profile.toml").write_text(dump_profile(profile))
         begun = time.perf_counter()
         (memory,) = clear(folder, 0)
         click.echo(f"from the start of Python to the first move: {time.perf_counter() - begun:.1f} s, {memory} MB")

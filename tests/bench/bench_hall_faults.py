@@ -106,8 +106,8 @@ def board(bench: Bench, folder: Path, clock: Callable[[], float] = time.time) ->
     try:
         yield table
     finally:
-        publisher.close()
-        table.record.close()
+        publisher.stop_publishing()
+        table.record.close_file()
 
 
 def timed(begin: Callable[[], object], said: Said, end: Callable[[], object], calm: Said) -> tuple[float, float]:
@@ -215,7 +215,7 @@ def of_a_board(bench: Bench, folder: Path) -> Iterator[tuple[str, tuple[float, f
     off = [0.0]
     with board(bench, folder / "one", lambda: time.time() + off[0]) as table:
         wait_until(lambda: bench.get("api/v1/hall/boards")["boards"])
-        for notation in OPENING[len(table.record.events(NAME)) - 1 : 1]:
+        for notation in OPENING[len(table.record.read_events(NAME)) - 1 : 1]:
             table.play(notation)
         time.sleep(HEARD_S)
         for name, seconds in (("clock +10 min", 600.0), ("clock -2 h", -7200.0)):
@@ -236,8 +236,8 @@ def of_a_board(bench: Bench, folder: Path) -> Iterator[tuple[str, tuple[float, f
     with board(bench, folder / "one") as table:
         for notation in OPENING[:1]:
             table.script.play(notation)
-        table.record.append(NAME, {"t": 5.0, "event": "paused"})
-        table.script.feed.publish({"event": "paused"})
+        table.record.append_event(NAME, {"t": 5.0, "event": "paused"})
+        table.script.feed.publish_event({"event": "paused"})
         time.sleep(HEARD_S)
     with ExitStack() as closing, ExitStack() as back:
         begin = lambda: closing.enter_context(board(bench, copy))  # noqa: E731
@@ -247,8 +247,8 @@ def of_a_board(bench: Bench, folder: Path) -> Iterator[tuple[str, tuple[float, f
 
         def fork() -> None:
             table = closing.enter_context(board(bench, copy))
-            table.record.append(NAME, {"t": 6.0, "event": "resumed"})
-            table.script.feed.publish({"event": "resumed"})
+            table.record.append_event(NAME, {"t": 6.0, "event": "resumed"})
+            table.script.feed.publish_event({"event": "resumed"})
 
         mend = lambda: (closing.close(), back.enter_context(board(bench, folder / "one")))  # noqa: E731
         yield "fork", timed(fork, is_("chain", True), mend, is_("chain", False))

@@ -24,7 +24,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from server.hall.desk.database import STORED_EVENTS, open_database
 from server.hall.desk.intake import RECEIVED_AT_ONCE
-from server.mqtt.broker import connecting
+from server.mqtt.broker import connect_properties
 from server.mqtt.wire import LARGEST_MESSAGE, EventLink
 from server.record import chain
 from tests.bench.hall_boards import made_game
@@ -44,11 +44,11 @@ def messages(folder: Path, boards: int, events: int) -> Path:
         for at in range(events // boards):
             game = f"camelot-{1 + at // len(rows):04}"
             if at % len(rows) == 0:
-                head = chain.genesis(game)
+                head = chain.genesis_hash(game)
             event = rows[at % len(rows)]
-            before, head = head, chain.link(head, chain.written(event))
+            before, head = head, chain.hash_event(head, chain.encode_event(event))
             link = EventLink(board, game, 1 + at % len(rows), before, head, event)
-            own.append(f"camelot/{board}/events {link.payload().decode()}")
+            own.append(f"camelot/{board}/events {link.to_payload().decode()}")
         lines.append(own)
     file.write_text("\n".join(line for turn in zip(*lines, strict=True) for line in turn), encoding="utf-8")
     return file
@@ -85,7 +85,7 @@ def bare(broker: Mosquitto, file: Path, events: int) -> tuple[float, float]:
             over.set()
 
     client.on_message = hear
-    properties = connecting(ReceiveMaximum=RECEIVED_AT_ONCE, MaximumPacketSize=2 * LARGEST_MESSAGE)
+    properties = connect_properties(ReceiveMaximum=RECEIVED_AT_ONCE, MaximumPacketSize=2 * LARGEST_MESSAGE)
     client.connect("127.0.0.1", broker.port, clean_start=True, properties=properties)
     client.subscribe("camelot/+/events", qos=1)
     client.loop_start()

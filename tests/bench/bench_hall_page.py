@@ -37,7 +37,10 @@ def states(boards: int) -> list[list[dict[str, object]]]:
         name, rows = f"table-{number}", games[number % len(games)]
         details = {"players": dict(zip(("white", "black"), LONGEST_NAMES, strict=True))}
         found.append(
-            [reports.state(name, {**shown, "name": "camelot-0001", "details": details}, 0, "") for _, shown in rows]
+            [
+                reports.build_state(name, {**shown, "name": "camelot-0001", "details": details}, 0, "")
+                for _, shown in rows
+            ]
         )
     return found
 
@@ -63,7 +66,7 @@ def main() -> None:
         for game in games:
             board = str(game[0]["board"])
             client.publish(f"camelot/{board}/available", wire.ONLINE, qos=1, retain=True)
-            client.publish(f"camelot/{board}/state", wire.payload(wire.STATE, game[0]), qos=1, retain=True)
+            client.publish(f"camelot/{board}/state", wire.build_payload(wire.STATE, game[0]), qos=1, retain=True)
         with hall(broker, str(Path(name) / "hall.sqlite3")) as url, Chrome(options) as chrome:  # type: ignore[no-untyped-call]
             chrome.set_window_size(*SIZES["desk"])
             chrome.get(f"{url}hall")
@@ -137,7 +140,7 @@ def _say_busy(
         time.sleep(max(0.0, begun + number / rate - time.monotonic()))
         board = chance.randrange(len(games))
         at[board] = (at[board] + 1) % len(games[board])
-        state = wire.payload(wire.STATE, games[board][at[board]])
+        state = wire.build_payload(wire.STATE, games[board][at[board]])
         client.publish(f"camelot/{games[board][0]['board']}/state", state, qos=1, retain=True)
     spent = _task_s(chrome) - before
     print(f"{rate:.0f} moves a second: the renderer takes {100 * spent / (time.monotonic() - begun):.1f} % of a core")

@@ -30,7 +30,7 @@ from unittest.mock import patch
 
 from server.board.hall_link import publisher
 from server.board.live.notices import Decision
-from server.board.publishing import HallOptions, joined
+from server.board.publishing import HallOptions, join_hall
 from server.mqtt.broker import broker_of
 from server.record.journal import Journal
 from server.record.store import open_record, read_record
@@ -65,7 +65,7 @@ class Seat:
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
         assert self._ready.wait(60)
-        self._line: AbstractContextManager[None] = joined(
+        self._line: AbstractContextManager[None] = join_hall(
             self._hall, self.path, self.script.feed, NAME, self._inbox.put
         )
         self._line.__enter__()
@@ -83,10 +83,10 @@ class Seat:
     def _run(self) -> None:
         record = open_record(self.path)
         journal = Journal(record, NAME)
-        if NAME not in record.games():
-            journal.begin(self.script.match, self._begun)
+        if NAME not in record.event_counts():
+            journal.begin_game(self.script.match, self._begun)
             self.script.play(OPENING[0])
-            journal.write([self.script.told[-1]])
+            journal.write_events([self.script.told[-1]])
         self._ready.set()
         while not self._ending.is_set():
             with suppress(queue.Empty):
@@ -94,17 +94,17 @@ class Seat:
                 while self.stands.is_set() and not self._ending.is_set():
                     time.sleep(0.05)
                 if isinstance(asked, Decision):
-                    journal.note(asked.event(self.script.t))
-                    self.script.feed.publish(asked.event(self.script.t).to_json())
+                    journal.write_note(asked.to_event(self.script.t))
+                    self.script.feed.publish_event(asked.to_event(self.script.t).to_json())
                 elif callable(asked):
                     asked(journal)
                     self.script.show()
-        record.close()
+        record.close_file()
 
     def rulings(self) -> list[str]:
         """What was ruled, as the record has it."""
         with read_record(self.path) as record:
-            return [str(event["ruling"]) for event in record.events(NAME) if event["event"] == "ruling"]
+            return [str(event["ruling"]) for event in record.read_events(NAME) if event["event"] == "ruling"]
 
 
 @dataclass
@@ -258,7 +258,7 @@ def of_the_boards(bench: Bench, folder: Path) -> Iterator[tuple[str, Trouble]]:
                 shutil.copy(kept, seat.path.parent / kept.name.removeprefix("copy-"))
         seat.come()
         if event:
-            seat.write(lambda journal: journal.record.append(NAME, {"t": 9.0, "event": event}))
+            seat.write(lambda journal: journal.record.append_event(NAME, {"t": 9.0, "event": event}))
 
     def keep(seat: Seat) -> None:
         """A copy, and something after it that the hall stores."""
@@ -267,7 +267,7 @@ def of_the_boards(bench: Bench, folder: Path) -> Iterator[tuple[str, Trouble]]:
             shutil.copy(file, seat.path.parent / f"copy-{file.name}")
         seat.come()
         for event in ("paused", "resumed"):
-            seat.write(lambda journal, event=event: journal.record.append(NAME, {"t": 5.0, "event": event}))
+            seat.write(lambda journal, event=event: journal.record.append_event(NAME, {"t": 5.0, "event": event}))
         time.sleep(0.2)
 
     @contextmanager

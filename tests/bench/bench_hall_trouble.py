@@ -70,8 +70,8 @@ def measure(boards: int, times: int) -> list[float]:
         for number in range(1, boards + 1):
             (folder / str(number)).mkdir()
             table = tables[f"table-{number}"] = Table(folder / str(number))
-            closing.callback(table.record.close)
-            closing.callback(table.publisher(broker, f"table-{number}").close)
+            closing.callback(table.record.close_file)
+            closing.callback(table.publisher(broker, f"table-{number}").stop_publishing)
             table.play(OPENING[0])
         page, chance = Page(url), random.Random()
         closing.callback(page.close)

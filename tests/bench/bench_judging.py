@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import click
 
 from engine import games
-from engine.belief.decision import believe
+from engine.belief.decision import update_belief
 from engine.belief.memory import Memory
 from engine.belief.sight import InMotion, Sight
 from engine.game import Game, Move, Position
@@ -54,7 +54,7 @@ def measured(game: Game, looks: int, misread: float) -> Iterator[float]:
         before, known = positions[: len(positions) - UNSEEN], moves[: len(moves) - UNSEEN]
         seen = look(game, positions[-1].placement, chance, misread)
         begun = time.thread_time()
-        believe(game, before, known, seen, Memory(), InMotion())
+        update_belief(game, before, known, seen, Memory(), InMotion())
         yield 1e3 * (time.thread_time() - begun)
 
 

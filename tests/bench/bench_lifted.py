@@ -13,7 +13,7 @@ import click
 import numpy as np
 
 from calibration.profile import Profile
-from calibration.solve import by_corners
+from calibration.solve import solve_by_corners
 from engine import games
 from engine.match.events import Lifted, Moved
 from engine.match.referee import new_match
@@ -96,7 +96,7 @@ def watched(seed: int, tallies: dict[str, Tally]) -> None:
     drawn = [cheap.render(frame.scene) for frame in stage.frames]
     kinds = ["quiet" if frame.kind == "quiet" or frame.note in tallies else "moving" for frame in stage.frames]
     shots = list(zip(kinds, (shot.image for shot in drawn), strict=True))
-    views = [by_corners(board, shots[0][1], list(rim), level) for level, rim in enumerate(true_corners(stage))]
+    views = [solve_by_corners(board, shots[0][1], list(rim), level) for level, rim in enumerate(true_corners(stage))]
     profile = Profile(match.game.name, tuple(v.view for v in views), tuple(v.fit for v in views))
     watcher = Watcher(profile, match)
     free = [
@@ -106,7 +106,7 @@ def watched(seed: int, tallies: dict[str, Tally]) -> None:
     began: dict[int, float] = {}
     for number, frame in film(iter(shots), Conditions(), seed, np.array(true_corners(stage))):
         since = frame.t - began.setdefault(number, frame.t)
-        for event in watcher.frame(frame):
+        for event in watcher.take_frame(frame):
             lift = held.get(number)
             if isinstance(event, Lifted) and lift is not None and event.cell == lift.cell:
                 tallies[lift.where].delays_s.append(since)

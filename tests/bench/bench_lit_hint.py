@@ -19,10 +19,10 @@ import click
 import numpy as np
 
 from calibration.profile import Profile
-from calibration.solve import by_corners
+from calibration.solve import solve_by_corners
 from device.ledmap import LedMap
-from device.lights import draw
-from device.mapfile import default
+from device.lights import draw_match
+from device.mapfile import load_default_map
 from device.port import LedPort
 from device.protocols.camref import CamrefProtocol
 from engine.match.events import Lifted
@@ -76,7 +76,7 @@ def filmed(seed: int, fps: float) -> Filmed:
     kinds = ["quiet" if frame.kind == "quiet" or frame.note == "beside" else "moving" for frame in stage.frames]
     shots = list(zip(kinds, (shot.image for shot in drawn), strict=True))
     corners = true_corners(stage)
-    views = [by_corners(stage.game.board, shots[0][1], list(rim), level) for level, rim in enumerate(corners)]
+    views = [solve_by_corners(stage.game.board, shots[0][1], list(rim), level) for level, rim in enumerate(corners)]
     profile = Profile(match.game.name, tuple(v.view for v in views), tuple(v.fit for v in views))
     frames = list(film(iter(shots), Conditions(fps=fps, quiet_s=HELD_S), seed, np.array(corners)))
     beside = (one for one in lifts if one.where == "beside")
@@ -92,14 +92,14 @@ def hint(leds: LedMap, match: Match, cell: str) -> bytes:
     """What the strip shows when that piece is lifted."""
     cells = match.game.board.cells
     targets = sorted({cells[m.target] for m in match.game.moves(match.position) if cells[m.origin] == cell})
-    return leds.strip(draw(replace(match, phase=Phase.LIFTED, note=Lifted(0.0, cell, tuple(targets)))).rgb)
+    return leds.encode_strip(draw_match(replace(match, phase=Phase.LIFTED, note=Lifted(0.0, cell, tuple(targets)))).rgb)
 
 
 def measured(taken: Filmed, waits: Waits) -> None:
     """The lifts of one game, in real time."""
     waits.lifts += len(taken.lifts)
     match, inbox = taken.match, queue.Queue[Item]()
-    leds = default(match.game.name, match.game.board)
+    leds = load_default_map(match.game.name, match.game.board)
     aside = Aside(Watcher(taken.profile, match), lambda: inbox.put(LookDone()))
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -107,17 +107,17 @@ def measured(taken: Filmed, waits: Waits) -> None:
         open_record(Path(folder) / "games.sqlite3") as record,
     ):
         journal = Journal(record, f"{match.game.name}-0001")
-        journal.begin(match)
+        journal.begin_game(match)
         service = Service(aside, journal, Feed(), inbox=inbox)
         service.live = True
-        service.use(LedPort(board.path, lambda: CamrefProtocol(leds), inbox.put))
+        service.use_lights(LedPort(board.path, lambda: CamrefProtocol(leds), inbox.put))
         camera = threading.Thread(target=_films, args=(taken, service, board, leds, waits))
         camera.start()
         try:
-            service.run()
+            service.run_loop()
         finally:
             camera.join()
-            service.close()
+            service.release_all()
 
 
 def _films(taken: Filmed, service: Service, board: SimulatedBoard, leds: LedMap, waits: Waits) -> None:
@@ -125,7 +125,7 @@ def _films(taken: Filmed, service: Service, board: SimulatedBoard, leds: LedMap,
     inbox, first = service.inbox, taken.frames[0][0]
     before = cycle(frame.image for number, frame in taken.frames if number == first)
     start, step = time.monotonic(), taken.frames[1][1].t - taken.frames[0][1].t
-    while not service.watcher.begun and time.monotonic() - start < PATIENCE_S:
+    while not service.watcher.has_begun and time.monotonic() - start < PATIENCE_S:
         inbox.put(LiveFrame(time.monotonic() - start, next(before), time.monotonic()))
         time.sleep(step)
     began = time.monotonic() + step - taken.frames[0][1].t
@@ -133,7 +133,7 @@ def _films(taken: Filmed, service: Service, board: SimulatedBoard, leds: LedMap,
     wanted: tuple[int, bytes] | None = None
     for number, frame in taken.frames:
         while (now := time.monotonic()) < began + frame.t:
-            if wanted is not None and b"".join(map(bytes, board.look().rgb)) == wanted[1]:
+            if wanted is not None and b"".join(map(bytes, board.read_signals().rgb)) == wanted[1]:
                 waits.lit_s.append(time.monotonic() - lifted_t[wanted[0]])
                 wanted = None
             time.sleep(POLL_S)

@@ -24,7 +24,7 @@ from engine.match.referee import new_match
 from engine.match.state import Match
 from server.board.live.camera import RecordingEnded
 from server.board.live.service import Service
-from server.record.journal import Journal, fold
+from server.record.journal import Journal, fold_events
 from server.record.store import open_record
 from server.web.feed import Feed
 from tests.render.lives import Evening, evening
@@ -63,17 +63,17 @@ def refereed(shown: Evening, folder: Path, with_result: bool = False) -> Kept:
     with open_record(folder / "games.sqlite3") as record:
         journal = Journal(record, "camelot-0001")
         match = new_match(stage.game)
-        journal.begin(match)
+        journal.begin_game(match)
         service = Service(Watcher(profile, match), journal, feed)
         for number, frame in enumerate(shown.frames()):
             service.inbox.put(frame)
             if with_result and number == over:
                 service.inbox.put(Resign("black", by="button"))
         service.inbox.put(RecordingEnded())
-        service.run()
-        events = {name: record.events(name) for name in record.played()}
+        service.run_loop()
+        events = {name: record.read_events(name) for name in record.played_games()}
     told = list(_told(feed))
-    games = tuple(_plies(fold(one, name)) for name, one in events.items())
+    games = tuple(_plies(fold_events(one, name)) for name, one in events.items())
     kinds = Counter(str(event["event"]) for event in told)
     news = tuple(str(event["after"]) for event in told if event["event"] == "new-game")
     taken_back = sum(int(str(event["plies"])) for event in told if event["event"] == "takeback")
@@ -86,7 +86,7 @@ def _plies(match: Match) -> tuple[str, ...]:
 
 
 def _told(feed: Feed) -> Iterator[dict[str, object]]:
-    messages, _, _ = feed.news(0)
+    messages, _, _ = feed.read_news(0)
     yield from (json.loads(message.text) for message in messages if message.kind == "event")
 
 

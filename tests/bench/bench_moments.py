@@ -94,7 +94,7 @@ def came_of(board: str, seed: int, what: str) -> str:
         if change is None and take.plies[number] == 1 and take.kinds[number] == "quiet":
             change, let_go_t = HAPPENINGS[what](frame.image, rng), frame.t
         shown = frame if change is None else Frame(frame.t, change(frame.image, frame.t - let_go_t))
-        watched.frame(watcher, watcher.frame(shown), frame.t, take.plies[number], take.clear[number], True)
+        watched.frame(watcher, watcher.take_frame(shown), frame.t, take.plies[number], take.clear[number], True)
     assert watcher is not None
     assert change is not None
     told = {one.ply: one for one in watched.told if isinstance(one, Moved)}  # a pause in a chain may be put right

@@ -20,11 +20,11 @@ import numpy.typing as npt
 
 from calibration import profile as profiles
 from calibration.profile import Profile
-from calibration.solve import by_corners
+from calibration.solve import solve_by_corners
 from device.ledmap import LedMap
-from device.lights import draw
+from device.lights import draw_match
 from device.lit_before import Shown
-from device.mapfile import default
+from device.mapfile import load_default_map
 from engine.games import load
 from engine.match.referee import new_match
 from tests.bench.bench_vision.draws import BOARDS, SIZES, USUAL_SIZE
@@ -34,7 +34,7 @@ from tests.render.camera.conditions import Conditions
 from tests.render.camera.film import film
 from tests.render.script import Recipe, stage_of
 from tests.render.styles import LIGHTS
-from vision.frames import Frame, frames
+from vision.frames import Frame, read_frames
 from vision.ground import Image
 from vision.watch.watcher import Watcher
 
@@ -57,11 +57,11 @@ class Lamps:
         self.reach: list[tuple[tuple[slice, slice], npt.NDArray[np.float32]]] = []
         for cell, level in enumerate(board.levels):
             corners = np.array(board.centres_xy[cell]) + np.array(board.outline_xy)
-            outline = profile.views[level].project(corners)
+            outline = profile.views[level].project_points(corners)
             mask = np.zeros((height, width), np.float32)
             cv2.fillPoly(mask, [np.round(outline).astype(np.int32)], 1.0)
             if points:
-                mask *= _bump(profile.views[level].project(np.array([board.centres_xy[cell]]))[0], mask)
+                mask *= _bump(profile.views[level].project_points(np.array([board.centres_xy[cell]]))[0], mask)
             if spill:
                 size = float(np.sqrt(mask.sum()))
                 mask = np.maximum(mask, cv2.GaussianBlur(mask, (0, 0), size / 4) * 2 * spill)
@@ -114,9 +114,9 @@ def stored(folder: Path) -> Film:
     lifts = {event["cell"] for event in truth if event["event"] == "lifted"}
     moves = [event for event in truth if event["event"] == "move"]
     return Film(
-        profiles.load(folder / "profile.toml"),
-        next(iter(frames(str(folder)))).image,
-        iter(frames(str(folder))),
+        profiles.load_profile(folder / "profile.toml"),
+        next(iter(read_frames(str(folder)))).image,
+        iter(read_frames(str(folder))),
         tuple(event["notation"] for event in moves),
         frozenset(lifts | {event["from"] for event in moves}),
     )
@@ -130,7 +130,7 @@ def drawn(recipe: Recipe, hands: bool) -> Film:
     shots = ((one.kind, cheap.render(replace(one.scene, noise=0.5)).image) for one in scenes)
     corners = true_corners(stage)
     first = cheap.render(scenes[0].scene).image
-    views = [by_corners(stage.game.board, first, list(rim), level) for level, rim in enumerate(corners)]
+    views = [solve_by_corners(stage.game.board, first, list(rim), level) for level, rim in enumerate(corners)]
     game = stage.game
     profile = Profile(game.name, tuple(v.view for v in views), tuple(v.fit for v in views), rules=game.rules)
     taken = film(shots, Conditions(), recipe.seed, np.array(corners))
@@ -159,15 +159,15 @@ def play(shown_in: Film, lamps: Lamps, told: bool, limit: int | None = None) -> 
     """Referee the film under its own lights. `told`: with what is lit told to the referee."""
     profile = shown_in.profile
     game = load(profile.game, profile.rules)
-    leds: LedMap = default(game.name, game.board)
+    leds: LedMap = load_default_map(game.name, game.board)
     watcher, shown, cells = Watcher(profile, new_match(game)), Shown(), len(game.board.cells)
     result = Result(plies=len(shown_in.wanted))
     for frame in islice(shown_in.frames, limit):
-        lit = leds.seen(shown.at(frame.t - LATE_S, cells))
+        lit = leds.cell_colours(shown.colours_at(frame.t - LATE_S, cells))
         image = lamps.light(frame.image, np.array(lit, np.float32))
         if told:
-            watcher.lit = [leds.seen(rgb) for rgb in shown.since(frame.t - 0.6, frame.t, cells)]
-        for event in watcher.frame(Frame(frame.t, image)):
+            watcher.lit = [leds.cell_colours(rgb) for rgb in shown.colours_between(frame.t - 0.6, frame.t, cells)]
+        for event in watcher.take_frame(Frame(frame.t, image)):
             said = event.to_json()
             if said["event"] == "lifted":
                 result.lifted += 1
@@ -175,7 +175,7 @@ def play(shown_in: Film, lamps: Lamps, told: bool, limit: int | None = None) -> 
                     result.false_lifted.append(str(said["cell"]))
             if said["event"] == "illegal":
                 result.refused.append(" ".join(map(str, said["cells"])))  # type: ignore[call-overload]
-        shown.show(draw(watcher.match).dimmed(watcher.own.bearable if told else 1.0), frame.t)
+        shown.show_frame(draw_match(watcher.match).with_brightness(watcher.own.bearable if told else 1.0), frame.t)
     played = [game.write(p, m) for p, m in zip(watcher.match.positions, watcher.match.moves, strict=False)]
     for mine, theirs in zip(played, shown_in.wanted, strict=False):
         result.right += mine == theirs

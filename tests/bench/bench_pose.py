@@ -16,9 +16,9 @@ import cv2
 import numpy as np
 
 from calibration.agreement import agreement_with
-from calibration.relocate import Relocated, relocate
-from calibration.solve import Image, by_corners
-from calibration.view import Floats, View, rectangle
+from calibration.relocate import Relocated, relocate_board
+from calibration.solve import Image, solve_by_corners
+from calibration.view import Floats, View, rectangle_corners
 from engine import games
 from engine.game import Game, Move, Position
 from tests.render import cheap
@@ -82,9 +82,9 @@ def scene(seed: int) -> Moved:
         stage.light = light_named(str(rng.choice(sorted(LIGHTS))), seed + 1)
     board, views = game.board, []
     for level in range(max(board.levels) + 1):
-        rim = rectangle(board.size_wh) + np.array(level_origin(board, level))
+        rim = rectangle_corners(board.size_wh) + np.array(level_origin(board, level))
         px = camera.project(np.column_stack([rim, np.zeros(4)]))
-        views.append(by_corners(board, before, [(float(x), float(y)) for x, y in px], level).view)
+        views.append(solve_by_corners(board, before, [(float(x), float(y)) for x, y in px], level).view)
     middles = [
         [*(np.array(xy) + level_origin(board, level)), 0.0]
         for xy, level in zip(board.centres_xy, board.levels, strict=True)
@@ -137,7 +137,7 @@ def played(seed: int) -> Outcome:
     looks = [one.game.looks[one.game.look_of[piece]] for piece in one.believed.placement]
     begun = time.process_time()
     agreement = agreement_with(one.game.board, one.after, looks)
-    found = relocate(one.game.board, one.views, one.after, agreement)
+    found = relocate_board(one.game.board, one.views, one.after, agreement)
     seconds = time.process_time() - begun
     name = f"{seed} {one.game.name}, {one.shift_cells:.1f} cells, {one.turn_deg:.0f} degrees"
     if found is None:
@@ -151,7 +151,7 @@ def _off(game: Game, found: Relocated, cells_px: Floats) -> float:
     for level, view in enumerate(found.views):
         here = np.flatnonzero(np.array(game.board.levels) == level)
         xy = np.array(game.board.centres_xy)[here]
-        apart = np.linalg.norm(view.project(xy) - cells_px[here], axis=1) / view.pitch_px(xy)
+        apart = np.linalg.norm(view.project_points(xy) - cells_px[here], axis=1) / view.pitch_px(xy)
         off = max(off, float(apart.max()))
     return off
 

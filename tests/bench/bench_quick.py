@@ -91,7 +91,7 @@ def came_of(board: str, seed: int) -> list[str]:
         if watcher is None:
             profile = calibrated(take, frame.image, conditions, seed, Report(take.name))
             watcher = Watcher(profile, new_match(take.game))
-        told += watcher.frame(frame)
+        told += watcher.take_frame(frame)
     return _judged(take, plies, told)
 
 

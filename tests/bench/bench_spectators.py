@@ -29,14 +29,14 @@ from engine.games import load
 from engine.match.referee import new_match
 from server.board.live.camera import RecordingEnded
 from server.board.live.service import Item, Service
-from server.board.pages.app import Running, create_app, serve
+from server.board.pages.app import Running, create_app, serve_app
 from server.record.journal import Journal
 from server.record.store import open_record
 from server.spectators.broadcast import Broadcast
 from server.web.feed import Feed
 from server.web.site import allow_connections
 from tests.programs import started
-from vision.frames import frames
+from vision.frames import read_frames
 from vision.watch.watcher import Watcher
 
 SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
@@ -55,20 +55,20 @@ class Timed(Feed):
 
     def publish(self, event: Mapping[str, object]) -> None:
         self.told.append(time.monotonic())
-        super().publish(event)
+        super().publish_event(event)
 
 
 def referee(spectators: int, stalled: int) -> dict[str, float]:
     """Figures of one game with so many around: delivery and the referee's time for a frame, in ms; memory in MB."""
     game, inbox = load("camelot", "wcf"), queue.Queue[Item]()
     match, feed, others = new_match(game, game.start()), Feed(), Timed()
-    film = list(frames(str(SESSION)))
+    film = list(read_frames(str(SESSION)))
     with tempfile.TemporaryDirectory() as folder, open_record(Path(folder) / "games.sqlite3") as record:
         journal = Journal(record, "camelot-0001")
-        journal.begin(match, "")
-        service = Service(Watcher(profiles.load(SESSION / "profile.toml"), match), journal, feed, inbox=inbox)
-        service.broadcast(Broadcast(others, 0.0))
-        site = serve(create_app(feed, inbox.put, game, running=Running(spectators=others)), port=0)
+        journal.begin_game(match, "")
+        service = Service(Watcher(profiles.load_profile(SESSION / "profile.toml"), match), journal, feed, inbox=inbox)
+        service.set_broadcast(Broadcast(others, 0.0))
+        site = serve_app(create_app(feed, inbox.put, game, running=Running(spectators=others)), port=0)
         command = [sys.executable, "-m", __spec__.name, "load", site.url, str(spectators), str(stalled)]
         put: list[float] = []
         taken: list[float] = []
@@ -93,13 +93,13 @@ def referee(spectators: int, stalled: int) -> dict[str, float]:
                 worked.append(time.thread_time())
 
             began = time.thread_time()
-            service.run(note)
+            service.run_loop(note)
             crowd.stdin.write("enough\n")
             crowd.stdin.flush()
             heard = json.loads(crowd.stdout.readline())
-        feed.close()
-        others.close()
-        site.close()
+        feed.end_listeners()
+        others.end_listeners()
+        site.stop_server()
     took = 1000 * (np.array(taken) - np.array(put))
     late = 1000 * np.array([at - others.told[number - 1] for number, at in heard]) if heard else np.zeros(1)
     return {

@@ -29,7 +29,7 @@ from tests.render.scene import Scene
 from vision.frames import Frame
 from vision.ground import Image, Picture
 from vision.sight.seeing import Seeing
-from vision.watch.beginning import begin
+from vision.watch.beginning import begin_game
 from vision.watch.schedule import Schedule
 
 WITHIN_S = 1.0
@@ -94,7 +94,7 @@ def _named(game: Game, profile: Profile, frames: list[Frame], true: bool) -> tup
     """The cells that are named at the first look and at the last one in time; all of them if there is none."""
     found: list[tuple[str, ...]] = []
     for image, pictures in _looks(game, profile, frames):
-        begun = begin(game, game.start(), profile.views, image, pictures, asks=False)
+        begun = begin_game(game, game.start(), profile.views, image, pictures, asks=False)
         found.append(tuple(game.board.cells[c] for c in begun.wrong))
         if true and not begun.wrong:
             break
@@ -106,10 +106,10 @@ def _looks(game: Game, profile: Profile, frames: list[Frame]) -> list[tuple[Imag
     seeing, schedule = Seeing(game.board, profile.views, frames[0].image), Schedule()
     looks: list[tuple[float, Image, tuple[Picture, ...]]] = []
     for frame in frames:
-        seeing.take(frame.t, frame.image)
-        seen = seeing.seen()
-        if schedule.due(seen, begun=False) and (not looks or frame.t - looks[0][0] <= WITHIN_S):
-            looks = [*looks[:1], (frame.t, frame.image, seeing.pictures(seen.readable))]
+        seeing.take_frame(frame.t, frame.image)
+        seen = seeing.observe_board()
+        if schedule.is_due(seen, begun=False) and (not looks or frame.t - looks[0][0] <= WITHIN_S):
+            looks = [*looks[:1], (frame.t, frame.image, seeing.relit_pictures(seen.readable))]
     return [(image, pictures) for _, image, pictures in looks]
 
 

@@ -10,10 +10,10 @@ from selenium.webdriver.support.ui import WebDriverWait
 from calibration import profile as profiles
 from engine import games
 from server.board.certify.guided_page import create_page
-from server.board.certify.programme import programme
+from server.board.certify.programme import plan_tasks
 from server.board.certify.sitting import Sitting
-from server.board.pages.app import serve
-from server.pictures import frames
+from server.board.pages.app import serve_app
+from server.pictures import read_frames
 from tests.browser import browser, save, size
 from tests.patience import PATIENCE_S
 from tests.render.script import Recipe
@@ -28,14 +28,14 @@ SHOWN = "return document.querySelector('#done li') !== null && !document.getElem
 def main() -> None:
     """Write certify.png and certificate.png."""
     game = games.load("camelot", "wcf")
-    tasks = programme(game, PLIES)
+    tasks = plan_tasks(game, PLIES)
     with TemporaryDirectory() as name, browser() as driver:
         profile, video = kept(Path(name), Recipe(seed=5, size_wh=(640, 480)), tasks)
-        sitting = Sitting(profiles.load(profile), game, tasks)
-        page = serve(create_page(sitting, lambda: "2026-11-24T20:00:00"), port=0)
+        sitting = Sitting(profiles.load_profile(profile), game, tasks)
+        page = serve_app(create_page(sitting, lambda: "2026-11-24T20:00:00"), port=0)
         looked = False
-        for frame in frames(str(video)):
-            sitting.frame(frame)
+        for frame in read_frames(str(video)):
+            sitting.take_frame(frame)
             if sitting.guide.at >= SHOWN_AT and not looked:
                 looked = True
                 size(driver, 1280, 900)
@@ -47,7 +47,7 @@ def main() -> None:
         size(driver, 900, 1200)
         driver.get(f"{page.url}certificate")
         save(driver, FOLDER / "certificate.png")
-        page.close()
+        page.stop_server()
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from selenium import webdriver
 from selenium.webdriver.support.ui import WebDriverWait
 
 from device.lights import BLINK_S, PALETTES
-from device.mapfile import default
+from device.mapfile import load_default_map
 from engine.game import Game, Move, Position
 from opponent.players.simple import Greedy
 from opponent.players.thinking import Task
@@ -70,15 +70,15 @@ class Both(Reel):
         return out
 
     def _leds(self, draw: ImageDraw.ImageDraw, left: int, top: int) -> None:
-        seen, board = self.display.look(), self.table.game.board
+        seen, board = self.display.read_signals(), self.table.game.board
         rgb = list(seen.rgb)
         for _ in range(LOOKS):  # what blinks is drawn lit; on a busy machine the board's time goes slower than ours
             time.sleep(BLINK_S / 2)
-            seen = self.display.look()
+            seen = self.display.read_signals()
             rgb = [max(pair, key=sum) for pair in zip(rgb, seen.rgb, strict=True)]
         brightest = max(max(colour) for colour in rgb) or 1
         span = LED * board.size_wh[0]
-        for led, owners in enumerate(default(self.table.game.name, board).owners):
+        for led, owners in enumerate(load_default_map(self.table.game.name, board).owners):
             for cell in owners:
                 x, y = board.centres_xy[cell]
                 at = left + (BESIDE - span) / 2 + LED * x, top + 30 + LED * (board.size_wh[1] - y)
@@ -201,7 +201,7 @@ def play(reel: Both, referee: Referee) -> str:
     number = 0
     while (outcome := game.outcome(course.position)) is None and course.ply < LONGEST:
         if course.position.seat == 0:
-            course.own(Greedy().choose(Task(game, (course.position,) * (course.ply + 1), seed=SEED)))
+            course.own(Greedy().choose_move(Task(game, (course.position,) * (course.ply + 1), seed=SEED)))
         else:
             number += 1
             course.computer(number)

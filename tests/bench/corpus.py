@@ -23,7 +23,7 @@ import cv2
 from calibration.profile import Profile
 from engine import games
 from engine.match.state import Match
-from server.record.traces.trace import Tracer, tracing
+from server.record.traces.trace import Tracer, open_trace
 from tests.bench.bench_vision import SESSIONS
 from tests.bench.bench_vision.draws import BOARDS, short_recipe
 from tests.bench.referee_recording import Followed, followed
@@ -100,7 +100,7 @@ def make(film: Film, out: Path) -> str:
     unfinished.unlink(missing_ok=True)
     cv2.setNumThreads(1)
     take, shots = _pictures(film.board, film.seed, film.folder)
-    with tracing(unfinished) as line:
+    with open_trace(unfinished) as line:
 
         def watch(profile: Profile, match: Match) -> Watcher:
             return Watcher(profile, match, Tracer(line, match))

@@ -19,7 +19,7 @@ class Stood:
         assert trace.truth is not None
         take = taken(trace.truth)
         self.game: Game = take.game
-        position = trace.begun.position
+        position = trace.initial_match.position
         self.after = [position.placement]
         """What stands when so many plies have been played."""
         for origin, target, captured in take.moves:

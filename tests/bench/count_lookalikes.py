@@ -14,9 +14,9 @@ from importlib import resources
 import click
 
 from device.ledmap import LedMap
-from device.lights import BLINK_S, DARK, LedFrame, Rgb, draw
-from device.mapfile import parse
-from device.shared_leds import in_turns
+from device.lights import BLINK_S, DARK, LedFrame, Rgb, draw_match
+from device.mapfile import parse_map
+from device.shared_leds import split_into_turns
 from engine.games import load
 from engine.match.events import Lifted
 from engine.match.referee import new_match
@@ -42,7 +42,7 @@ def maps(game: str) -> dict[str, LedMap]:
     for file in sorted((resources.files("device") / "maps").iterdir(), key=lambda file: file.name):
         text = file.read_text(encoding="utf-8")
         if f'board = "{game}"' in text:
-            found[file.name] = parse(text, board, game, file.name)
+            found[file.name] = parse_map(text, board, game, file.name)
     return found
 
 
@@ -56,7 +56,7 @@ def lifts(name: str, plies: int, seed: int) -> Iterator[LedFrame]:
         moves, cells = game.moves(match.position), game.board.cells
         for origin in sorted({move.origin for move in moves}):
             targets = tuple(sorted({cells[move.target] for move in moves if move.origin == origin}))
-            yield draw(replace(match, phase=Phase.LIFTED, note=Lifted(0.0, cells[origin], targets)))
+            yield draw_match(replace(match, phase=Phase.LIFTED, note=Lifted(0.0, cells[origin], targets)))
         move = dice.choice(moves)
         after = game.play(match.position, move)
         over = not game.moves(after)
@@ -72,10 +72,10 @@ def count(leds: LedMap, frames: Iterator[LedFrame]) -> Count:
         for cell in owners:
             of_cell[cell].append(led)
     for frame in frames:
-        shown = in_turns(frame, leds)
+        shown = split_into_turns(frame, leds)
         turns, told, alike = max(1, len(shown.turns)), set[int](), False
         for half in range(2 * turns):
-            now = shown.at((half + 0.5) * BLINK_S / 2)
+            now = shown.at_time((half + 0.5) * BLINK_S / 2)
             strip = _strip(leds, now)
             for cell, mine in of_cell.items():
                 lit = bool(mine) and all(strip[led] != DARK for led in mine)
@@ -90,7 +90,7 @@ def count(leds: LedMap, frames: Iterator[LedFrame]) -> Count:
 
 
 def _strip(leds: LedMap, frame: LedFrame) -> list[Rgb]:
-    sent = leds.strip(frame.rgb)
+    sent = leds.encode_strip(frame.rgb)
     return [(sent[at], sent[at + 1], sent[at + 2]) for at in range(0, len(sent), 3)]
 
 

@@ -27,7 +27,7 @@ from urllib.request import urlopen
 
 from server.record.evidence import folder_of
 from server.record.store import open_record
-from server.record.verifying import faults_of
+from server.record.verifying import find_record_faults
 from tests.patience import PATIENCE_S
 from tests.programs import started
 
@@ -125,10 +125,10 @@ def inside(seconds: float, disk: Path) -> int:
         referee.send_signal(signal.SIGINT)
         status = referee.wait(PATIENCE_S)
     with open_record(record) as opened:
-        (name,) = opened.games()
-        events = opened.events(name)
+        (name,) = opened.event_counts()
+        events = opened.read_events(name)
         kept = [event["notation"] for event in events if event["event"] == "move"]
-        faults = faults_of(opened, folder_of(record))[0]
+        faults = find_record_faults(opened, folder_of(record))[0]
     lines = map(json.loads, (SESSION / "events.jsonl").read_text(encoding="utf-8").splitlines())
     played = [event["notation"] for event in lines if event["event"] == "move"]
     others = Counter(event["event"] for event in events)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from engine.match.judging import Looked
 from server.record.traces.lines import Coder
-from server.record.traces.trace import load
+from server.record.traces.trace import load_trace
 from tests.bench.corpus import SUFFIX
 from tests.bench.corpus_truth import Stood
 
@@ -48,7 +48,7 @@ class Read(NamedTuple):
 
 def readings(path: Path) -> Iterator[Read]:
     """What was read in a trace where it is known what stood there."""
-    trace = load(path)
+    trace = load_trace(path)
     if trace.truth is None:
         return
     truth, film = Stood(trace), trace.truth["film"]
@@ -57,7 +57,7 @@ def readings(path: Path) -> Iterator[Read]:
     unchanged = float(trace.header["unchanged"])
     coder = Coder(game, unchanged)
     for line in trace.lines:
-        given = coder.given(line)
+        given = coder.decode_input(line)
         shown = truth.at(given.t) if isinstance(given, Looked) else None
         if not isinstance(given, Looked) or shown is None:
             continue

@@ -12,7 +12,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.profile import load
+from calibration.profile import load_profile
 from engine import games
 from engine.match.events import Moved
 from engine.match.referee import new_match
@@ -33,18 +33,18 @@ def resident_mb() -> int:
 def main(folder: Path, frames: int) -> None:
     """Feed a quiet board, hands, and the quiet board again, over and over; print megabytes as time goes by."""
     cv2.setNumThreads(1)
-    profile = load(folder / "profile.toml")
+    profile = load_profile(folder / "profile.toml")
     watcher = Watcher(profile, new_match(games.load(profile.game)))
     if not frames:
         before, after = (np.load(folder / f"{name}.npy") for name in ("before", "after"))
         for number in count():
-            events = watcher.frame(Frame(number / FPS, before if number < QUIET_FRAMES else after))
+            events = watcher.take_frame(Frame(number / FPS, before if number < QUIET_FRAMES else after))
             if any(isinstance(event, Moved) for event in events):
                 print(resident_mb())
                 return
     shown = [np.load(folder / "before.npy")] * QUIET_FRAMES + list(np.load(folder / "hands.npy"))
     for number in range(frames):
-        watcher.frame(Frame(number / FPS, shown[number % len(shown)]))
+        watcher.take_frame(Frame(number / FPS, shown[number % len(shown)]))
         if number % (frames // REPORTS) == frames // REPORTS - 1:
             print(resident_mb(), flush=True)
 

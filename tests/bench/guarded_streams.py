@@ -17,7 +17,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from server.board.setup.opening import opened
+from server.board.setup.opening import open_source
 from server.board.setup.within import AllowedAddresses
 from tests.server.board.setup import streams
 from tests.server.board.setup.streams import Watched
@@ -50,7 +50,7 @@ def watch(url: str, end: float) -> Seen:
     """All pictures of a camera until the time `end`, opened again whenever it is lost."""
     seen = Seen()
     while time.monotonic() < end:
-        with closing(opened(url, 8.0, every_s=0.0, reach=AllowedAddresses((ADDRESS,)))) as pictures:
+        with closing(open_source(url, 8.0, every_s=0.0, reach=AllowedAddresses((ADDRESS,)))) as pictures:
             try:
                 for frame in pictures:
                     seen.numbers.append(streams.number_of(frame.image))

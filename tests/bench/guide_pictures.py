@@ -7,11 +7,11 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.find import by_itself
+from calibration.find import find_by_itself
 from calibration.printing.boards import board_drawings, travel_drawings
-from calibration.printing.files import pdf
+from calibration.printing.files import render_pdf
 from calibration.printing.loose import led_drawings, piece_drawings
-from calibration.printing.paper import Sheet, fitting_cell_mm, tiled, together
+from calibration.printing.paper import Sheet, fitting_cell_mm, pack_drawings, tile_drawings
 from calibration.solve import Image
 from engine import games
 from tests.render.cheap import render
@@ -25,7 +25,7 @@ DOTS_PER_MM, GAP = 1.6, 12
 
 def page(sheet: Sheet) -> Image:
     """One page, with the shade of paper on a table."""
-    return pages(pdf([sheet], "page"), DOTS_PER_MM)[0]
+    return pages(render_pdf([sheet], "page"), DOTS_PER_MM)[0]
 
 
 def beside(pictures: list[Image]) -> Image:
@@ -47,7 +47,7 @@ def found(elevation: float, look: str) -> Image:
     stage, _ = stage_of(recipe)
     image = render(stage.frames[0].scene).image
     looks = [game.looks[game.look_of[piece]] for piece in game.start().placement]
-    return draw_grid(image, game.board, [one.view for one in by_itself(game.board, image, looks)], names=False)
+    return draw_grid(image, game.board, [one.view for one in find_by_itself(game.board, image, looks)], names=False)
 
 
 def main() -> None:
@@ -55,11 +55,11 @@ def main() -> None:
     camelot, tri = games.load("camelot"), games.load("tri-camelot")
     side = fitting_cell_mm(board_drawings(camelot, 1.0)[0].size, "a4")
     sheets = [
-        tiled(travel_drawings(camelot, side), "a4")[0],
-        tiled(led_drawings(tri, 17.0), "a4")[0],
-        together(piece_drawings(games.load("camblam"), side), "a4")[0],
+        tile_drawings(travel_drawings(camelot, side), "a4")[0],
+        tile_drawings(led_drawings(tri, 17.0), "a4")[0],
+        pack_drawings(piece_drawings(games.load("camblam"), side), "a4")[0],
     ]
-    large = tiled(board_drawings(camelot, 28.0), "a4")
+    large = tile_drawings(board_drawings(camelot, 28.0), "a4")
     cv2.imwrite(str(FOLDER / "printed.png"), beside([page(sheet) for sheet in sheets]))
     cv2.imwrite(str(FOLDER / "printed-tiles.png"), beside([page(sheet) for sheet in large]))
     pictures = [found(35, "green"), found(60, "lines")]

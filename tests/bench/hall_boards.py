@@ -17,7 +17,7 @@ from typing import Any
 from engine import games
 from server.board.hall_link.publisher import Publisher
 from server.mqtt.broker import broker_of
-from server.record.journal import beginning
+from server.record.journal import build_begin_event
 from server.record.store import open_record
 from server.web.feed import Feed
 from tests.server.script import Script
@@ -28,13 +28,13 @@ PLIES = 60
 def made_game(seed: int) -> list[tuple[dict[str, Any], dict[str, Any]]]:
     """The events of a game by chance, each with the snapshot after it."""
     script, chance = Script(Feed(), games.load("camelot", "wcf")), random.Random(seed)
-    rows = [(beginning(script.match), dict(script.feed.snapshot or {}))]
+    rows = [(build_begin_event(script.match), dict(script.feed.newest_snapshot or {}))]
     while len(rows) < PLIES:
         moves = [script.game.write(script.match.position, move) for move in script.game.moves(script.match.position)]
         if not moves:
             break
         script.play(chance.choice(sorted(moves)))
-        shown = {**(script.feed.snapshot or {}), "hints": {}}
+        shown = {**(script.feed.newest_snapshot or {}), "hints": {}}
         rows.append((script.told[-1].to_json(), shown))
     return rows
 
@@ -46,7 +46,7 @@ class Board:
         self.name, self._rows, self._feed = name, rows, Feed()
         self.path = folder / f"{name}.sqlite3"
         self._record = open_record(self.path)
-        known = self._record.played()
+        known = self._record.played_games()
         self._number = max(1, len(known))
         self._at = known[self._game][0] if known else 0
         if known:
@@ -59,7 +59,9 @@ class Board:
         return f"camelot-{self._number:04}"
 
     def _show(self, at: int) -> None:
-        self._feed.show({**self._rows[at][1], "name": self._game, "details": {"players": {"white": self.name}}})
+        self._feed.update_snapshot(
+            {**self._rows[at][1], "name": self._game, "details": {"players": {"white": self.name}}}
+        )
 
     def step(self) -> str:
         """One event into the record, and to whoever listens; a line with its key and the time before it was written."""
@@ -67,15 +69,15 @@ class Board:
             self._number, self._at = self._number + 1, 0
         begun = time.time()
         event = self._rows[self._at][0]
-        sequence = self._record.append(self._game, event)
+        sequence = self._record.append_event(self._game, event)
         self._show(self._at)
-        self._feed.publish(event)
+        self._feed.publish_event(event)
         self._at += 1
         return f"{self.name} {self._game} {sequence} {begun:.4f}\n"
 
     def close(self) -> None:
-        self._publisher.close()
-        self._record.close()
+        self._publisher.stop_publishing()
+        self._record.close_file()
 
 
 def main() -> None:

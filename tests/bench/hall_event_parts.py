@@ -43,7 +43,7 @@ class EventBoard:
         self.name, self._game = name, games.load(game)
         self.path = folder / f"{name}.sqlite3"
         self._record, self._feed = open_record(self.path), Feed()
-        self._count = len(self._record.games())
+        self._count = len(self._record.event_counts())
         self._script = Script(self._feed, self._game)
         self._publisher = Publisher(broker_of(broker), name, self.path, self._feed, f"{game}-0001")
         self._publisher.start()
@@ -52,18 +52,18 @@ class EventBoard:
         """A whole game; its name in the record."""
         journal, script = self.begin(), self._script
         players = tuple(zip(self._game.seats, names, strict=True))
-        journal.write([Details(players=players).noted(0.0, "arbiter")])
+        journal.write_events([Details(players=players).to_event(0.0, "arbiter")])
         for _ in range(plies):
             moves = self._game.moves(script.match.position)
             if not moves:
                 break
             script.play(self._game.write(script.match.position, chance.choice(moves)))
-            journal.write([script.told[-1]])
+            journal.write_events([script.told[-1]])
         over = Result(script.t, result, ENDS.get(result, "resigned"))
-        journal.write([over])
-        shown = dict(self._feed.snapshot or {}) | {"name": journal.name, "details": {"players": dict(players)}}
-        self._feed.show(shown)
-        self._feed.publish(over.to_json())
+        journal.write_events([over])
+        shown = dict(self._feed.newest_snapshot or {}) | {"name": journal.name, "details": {"players": dict(players)}}
+        self._feed.update_snapshot(shown)
+        self._feed.publish_event(over.to_json())
         return journal.name
 
     def begin(self) -> Journal:
@@ -71,14 +71,14 @@ class EventBoard:
         self._count += 1
         journal = Journal(self._record, f"{self._game.name}-{self._count:04}")
         script = self._script = Script(self._feed, self._game)
-        journal.begin(script.match, (BEGAN + timedelta(hours=self._count)).isoformat(timespec="seconds"))
-        self._feed.show(dict(self._feed.snapshot or {}) | {"name": journal.name})
-        self._feed.publish({"event": "begin"})
+        journal.begin_game(script.match, (BEGAN + timedelta(hours=self._count)).isoformat(timespec="seconds"))
+        self._feed.update_snapshot(dict(self._feed.newest_snapshot or {}) | {"name": journal.name})
+        self._feed.publish_event({"event": "begin"})
         return journal
 
     def results(self) -> list[str]:
         """Of its games, in their order, as its own record has them."""
-        return [one.result for one in sorted(self._record.summaries(), key=lambda one: one.name)]
+        return [one.result for one in sorted(self._record.list_summaries(), key=lambda one: one.name)]
 
     def copy(self, folder: Path) -> Path:
         """Its record as it is now, in another folder."""
@@ -90,8 +90,8 @@ class EventBoard:
         return folder
 
     def close(self) -> None:
-        self._publisher.close()
-        self._record.close()
+        self._publisher.stop_publishing()
+        self._record.close_file()
 
 
 class Arbiter:

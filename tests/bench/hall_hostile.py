@@ -44,7 +44,7 @@ KINDS = ("garbage", "large", "states", "pulses", "early", "endless")
 
 def packet(kind: str, body: bytes) -> bytes:
     """A PUBLISH of MQTT 5 at QoS 0: nothing is waited for."""
-    topic = wire.topic("camelot", NAME, kind).encode()
+    topic = wire.build_topic("camelot", NAME, kind).encode()
     rest, length = len(topic).to_bytes(2) + topic + b"\0" + body, b""
     left = len(rest)
     while left >= 128:
@@ -65,12 +65,14 @@ def packets(kind: str) -> bytes:
         return packet(wire.STATE, json.dumps(state).encode()) * 100
     if kind == "pulses":
         return packet(wire.PULSE, json.dumps({"board": NAME, "run": "x", "at": 1.0}).encode()) * 300
-    game, before, written = "camelot-0001", chain.genesis("camelot-0001"), list[bytes]()
+    game, before, written = "camelot-0001", chain.genesis_hash("camelot-0001"), list[bytes]()
     for number in range(1, 2000):
         event = {"event": "note", "text": "x" * (30_000 if kind == "early" else 20)}
         game = f"camelot-{os.getpid() * 10_000 + number}" if kind == "early" else game
-        after = chain.link(before, chain.written(event))
-        written.append(EventLink(NAME, game, number + 1 if kind == "early" else number, before, after, event).payload())
+        after = chain.hash_event(before, chain.encode_event(event))
+        written.append(
+            EventLink(NAME, game, number + 1 if kind == "early" else number, before, after, event).to_payload()
+        )
         before = before if kind == "early" else after
         if kind == "early" and number == 200:
             break

@@ -169,7 +169,7 @@ class Run:
         found: dict[Key, float] = {}
         for path in self.folder.glob("table-*.sqlite3"):
             with read_record(path) as record:
-                for game, events in record.games().items():
+                for game, events in record.event_counts().items():
                     found |= {(path.stem, game, n): 0.0 for n in range(1, events + 1)}
         for file in self.folder.glob("*.times"):
             for line in file.read_text(encoding="utf-8").splitlines():
@@ -321,11 +321,11 @@ def compare(run: Run, figures: Figures) -> None:
         engine = open_database(run.database)
     ledger = Ledger(engine)
     games = {key[:2] for key in committed}
-    assert games == set(ledger.games()), "the hall has games that no board has"
+    assert games == set(ledger.stored_games()), "the hall has games that no board has"
     for board, game in games:
         with read_record(run.folder / f"{board}.sqlite3") as record:
-            own = [(number, head) for number, _, _, head in record.links(game, 0, 1_000_000)]
-        stored = [(link.sequence, link.hash) for link in ledger.links(board, game)]
+            own = [(number, head) for number, _, _, head in record.read_links(game, 0, 1_000_000)]
+        stored = [(link.sequence, link.hash) for link in ledger.read_links(board, game)]
         figures.events += len(own)
         figures.lost += len(set(own) - set(stored))
         figures.doubled += len(stored) - len(set(stored))

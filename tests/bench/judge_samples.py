@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.solve import by_corners
+from calibration.solve import solve_by_corners
 from engine import games
 from engine.game import Game
 from tests.bench.takes import true_corners
@@ -171,15 +171,15 @@ def stir(stage: Stage, chance: Chance) -> None:
 def learn(eyes: Eyes, spy: Spy, image: npt.NDArray[np.uint8], pieces: list[int], chance: Chance) -> list[Sample]:
     """The samples of a picture, after which the eyes are told what it showed."""
     game_looks = np.array(eyes._readers[0].look_of)
-    truth, before = game_looks[pieces], game_looks[eyes.pieces]
+    truth, before = game_looks[pieces], game_looks[eyes.learned_pieces]
     spy.scenes.clear()
-    eyes.read(image)
+    eyes.read_image(image)
     if eyes.light_changed:
         eyes.adopt_light(np.asarray(truth != before) & (chance.random() < 0.7))
         spy.scenes.clear()
-        eyes.read(image)
+        eyes.read_image(image)
     found = spy.samples(eyes, truth, chance)
-    eyes.learn(image, pieces)
+    eyes.learn_pieces(image, pieces)
     return found
 
 
@@ -193,7 +193,7 @@ def drawn(seed: int, spy: Spy, renderer: str, draw: Draw) -> list[Sample]:
     image = _shot(stage, chance, draw)
     views = []
     for level, corners in enumerate(true_corners(stage)):
-        views.append(by_corners(game.board, image, _clicked(corners, chance), level).view)
+        views.append(solve_by_corners(game.board, image, _clicked(corners, chance), level).view)
     eyes = Eyes(game.board, views, game.look_of, image, list(start.placement))
     found: list[Sample] = []
     for _ in range(STEPS[renderer]):
@@ -221,7 +221,9 @@ def recorded(folder: Path, seed: int, spy: Spy) -> list[Sample]:
             camera = frame["camera"]
             seen = truth["cameras"][camera]
             corners = seen.get("level_corners_px", [seen["grid_corners_px"]])
-            solved = [by_corners(game.board, image, _clicked(four, chance), k).view for k, four in enumerate(corners)]
+            solved = [
+                solve_by_corners(game.board, image, _clicked(four, chance), k).view for k, four in enumerate(corners)
+            ]
             eyes = Eyes(game.board, solved, game.look_of, image, pieces)
         else:
             found += learn(eyes, spy, image, pieces, chance)
@@ -253,7 +255,7 @@ def command(out: Path, seeds: str, renderer: str, recordings: tuple[Path, ...]) 
     """Store samples, a file for each seed or recording."""
     out.mkdir(parents=True, exist_ok=True)
     spy = Spy()
-    read.judge = spy
+    read.judge_cells = spy
     traced = renderer == "blender"
     draw: Draw = importlib.import_module("tests.render.blender").Studio().picture if traced else _drawing
     span = range(*map(int, seeds.split(":"))) if seeds else range(0)

@@ -16,11 +16,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from device.lights import DARK, LedFrame, Rgb, draw
+from device.lights import DARK, LedFrame, Rgb, draw_match
 from engine.game import Change, Game, Move
 from engine.games import load
 from engine.match.acts import Adjourn, Correct, Pause, Resign
-from engine.match.arbiter import act
+from engine.match.arbiter import apply_act
 from engine.match.events import CameraMoved, Event, Illegal, Lifted, Partial, SetUp, Unclear
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
@@ -76,7 +76,7 @@ class Shown:
     @property
     def frame(self) -> LedFrame:
         """Its lights."""
-        return draw(self.match, self.mode, unseen=self.unseen)
+        return draw_match(self.match, self.mode, unseen=self.unseen)
 
 
 def shown(game: Game, state: str) -> Shown:
@@ -90,7 +90,7 @@ def _calm(match: Match) -> dict[str, Match]:
     """The states that have nothing to do with a certain move."""
     over = match
     while over.phase is not Phase.OVER:
-        over, _ = act(over, Resign(over.side), 0.0)
+        over, _ = apply_act(over, Resign(over.side_to_move), 0.0)
     begun = new_match(match.game, match.game.start())
     cells = [cell for cell, piece in zip(match.game.board.cells, begun.position.placement, strict=True) if piece]
     return {
@@ -99,8 +99,8 @@ def _calm(match: Match) -> dict[str, Match]:
         "cannot-see": match,
         "recording-ended": match,
         "camera-moved": _in(match, Phase.BLIND, CameraMoved(0.0)),
-        "paused": act(match, Pause(), 0.0)[0],
-        "adjourned": act(match, Adjourn(), 0.0)[0],
+        "paused": apply_act(match, Pause(), 0.0)[0],
+        "adjourned": apply_act(match, Adjourn(), 0.0)[0],
         "over": over,
     }
 
@@ -134,7 +134,7 @@ def _after(game: Game, wanted: Callable[[Match], object]) -> Match:
             if match.moves and wanted(match):
                 return match
             move = dice.choice(game.moves(match.position))
-            match, _ = act(match, Correct(len(match.moves) + 1, game.write(match.position, move)), 0.0)
+            match, _ = apply_act(match, Correct(len(match.moves) + 1, game.write(match.position, move)), 0.0)
     raise LookupError(f"{game.name}: no such position in {PLAYS} games")
 
 

@@ -20,7 +20,7 @@ from engine.errors import InputError
 from tests.render.camera.conditions import Conditions, drawn
 from tests.render.camera.film import film, placed
 from tests.render.stream import corners_of, recorded
-from vision.frames import frames
+from vision.frames import read_frames
 
 Image = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float64]
@@ -246,7 +246,7 @@ def command(source: str | None, corners: str, truth: Path | None, folder: Path |
     columns: dict[str, Figures | tuple[Figures, ...]] = {}
     if source:
         points = _corners(corners, truth)
-        columns["film"] = measured((frame.image for frame in frames(source)), points)
+        columns["film"] = measured((frame.image for frame in read_frames(source)), points)
     if folder:
         columns["model, H.264"] = tuple(modelled(folder, seed) for seed in MODEL_SEEDS if seed % 2 == 0)
         columns["model, MJPEG"] = tuple(modelled(folder, seed) for seed in MODEL_SEEDS if seed % 2 == 1)

@@ -18,7 +18,7 @@ from typing import Any
 import click
 import numpy as np
 
-from calibration.find import by_itself
+from calibration.find import find_by_itself
 from calibration.lattice import with_focal
 from calibration.solve import MARKED_FIT
 from calibration.view import FOCAL_GUESS, Lens, View
@@ -27,7 +27,7 @@ from engine.errors import InputError
 from engine.games import load as load_game
 from tests.bench.bench_find import off_cells
 from tests.plugin.site import installed
-from vision.frames import picture
+from vision.frames import load_picture
 from vision.ground import Image
 from vision.reading.level import Reader
 
@@ -58,7 +58,7 @@ def load(folder: Path) -> list[Photo]:
     """All photographs of a folder."""
     photos = []
     for entry in json.loads((folder / "truth.json").read_text())["photos"]:
-        image = picture(folder / entry["file"])
+        image = load_picture(folder / entry["file"])
         photos.append(Photo(entry["file"], image, pieces_of(entry["fen"]), view_of(entry["corners_px"], image)))
     return photos
 
@@ -73,7 +73,7 @@ def view_of(corners: dict[str, Any], image: Image) -> View:
 def found_off(board: Board, photo: Photo) -> str:
     """How far off the corner is that is furthest off, in words; the board may be found from any side."""
     try:
-        (solution,) = by_itself(board, photo.image, None)
+        (solution,) = find_by_itself(board, photo.image, None)
     except InputError as error:
         return str(error)
     true_px = np.array(photo.view.corners_px)

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from calibration.markers import detect, places
+from calibration.markers import detect_markers, marker_places
 from calibration.profile import Profile
-from calibration.solve import MARKED_FIT, Solution, by_corners, by_markers
+from calibration.solve import MARKED_FIT, Solution, solve_by_corners, solve_by_markers
 from engine.errors import InputError
 from engine.match.acts import Correct
 from engine.match.events import Event, Moved, SetUp, Takeback, Unclear
@@ -94,7 +94,7 @@ def followed(
     assert watcher is not None
     clock.note(report)
     watched.note(report)
-    report.stages, report.helped = watcher.stages.medians(), len(stated)
+    report.stages, report.helped = watcher.stages.stage_medians(), len(stated)
     judge_moves(report, take, spans, watched.told)
     judge_calls(report, take, spans, watched.told)
     return Followed(report, spans, watched)
@@ -122,7 +122,7 @@ def _help(watcher: Watcher, take: Take, shown: int, stood_s: float, watched: Wat
         if not (stuck and stood_s >= PATIENCE_S) and t - watched.since.get(ply, t) <= SILENT_S:
             break
         try:
-            watcher.asked(Correct(ply, take.notations[ply - 1], by="player"), t)
+            watcher.perform_act(Correct(ply, take.notations[ply - 1], by="player"), t)
         except InputError:  # an earlier ply was said wrong: that is counted, and nobody can help any more
             break
         out.add(ply)
@@ -139,16 +139,16 @@ def calibrated(take: Take, image: Image, conditions: Conditions, seed: int, repo
     fit = placed(conditions, take.size_wh)
     solutions: list[Solution] = []
     for level, corners in enumerate(take.corners_px):
-        known = places(board, level)
-        if take.markers and len(set(detect(image)) & set(known)) >= 2:
-            solutions.append(by_markers(board, image, known, level))
+        known = marker_places(board, level)
+        if take.markers and len(set(detect_markers(image)) & set(known)) >= 2:
+            solutions.append(solve_by_markers(board, image, known, level))
             continue
         tried: list[Solution] = []
         while len(tried) < CLICKED_AGAIN and not (tried and tried[-1].fit >= MARKED_FIT):
             off = chance.normal(0, 1, (4, 2))
             off *= CORNERS_OFF_PX / np.linalg.norm(off, axis=1, keepdims=True)
             clicked = [(float(x), float(y)) for x, y in fit.corners(corners) + off]
-            tried.append(by_corners(board, image, clicked, level))
+            tried.append(solve_by_corners(board, image, clicked, level))
         if tried[-1].fit < MARKED_FIT:
             raise InputError(f"set-up refuses level {level}: fit {max(one.fit for one in tried)}")
         solutions.append(tried[-1])

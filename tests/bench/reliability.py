@@ -18,8 +18,8 @@ from PIL import Image, ImageDraw, ImageFont
 from engine.belief.opinion import Opinion
 from engine.belief.verdicts import Covered, Doubtful, Earlier, Played, PutUpAgain, Still, Verdict
 from engine.match.state import Match
-from server.record.traces.refold import refolded
-from server.record.traces.trace import load
+from server.record.traces.refold import refold_lines
+from server.record.traces.trace import load_trace
 from tests.bench.corpus import SUFFIX
 from tests.bench.corpus_truth import Stood
 from tests.bench.replay_corpus import still_asked
@@ -69,12 +69,12 @@ def likeliest(opinion: Opinion) -> tuple[float, Verdict]:
 
 def held(path: Path) -> list[Held]:
     """The opinions of a trace on looks at a clear board."""
-    trace = load(path)
+    trace = load_trace(path)
     assert trace.truth is not None
     truth, film = Stood(trace), trace.truth["film"]
     kind = KINDS[bool(film["folder"])]
-    out, match = [], trace.begun
-    for one in refolded(trace, still_asked):
+    out, match = [], trace.initial_match
+    for one in refold_lines(trace, still_asked):
         opinion, shown = one.outcome.opinion, truth.at(one.given.t)
         if opinion is not None and shown is not None and shown[1] and not one.outcome.ignored:
             chance, verdict = likeliest(opinion)

@@ -18,8 +18,8 @@ from engine.match.acts import Correct
 from engine.match.events import Event
 from engine.match.judging import Asked, State
 from engine.match.state import Match
-from server.record.traces.refold import Refolded, refolded
-from server.record.traces.trace import Trace, load
+from server.record.traces.refold import Refolded, refold_lines
+from server.record.traces.trace import Trace, load_trace
 from tests.bench.corpus import FIGURES, SUFFIX, taken
 from tests.bench.report import Report, judge_calls, judge_moves
 from tests.bench.watched import Watched
@@ -49,8 +49,8 @@ class Stands:
 
 def judged(path: Path) -> Judged:
     """The figures of a trace of the corpus."""
-    trace = load(path)
-    lines = list(refolded(trace, still_asked))
+    trace = load_trace(path)
+    lines = list(refold_lines(trace, still_asked))
     return figures(path.name.removesuffix(SUFFIX), trace, lines)
 
 
@@ -76,9 +76,9 @@ def figures(name: str, trace: Trace, lines: Sequence[Refolded]) -> Judged:
         film["split"],
         film["disturbance"],
         {name: getattr(report, name) for name in FIGURES},
-        sum(one.looked for one in lines),
+        sum(one.is_look for one in lines),
         sum(one.seconds for one in lines),
-        all(one.then == one.now for one in lines),
+        all(one.recorded_events == one.current_events for one in lines),
         report.remarks,
     )
 
@@ -86,7 +86,7 @@ def figures(name: str, trace: Trace, lines: Sequence[Refolded]) -> Judged:
 def _follow(watched: Watched, trace: Trace, lines: Sequence[Refolded]) -> None:
     """The moments of the film again, with what is said at each of them now."""
     truth = trace.truth or {}
-    stands, ahead = Stands(trace.begun), list(lines)
+    stands, ahead = Stands(trace.initial_match), list(lines)
     shown = [row[1:] for row in truth["shown"] for _ in range(row[0])]
     for t, (played, clear, seeable) in zip(truth["times"], shown, strict=True):
         events: list[Event] = []

@@ -75,7 +75,7 @@ class Clock:
     def timed(self, watcher: Watcher, frame: Frame) -> tuple[Event, ...]:
         """Give it a frame."""
         before, begun = watcher.reading, time.process_time()
-        events = watcher.frame(frame)
+        events = watcher.take_frame(frame)
         self.frames_ms.append(round((time.process_time() - begun) * 1e3, 2))
         if watcher.reading is not before:
             self.looks_ms.append(self.frames_ms[-1])

@@ -21,7 +21,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from calibration.view import Lens, View
 from engine.games import load
-from server.board.pages.app import Running, create_app, serve
+from server.board.pages.app import Running, create_app, serve_app
 from server.board.pages.wizard import Wizard, create_wizard
 from server.web.feed import Feed
 from tests.browser import PHONE_WIDTH, browser, prefer, save, size
@@ -123,7 +123,7 @@ def wizard_picture(driver: webdriver.Chrome, path: Path) -> None:
         for frame in sorted(SESSION.glob("*.jpg"))[1:]:
             (Path(folder) / frame.name).symlink_to(frame)
         wizard = Wizard(Path(folder) / "board.toml", 8, folder)
-        site = serve(create_wizard(wizard), port=0)
+        site = serve_app(create_wizard(wizard), port=0)
         size(driver, 1280, 1000)
         driver.get(site.url)
         for tapped, done in WIZARD:
@@ -133,7 +133,7 @@ def wizard_picture(driver: webdriver.Chrome, path: Path) -> None:
         driver.execute_script("document.getElementById('source').value = 'evening.mp4'; scrollTo(0, 0)")
         save(driver, path)
         driver.get("about:blank")
-        site.close()
+        site.stop_server()
 
 
 def board_picture(driver: webdriver.Chrome, game: str, path: Path) -> None:
@@ -143,15 +143,15 @@ def board_picture(driver: webdriver.Chrome, game: str, path: Path) -> None:
     for _ in range(BOARD_PLIES):
         position = script.match.position
         script.play(script.game.write(position, lot.choice(script.game.moves(position))))
-    site = serve(create_app(feed, print, script.game), port=0)
+    site = serve_app(create_app(feed, print, script.game), port=0)
     size(driver, 1280, 800)
     prefer(driver, prefers_color_scheme="light", prefers_reduced_motion="reduce")
     driver.get(site.url)
     WebDriverWait(driver, PATIENCE_S).until(lambda d: d.execute_script("return document.body.dataset.ready === 'yes'"))
     save(driver, path)
     driver.get("about:blank")
-    feed.close()
-    site.close()
+    feed.end_listeners()
+    site.stop_server()
 
 
 def is_drawn(driver: webdriver.Chrome) -> bool:
@@ -186,10 +186,10 @@ def scripted() -> Iterator[tuple[str, Script]]:
     with TemporaryDirectory() as folder:
         record = Path(folder) / "games.sqlite3"
         fill(record, begun=12, chain=True)
-        site = serve(create_app(feed, print, script.game, record=record, running=Running(options=options)), port=0)
+        site = serve_app(create_app(feed, print, script.game, record=record, running=Running(options=options)), port=0)
         yield site.url, script
-        feed.close()
-        site.close()
+        feed.end_listeners()
+        site.stop_server()
 
 
 def look(feed: Feed, script: Script) -> None:
@@ -199,25 +199,25 @@ def look(feed: Feed, script: Script) -> None:
     stage.quiet("")
     scene = stage.frames[-1].scene
     _, jpeg = cv2.imencode(".jpg", render(scene).image)
-    feed.picture(jpeg.tobytes())
+    feed.update_picture(jpeg.tobytes())
     board = script.game.board
     outline = np.array([(*corner, 0.0) for corner in board.outline_xy])
     cells = {
         name: [(float(x), float(y)) for x, y in scene.camera.project(outline + (*cell_xy(board, i), 0.0))]
         for i, name in enumerate(board.cells)
     }
-    feed.find((), CAMERA.size_wh, cells)
-    feed.see(np.asarray(render(scene).image, np.uint8))
+    feed.update_views((), CAMERA.size_wh, cells)
+    feed.update_image(np.asarray(render(scene).image, np.uint8))
     looks = {
         c: script.game.looks[script.game.look_of[p]]
         for c, p in zip(board.cells, script.match.position.placement, strict=True)
     }
     sure = {"confidence": 0.999, "hidden": False}
-    feed.believe({c: sure | {"look": look, "expected": look} | DOUBTS.get(c, {}) for c, look in looks.items()})
+    feed.update_beliefs({c: sure | {"look": look, "expected": look} | DOUBTS.get(c, {}) for c, look in looks.items()})
     client = create_app(feed, print, script.game).test_client()
     found = client.post("/api/v1/setup/find", json={}).get_json()["corners"][0]
     view = View(Lens(CAMERA.size_wh, CAMERA.size_wh[0]), board.size_wh, tuple((x, y) for x, y in found))
-    feed.find((view,), CAMERA.size_wh, cells)
+    feed.update_views((view,), CAMERA.size_wh, cells)
 
 
 if __name__ == "__main__":

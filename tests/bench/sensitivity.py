@@ -18,7 +18,7 @@ from pathlib import Path
 import click
 
 from engine.belief import decision
-from engine.belief.numbers import Numbers, numbers
+from engine.belief.numbers import Numbers, load_default_numbers
 from tests.bench.corpus import SUFFIX
 from tests.bench.fit import NAMES, left_out, readings, written
 from tests.bench.replay_corpus import judged
@@ -28,12 +28,12 @@ SHOWN = ("right", "wrong", "asked", "found", "false", "silent", "helped")
 
 def figures(path: Path, with_numbers: Numbers) -> tuple[str, Mapping[str, float]]:
     """The disturbance of a trace and what came of it with other numbers."""
-    shipped = decision.numbers
-    vars(decision)["numbers"] = lambda: with_numbers
+    shipped = decision.load_default_numbers
+    vars(decision)["load_default_numbers"] = lambda: with_numbers
     try:
         found = judged(path)
     finally:
-        vars(decision)["numbers"] = shipped
+        vars(decision)["load_default_numbers"] = shipped
     return found.disturbance, found.figures
 
 
@@ -47,7 +47,7 @@ def summed(workers: Executor, paths: Sequence[Path], with_numbers: Numbers) -> C
 
 def moved(by: float) -> Iterator[tuple[str, Numbers]]:
     """Each number up and down by a share of itself; of probabilities it is the odds that are moved."""
-    n = numbers()
+    n = load_default_numbers()
     for field in fields(Numbers):
         value = getattr(n, field.name)
         for sign in (1, -1):
@@ -81,11 +81,11 @@ def command(folders: Sequence[Path], by: float, leave_one_out: bool, jobs: int) 
             reads = list(chain.from_iterable(map(readings, paths)))
             for group, _, found in left_out(reads, "disturbance"):
                 theirs = [path for path in paths if f"-{group}-" in path.name]
-                than = summed(workers, theirs, numbers())
-                other = replace(numbers(), **dict(zip(NAMES, map(float, found), strict=True)))
+                than = summed(workers, theirs, load_default_numbers())
+                other = replace(load_default_numbers(), **dict(zip(NAMES, map(float, found), strict=True)))
                 click.echo(line(group, summed(workers, theirs, other), than) + f"  {written(found)}")
             return
-        than = summed(workers, paths, numbers())
+        than = summed(workers, paths, load_default_numbers())
         click.echo(line("as shipped", than, than))
         for name, other in moved(by):
             click.echo(line(name, summed(workers, paths, other), than))

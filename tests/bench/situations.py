@@ -11,7 +11,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from device.text import words
+from device.text import compose_text
 from engine.match.acts import Lose
 from engine.match.arbiter import ACTS
 from engine.match.situations import SITUATIONS
@@ -69,7 +69,7 @@ def row(page: Page, name: str) -> str:
         if match.phase not in refused and kind is not Lose  # the computer's own
     ]
     said = f"**{page.text('#headline')}** {page.text('#subline')}"
-    shown = " / ".join(f"`{line}`" for line in words(match) if line)
+    shown = " / ".join(f"`{line}`" for line in compose_text(match) if line)
     named = name.replace("_", " ")
     return f"| {named} | {situation.holds} | {said} | {shown} | {', '.join(may)} | {situation.ends} |"
 

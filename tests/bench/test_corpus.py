@@ -10,8 +10,8 @@ import pytest
 from engine.match.acts import Correct
 from engine.match.events import Moved
 from engine.match.judging import Asked, State
-from server.record.traces.refold import refold, refolded
-from server.record.traces.trace import Trace, load
+from server.record.traces.refold import refold_events, refold_lines
+from server.record.traces.trace import Trace, load_trace
 from tests.bench.corpus import FIGURES, LOOKS_OF, SPLITS, SUFFIX, films, grouped
 from tests.bench.replay_corpus import figures, judged, still_asked, table
 
@@ -21,10 +21,10 @@ TRACES = sorted(CORPUS.rglob("*" + SUFFIX))
 
 @pytest.mark.parametrize("path", TRACES, ids=[path.name.removesuffix(SUFFIX) for path in TRACES])
 def test_a_stored_trace_gives_the_same_events_and_figures(path: Path) -> None:
-    trace = load(path)
+    trace = load_trace(path)
     assert trace.truth is not None
-    for one in refolded(trace):
-        assert one.now == one.then, f"at {one.given.t:g} s"
+    for one in refold_lines(trace):
+        assert one.current_events == one.recorded_events, f"at {one.given.t:g} s"
     found = judged(path)
     assert found.same
     assert found.figures == trace.truth["figures"]
@@ -55,26 +55,26 @@ def test_the_whole_corpus_is_large_and_shares_no_set_up() -> None:
 
 def test_another_judging_gives_other_figures() -> None:
     """With no look left nothing is said by itself; people still say what they said."""
-    trace = next(load(path) for path in TRACES if "clean" in path.name)
+    trace = next(load_trace(path) for path in TRACES if "clean" in path.name)
     blind = dataclasses.replace(trace, lines=tuple(line for line in trace.lines if line["in"] != "look"))
-    found = figures("blind", blind, list(refolded(blind, still_asked)))
+    found = figures("blind", blind, list(refold_lines(blind, still_asked)))
     assert (found.figures["right"], found.figures["unready"]) == (0, 1)
     assert found.figures["silent"] >= found.figures["plies"] - 1  # the last one may stand too shortly to be judged
     assert "blind" not in "".join(table([found]))
 
 
 def test_people_say_only_what_is_not_known() -> None:
-    trace = next(one for one in map(load, TRACES) if moves_of(one))
-    begun = trace.begun
+    trace = next(one for one in map(load_trace, TRACES) if moves_of(one))
+    begun = trace.initial_match
     first = moves_of(trace)[0]
     asked = Asked(1.0, Correct(1, first.notation))
     assert still_asked(State(begun), asked)
-    after = list(refolded(trace))[-1].outcome.state
+    after = list(refold_lines(trace))[-1].outcome.state
     assert not still_asked(after, asked)
 
 
 def moves_of(trace: Trace) -> list[Moved]:
-    return [event for event in refold(trace) if isinstance(event, Moved)]
+    return [event for event in refold_events(trace) if isinstance(event, Moved)]
 
 
 def test_every_figure_is_in_the_table() -> None:

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from itertools import chain, pairwise
 from pathlib import Path
 
-from engine.belief.numbers import Numbers, numbers
+from engine.belief.numbers import Numbers, load_default_numbers
 from tests.bench.corpus import SUFFIX
 from tests.bench.fit import left_out, readings
 from tests.bench.reliability import EDGES, Held, held, picture, table
@@ -33,7 +33,7 @@ def test_classes_of_probability_hold_every_opinion_once() -> None:
 
 
 def test_each_number_is_moved_both_ways_and_probabilities_stay_such() -> None:
-    shipped = asdict(numbers())
+    shipped = asdict(load_default_numbers())
     others = [asdict(other) for _, other in moved(0.3)]
     assert len(others) == 2 * len(shipped)
     for name in shipped:
@@ -44,7 +44,7 @@ def test_each_number_is_moved_both_ways_and_probabilities_stay_such() -> None:
 
 
 def test_other_numbers_give_other_figures() -> None:
-    shipped = numbers()
+    shipped = load_default_numbers()
     assert figures(CLEAN, shipped)[1]["right"] > 0
     never = Numbers(**(asdict(shipped) | {"say": 1.1, "at_once": 1.1}))
     assert figures(CLEAN, never)[1]["right"] == 0

@@ -18,12 +18,12 @@ from engine.belief.opinion import Opinion
 from engine.belief.verdicts import Doubtful
 from engine.errors import InputError
 from engine.match import acts
-from engine.match.arbiter import act, tick
-from engine.match.clock import left, parse, written
+from engine.match.arbiter import apply_act, check_flag_fall
+from engine.match.clock import format_time, parse_control, seconds_left
 from engine.match.clocked_match import with_clock
 from engine.match.course import Step
 from engine.match.events import Event
-from engine.match.referee import DOUBT_S, camera_found, camera_moved, new_match, step
+from engine.match.referee import DOUBT_S, apply_opinion, camera_found, camera_moved, new_match
 from engine.match.state import Match
 from engine.text.positions import to_json
 from tests.engine.sights import GIVEN, changed, explain, seen
@@ -41,7 +41,7 @@ class Table:
         found, position = stand(game, side, pieces)
         self.match = new_match(found, position if pieces else None)
         if clock:
-            self.match = with_clock(self.match, parse(clock))
+            self.match = with_clock(self.match, parse_control(clock))
         self.board = self.match.position.placement
 
     def do(self, t: float, word: str, rest: str) -> tuple[Event, ...]:
@@ -51,19 +51,19 @@ class Table:
         if word == "put":
             self.board = self.match.position.placement
         happens: dict[str, Callable[[float], Step]] = {
-            "tick": lambda t: tick(self.match, t),
+            "tick": lambda t: check_flag_fall(self.match, t),
             "camera": lambda t: camera_moved(self.match, t) if rest == "moved" else camera_found(self.match, t, FIT),
         }
         if word in {"move", "put", "look"}:
             return self._look(t, lambda: self._explained(t))
         if word == "doubt":
             return self._look(t, lambda: Opinion(Doubtful(tuple(rest.split())), 0.5, reason=GIVEN))
-        self.match, events = happens[word](t) if word in happens else act(self.match, self._asked(word, rest), t)
+        self.match, events = happens[word](t) if word in happens else apply_act(self.match, self._asked(word, rest), t)
         return events
 
     def _look(self, t: float, opinion: Callable[[], Opinion]) -> tuple[Event, ...]:
-        self.match, early = step(self.match, opinion(), t, FIT)
-        self.match, late = step(self.match, opinion(), t + DOUBT_S, FIT)
+        self.match, early = apply_opinion(self.match, opinion(), t, FIT)
+        self.match, late = apply_opinion(self.match, opinion(), t + DOUBT_S, FIT)
         return (*early, *late)
 
     def _explained(self, t: float) -> Opinion:
@@ -141,12 +141,12 @@ def _short(value: object) -> str:
 def _state(match: Match, t: float) -> str:
     if match.outcome:
         return f"{match.phase.value}: {match.outcome.result}, {match.outcome.reason}"
-    clock = "".join(f", {seat} {written(seconds)}" for seat, seconds in _clocks(match, t))
-    return f"{match.phase.value}: {match.side} to move after {len(match.moves)} plies{clock}"
+    clock = "".join(f", {seat} {format_time(seconds)}" for seat, seconds in _clocks(match, t))
+    return f"{match.phase.value}: {match.side_to_move} to move after {len(match.moves)} plies{clock}"
 
 
 def _clocks(match: Match, t: float) -> list[tuple[str, float]]:
-    return list(zip(match.game.seats, left(match.clocks[-1], t), strict=True)) if match.clocks else []
+    return list(zip(match.game.seats, seconds_left(match.clocks[-1], t), strict=True)) if match.clocks else []
 
 
 if __name__ == "__main__":

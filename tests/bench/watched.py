@@ -56,7 +56,7 @@ class Watched:
         """No frame came for a while: time goes by all the same."""
         while self.moments and until - self.moments[-1].t > TICK_S:
             t = self.moments[-1].t + TICK_S
-            self.frame(watcher, watcher.tick(t), t, self.moments[-1].played, False, False)
+            self.frame(watcher, watcher.advance_time(t), t, self.moments[-1].played, False, False)
 
     def note(self, report: Report) -> None:
         """Write what was silent into a report, and whether `ready` was said before the first ply."""

@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from calibration.doubts import GRAIN, MIRRORED, on_grain
-from calibration.find import by_grid, by_itself
+from calibration.find import find_by_grid, find_by_itself
 from calibration.lattice import edges_for
-from calibration.markers import places
-from calibration.solve import MARKED_FIT, Image, by_corners, by_markers, by_points
+from calibration.markers import marker_places
+from calibration.solve import MARKED_FIT, Image, solve_by_corners, solve_by_markers, solve_by_points
 from calibration.view import View
 from engine import games
 from engine.errors import InputError
@@ -38,7 +38,7 @@ def rim_px(camera: Camera, size_wh: tuple[float, float]) -> list[tuple[float, fl
 def half_off(view: View) -> View:
     """The grid of a view, half a cell along its first side."""
     w, h = view.size_cells
-    moved = view.project(np.array([[0.5, 0], [w + 0.5, 0], [w + 0.5, h], [0.5, h]]))
+    moved = view.project_points(np.array([[0.5, 0], [w + 0.5, 0], [w + 0.5, h], [0.5, h]]))
     return View(view.lens, view.size_cells, tuple((float(x), float(y)) for x, y in moved))
 
 
@@ -54,10 +54,10 @@ def grained(image: Image, camera: Camera, size_wh: tuple[float, float]) -> Image
 def test_markers_in_a_mirror_are_named() -> None:
     image, _ = drawn(*MARKED, markers=True)
     game = games.load("camelot")
-    assert by_markers(game.board, image, places(game.board)).fit >= MARKED_FIT
+    assert solve_by_markers(game.board, image, marker_places(game.board)).fit >= MARKED_FIT
     for find in (
-        lambda: by_markers(game.board, mirrored(image), places(game.board)),
-        lambda: by_itself(game.board, mirrored(image), looks_of(game)),
+        lambda: solve_by_markers(game.board, mirrored(image), marker_places(game.board)),
+        lambda: find_by_itself(game.board, mirrored(image), looks_of(game)),
     ):
         with pytest.raises(InputError, match=MIRRORED):
             find()
@@ -79,32 +79,32 @@ def test_corners_and_points_that_go_round_the_other_way_are_refused() -> None:
     image, camera = drawn(*MARKED)
     game, width = games.load("camelot"), image.shape[1]
     corners = rim_px(camera, game.board.size_wh)
-    assert by_corners(game.board, image, corners).fit >= MARKED_FIT
+    assert solve_by_corners(game.board, image, corners).fit >= MARKED_FIT
     with pytest.raises(InputError, match=MIRRORED):
-        by_corners(game.board, mirrored(image), [(width - 1 - x, y) for x, y in corners])
+        solve_by_corners(game.board, mirrored(image), [(width - 1 - x, y) for x, y in corners])
     names = ("C6", "J6", "C11", "J11", "F1")
     px = camera.project(np.array([[*cell_xy(game.board, game.board.index[name]), 0.0] for name in names]))
     named = {name: (width - 1 - float(x), float(y)) for name, (x, y) in zip(names, px, strict=True)}
     with pytest.raises(InputError, match=MIRRORED):
-        by_points(game.board, mirrored(image), named)
+        solve_by_points(game.board, mirrored(image), named)
 
 
 def test_three_sides_tell_a_mirror_and_two_do_not() -> None:
     image, _ = drawn(*TRI)
     game = games.load("tri-camelot")
-    assert not by_grid(game.board, image, looks_of(game)).doubt
+    assert not find_by_grid(game.board, image, looks_of(game)).doubt
     with pytest.raises(InputError, match=MIRRORED):
-        by_grid(game.board, mirrored(image), looks_of(game))
+        find_by_grid(game.board, mirrored(image), looks_of(game))
     image, _ = drawn(*MARKED)
     game = games.load("camelot")
-    assert not by_grid(game.board, mirrored(image), looks_of(game)).doubt
+    assert not find_by_grid(game.board, mirrored(image), looks_of(game)).doubt
 
 
 @pytest.mark.parametrize("case", BOARDS, ids=lambda case: f"{case[0]}-{case[1]}")
 def test_no_right_grid_is_held_for_grain_and_one_half_a_cell_off_is(case: tuple[str, str, str, int, int]) -> None:
     image, camera = drawn(*case)
     board = games.load(case[0]).board
-    right = by_corners(board, image, rim_px(camera, board.size_wh))
+    right = solve_by_corners(board, image, rim_px(camera, board.size_wh))
     assert not right.doubt
     off = half_off(right.view)
     assert on_grain(board, off, edges_for(board, off, image)) is (len(board.outline_xy) == 4)
@@ -118,11 +118,11 @@ def test_grain_through_the_middle_of_the_cells_is_never_taken_for_the_board(look
     board, wood = game.board, grained(image, camera, game.board.size_wh)
     w, h = board.size_wh
     shifted = camera.project(np.array([[0.5, 0, 0], [w + 0.5, 0, 0], [w + 0.5, h, 0], [0.5, h, 0]], float))
-    wrong = by_corners(board, wood, [(float(x), float(y)) for x, y in shifted])
+    wrong = solve_by_corners(board, wood, [(float(x), float(y)) for x, y in shifted])
     assert wrong.doubt == GRAIN
     assert wrong.fit < MARKED_FIT
-    found = by_grid(board, wood, looks_of(game))
+    found = find_by_grid(board, wood, looks_of(game))
     true = camera.project(np.array([[*cell_xy(board, i), 0.0] for i in range(len(board.cells))]))
-    apart = np.linalg.norm(found.view.project(np.array(board.centres_xy)) - true, axis=1)
+    apart = np.linalg.norm(found.view.project_points(np.array(board.centres_xy)) - true, axis=1)
     at_its_place = float((apart / found.view.pitch_px(np.array(board.centres_xy))).max()) < 0.2
     assert at_its_place or found.fit < MARKED_FIT

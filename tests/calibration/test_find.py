@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from calibration.find import by_grid, by_itself
-from calibration.find_lines import segments
-from calibration.find_side import turned, turns
-from calibration.lattice import assess, refine
+from calibration.find import find_by_grid, find_by_itself
+from calibration.find_lines import find_segments
+from calibration.find_side import board_turns, turn_view
+from calibration.lattice import assess_view, refine_view
 from calibration.solve import MARKED_FIT, Image
-from calibration.view import View, rectangle
+from calibration.view import View, rectangle_corners
 from engine import games
 from engine.errors import InputError
 from engine.game import Game
@@ -25,7 +25,7 @@ from tests.render import cheap
 from tests.render.scene import Camera, Setting, cell_xy, look_from
 from tests.render.stage import Stage
 from tests.render.styles import light_named
-from vision.frames import picture
+from vision.frames import load_picture
 
 SESSIONS = sorted((Path(__file__).parents[1] / "data/sessions").glob("*/truth.json"))
 FINE_CELLS = 0.1
@@ -69,7 +69,7 @@ def off_cells(game: Game, view: View, camera: Camera) -> float:
     board = game.board
     true = np.array([[*cell_xy(board, i), 0.0] for i in range(len(board.cells))])
     centres = np.array(board.centres_xy)
-    away = np.linalg.norm(view.project(centres) - camera.project(true), axis=1)
+    away = np.linalg.norm(view.project_points(centres) - camera.project(true), axis=1)
     return float((away / view.pitch_px(centres)).max())
 
 
@@ -77,7 +77,7 @@ def off_cells(game: Game, view: View, camera: Camera) -> float:
 def test_a_start_position_is_found_and_named_from_any_side(case: tuple[str, str, str, int, int]) -> None:
     game = games.load(case[0])
     image, camera = drawn(*case)
-    found = by_grid(game.board, image, looks_of(game))
+    found = find_by_grid(game.board, image, looks_of(game))
     assert found.fit >= 80
     assert off_cells(game, found.view, camera) < FINE_CELLS
 
@@ -86,7 +86,7 @@ def test_a_start_position_is_found_and_named_from_any_side(case: tuple[str, str,
 def test_markers_are_taken_first(name: str) -> None:
     game = games.load(name)
     image, camera = drawn(name, "walnut", "white_red", 58, 20, markers=True)
-    (found,) = by_itself(game.board, image, looks_of(game))
+    (found,) = find_by_itself(game.board, image, looks_of(game))
     assert found.by == "markers"
     assert off_cells(game, found.view, camera) < FINE_CELLS
 
@@ -96,12 +96,12 @@ def test_path_traced_pictures_are_found_by_their_grid(truth: Path) -> None:
     told = json.loads(truth.read_text())
     game = games.load(told["game"])
     first = next(frame for frame in told["frames"] if frame["kind"] == "quiet")
-    image = picture(truth.parent / first["file"])
-    found = by_grid(game.board, image, looks_of(game))
+    image = load_picture(truth.parent / first["file"])
+    found = find_by_grid(game.board, image, looks_of(game))
     assert found.fit >= 80
     true = np.array([told["cameras"][first["camera"]]["cells_px"][cell] for cell in game.board.cells])
     centres = np.array(game.board.centres_xy)
-    away = np.linalg.norm(found.view.project(centres) - true, axis=1) / found.view.pitch_px(centres)
+    away = np.linalg.norm(found.view.project_points(centres) - true, axis=1) / found.view.pitch_px(centres)
     assert float(away.max()) < FINE_CELLS
 
 
@@ -109,23 +109,23 @@ def test_path_traced_pictures_are_found_by_their_grid(truth: Path) -> None:
 def test_a_grid_off_by_whole_cells_is_no_good_fit(case: tuple[str, str, str, int, int]) -> None:
     game = games.load(case[0])
     image, _ = drawn(*case)
-    right = by_grid(game.board, image, looks_of(game)).view
+    right = find_by_grid(game.board, image, looks_of(game)).view
     step = np.array(game.board.centres_xy[1]) - np.array(game.board.centres_xy[0])
     for count in (1, -1, 2):
-        corners = right.project(rectangle(game.board.size_wh) + count * step)
+        corners = right.project_points(rectangle_corners(game.board.size_wh) + count * step)
         shifted = View(right.lens, right.size_cells, tuple((float(x), float(y)) for x, y in corners))
-        assert assess(game.board, shifted, image).score < MARKED_FIT, count
-        assert refine(game.board, shifted, image).score < MARKED_FIT, count
+        assert assess_view(game.board, shifted, image).score < MARKED_FIT, count
+        assert refine_view(game.board, shifted, image).score < MARKED_FIT, count
 
 
 def test_a_position_that_is_not_the_start_leaves_the_side_open() -> None:
     game = games.load("camelot")
     image, camera = drawn(*BOARDS[0])
     empty_first = ["light", *["empty"] * 20, *["dark"] * 9, *["empty"] * 130]
-    found = by_grid(game.board, image, empty_first)
+    found = find_by_grid(game.board, image, empty_first)
     assert found.fit < MARKED_FIT
     assert "start position" in found.doubt
-    assert min(off_cells(game, turned(found.view, turn), camera) for turn in turns(game.board)) < FINE_CELLS
+    assert min(off_cells(game, turn_view(found.view, turn), camera) for turn in board_turns(game.board)) < FINE_CELLS
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -133,27 +133,27 @@ def test_a_table_without_a_board_is_refused(seed: int) -> None:
     rng = np.random.default_rng(seed)
     image = rng.normal(128, 30 * seed, (600, 800, 3)).clip(0, 255).astype(np.uint8)
     with pytest.raises(InputError, match="no board is seen"):
-        by_itself(games.load("camelot").board, image, None)
+        find_by_itself(games.load("camelot").board, image, None)
 
 
 def test_a_board_of_another_shape_is_not_taken_for_this_one() -> None:
     image, _ = drawn(*BOARDS[4])
     game = games.load("camelot")
     try:
-        found = by_grid(game.board, image, looks_of(game))
+        found = find_by_grid(game.board, image, looks_of(game))
     except InputError:
         return
     assert found.fit < MARKED_FIT
 
 
 def test_a_blank_picture_has_no_segments() -> None:
-    assert len(segments(np.full((90, 120), 200, np.uint8)).length) == 0
+    assert len(find_segments(np.full((90, 120), 200, np.uint8)).length) == 0
 
 
 def test_outlines_know_their_own_turns() -> None:
-    assert len(turns(square_board({1: "A-D", 2: "A-D"}, {}))) == 2
-    assert len(turns(games.load("camblam").board)) == 4
-    assert len(turns(games.load("tri-camelot").board)) == 3
+    assert len(board_turns(square_board({1: "A-D", 2: "A-D"}, {}))) == 2
+    assert len(board_turns(games.load("camblam").board)) == 4
+    assert len(board_turns(games.load("tri-camelot").board)) == 3
 
 
 def test_calibrate_without_a_hint_writes_a_profile(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from calibration.lens import load_lens, sight, solve_lens
-from calibration.profile import load
+from calibration.lens import find_sheet, load_lens, solve_lens
+from calibration.profile import load_profile
 from calibration.view import Floats
 from engine import games
 from engine.errors import InputError
@@ -93,21 +93,21 @@ def test_a_known_lens_is_measured_and_makes_the_board_exact(shots: Path, tmp_pat
     words += ["--lens", str(out), "--out", str(profile)]
     answer = CliRunner().invoke(referee, words, standalone_mode=False)
     assert answer.return_value == 0, answer.output
-    (view,) = load(profile).views
+    (view,) = load_profile(profile).views
     assert view.lens.k1 == pytest.approx(lens.k1, abs=1e-4)
     centres = np.array(game.board.centres_xy)
-    off = np.linalg.norm(view.project(centres) - true, axis=1) / view.pitch_px(centres)
+    off = np.linalg.norm(view.project_points(centres) - true, axis=1) / view.pitch_px(centres)
     assert off.max() < 0.05
 
 
 def test_what_tells_no_lens_is_refused(shots: Path, tmp_path: Path) -> None:
     image = cv2.imread(str(shots / "00.png"))
     assert image is not None
-    sighting = sight(np.asarray(image, np.uint8))
+    sighting = find_sheet(np.asarray(image, np.uint8))
     assert sighting is not None
     with pytest.raises(InputError, match="seen in 1 pictures"):
         solve_lens([sighting], SIZE_WH)
-    assert sight(np.full((90, 120, 3), 200, np.uint8)) is None
+    assert find_sheet(np.full((90, 120, 3), 200, np.uint8)) is None
     (tmp_path / "no.toml").write_text("[camera]\nsize = 3\n")
     with pytest.raises(InputError, match="no lens in it"):
         load_lens(tmp_path / "no.toml", SIZE_WH)

@@ -9,14 +9,14 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.lattice import lattice
-from calibration.markers import detect, places
+from calibration.lattice import board_lattice
+from calibration.markers import detect_markers, marker_places
 from calibration.printing.boards import EDGE_INK, board_drawings, travel_drawings
-from calibration.printing.files import pdf, svg
+from calibration.printing.files import render_pdf, render_svg
 from calibration.printing.loose import led_drawings, marker_drawings, piece_drawings
 from calibration.printing.marks import Drawing, Label, Outline
-from calibration.printing.paper import PAPERS, Placed, Sheet, fitting_cell_mm, tiled, together
-from calibration.solve import MARKED_FIT, by_markers
+from calibration.printing.paper import PAPERS, Placed, Sheet, fitting_cell_mm, pack_drawings, tile_drawings
+from calibration.solve import MARKED_FIT, solve_by_markers
 from calibration.view import Floats
 from engine import games
 from engine.errors import InputError
@@ -29,7 +29,7 @@ STEP_MM = 0.04
 
 
 def printed(sheets: list[Sheet]) -> list[Picture]:
-    return pages(pdf(sheets, "test"))
+    return pages(render_pdf(sheets, "test"))
 
 
 def on_page(placed: Placed, board_mm: Floats, sheet: Sheet, page: Picture) -> Floats:
@@ -43,7 +43,7 @@ def on_page(placed: Placed, board_mm: Floats, sheet: Sheet, page: Picture) -> Fl
 def borders_off_mm(page: Picture, sheet: Sheet, game: str, level: int, cell_mm: float) -> Floats:
     """How far from its place each sample of a cell border is found on the page, in millimetres."""
     placed = sheet.placed[0]
-    grid = lattice(games.load(game).board, level)
+    grid = board_lattice(games.load(game).board, level)
     across = np.arange(-0.9, 0.9 + STEP_MM / 2, STEP_MM)
     points = (grid.points * cell_mm)[:, None] + across[None, :, None] * grid.normals[:, None]
     x, y, w, h = placed.window
@@ -62,14 +62,14 @@ def borders_off_mm(page: Picture, sheet: Sheet, game: str, level: int, cell_mm: 
 def test_a_board_on_one_sheet_is_true_to_the_millimetre(game: str, paper: str) -> None:
     loaded = games.load(game)
     cell_mm = fitting_cell_mm(board_drawings(loaded, 1.0)[0].size, paper)
-    sheets = tiled(board_drawings(loaded, cell_mm), paper)
+    sheets = tile_drawings(board_drawings(loaded, cell_mm), paper)
     assert len(sheets) == max(loaded.board.levels) + 1
     page, sheet = printed(sheets[-1:])[0], sheets[-1]
     level = len(sheets) - 1
     assert page.shape[1] == pytest.approx(sheet.size[0] * DOTS_PER_MM, abs=1)
     assert np.abs(borders_off_mm(page, sheet, game, level, cell_mm)).max() < WITHIN_MM
-    seen = detect(page)
-    expected = places(loaded.board, level)
+    seen = detect_markers(page)
+    expected = marker_places(loaded.board, level)
     assert set(seen) == set(expected)
     for number, corners in expected.items():
         where = on_page(sheet.placed[0], np.array(corners) * cell_mm, sheet, page)
@@ -79,7 +79,7 @@ def test_a_board_on_one_sheet_is_true_to_the_millimetre(game: str, paper: str) -
 
 @pytest.mark.parametrize(("game", "cell_mm", "paper"), [("camelot", 30.0, "a4"), ("tri-camelot", 25.0, "letter")])
 def test_tiles_are_true_and_cover_the_board(game: str, cell_mm: float, paper: str) -> None:
-    sheets = tiled(board_drawings(games.load(game), cell_mm), paper)
+    sheets = tile_drawings(board_drawings(games.load(game), cell_mm), paper)
     assert len(sheets) > 1
     for page, sheet in zip(printed(sheets), sheets, strict=True):
         off = borders_off_mm(page, sheet, game, 0, cell_mm)
@@ -99,7 +99,7 @@ def test_tiles_are_true_and_cover_the_board(game: str, cell_mm: float, paper: st
 def test_a_printed_page_photographed_at_an_angle_is_calibrated_by_its_markers() -> None:
     loaded = games.load("camelot")
     cell_mm = fitting_cell_mm(board_drawings(loaded, 1.0)[0].size, "a3")
-    sheet = tiled(board_drawings(loaded, cell_mm), "a3")[0]
+    sheet = tile_drawings(board_drawings(loaded, cell_mm), "a3")[0]
     page = printed([sheet])[0]
     h, w = page.shape[:2]
     there = np.array([[420, 90], [930, 150], [1180, 900], [60, 820]], np.float32)
@@ -110,13 +110,13 @@ def test_a_printed_page_photographed_at_an_angle_is_calibrated_by_its_markers() 
     light = np.linspace(0.45, 1.0, 1280)[None, :, None] * np.array([0.8, 0.95, 1.0])
     noise = np.random.default_rng(3).normal(0, 5, photo.shape)
     image = (photo * light + noise).clip(0, 255).astype(np.uint8)
-    solution = by_markers(loaded.board, image, places(loaded.board))
+    solution = solve_by_markers(loaded.board, image, marker_places(loaded.board))
     assert solution.fit > MARKED_FIT
     centres = np.array(loaded.board.centres_xy)
     true = cv2.perspectiveTransform(
         on_page(sheet.placed[0], centres * cell_mm, sheet, page)[:, None], warp.astype(float)
     )
-    away = np.linalg.norm(solution.view.project(centres) - true[:, 0], axis=1) / solution.view.pitch_px(centres)
+    away = np.linalg.norm(solution.view.project_points(centres) - true[:, 0], axis=1) / solution.view.pitch_px(centres)
     assert away.max() < 0.06
 
 
@@ -126,13 +126,13 @@ def test_every_piece_of_the_start_is_printed_once(game: str) -> None:
     drawings = piece_drawings(loaded, 20.0)
     placement = loaded.start().placement
     assert sorted(d.name for d in drawings) == sorted(loaded.codes[n] for n in placement if n)
-    assert sum(len(sheet.placed) for sheet in together(drawings, "a4")) == len(drawings)
+    assert sum(len(sheet.placed) for sheet in pack_drawings(drawings, "a4")) == len(drawings)
 
 
 @pytest.mark.parametrize("paper", PAPERS)
 @pytest.mark.parametrize("cell_mm", [15.0, 31.0])
 def test_every_sheet_has_its_part_in_the_middle_with_marks_to_cut_by(paper: str, cell_mm: float) -> None:
-    for sheet in tiled(board_drawings(games.load("camelot"), cell_mm), paper):
+    for sheet in tile_drawings(board_drawings(games.load("camelot"), cell_mm), paper):
         (x, y, w, h) = sheet.placed[0].window
         assert x + w / 2 == pytest.approx(sheet.size[0] / 2)
         assert y + h / 2 == pytest.approx((sheet.size[1] + 9.0) / 2)  # the bar and the words are below it
@@ -178,7 +178,7 @@ def test_a_travel_board_is_folded_between_cells() -> None:
 
 def test_small_things_neither_touch_nor_leave_the_paper() -> None:
     for drawings in (piece_drawings(games.load("camblam"), 40.0), marker_drawings(games.load("cam-3d"), 30.0)):
-        for sheet in together(drawings, "letter"):
+        for sheet in pack_drawings(drawings, "letter"):
             boxes = [placed.window for placed in sheet.placed]
             for i, (x, y, w, h) in enumerate(boxes):
                 assert x >= 8 and y >= 8 and x + w <= sheet.size[0] - 7.9 and y + h <= sheet.size[1] - 7.9
@@ -186,8 +186,8 @@ def test_small_things_neither_touch_nor_leave_the_paper() -> None:
 
 
 def test_loose_markers_are_found_and_as_large_as_on_the_board() -> None:
-    (sheet,) = together(marker_drawings(games.load("camelot"), 20.0), "a4")
-    seen = detect(printed([sheet])[0])
+    (sheet,) = pack_drawings(marker_drawings(games.load("camelot"), 20.0), "a4")
+    seen = detect_markers(printed([sheet])[0])
     assert sorted(seen) == [0, 1, 2, 3]
     sides = [np.linalg.norm(c - np.roll(c, 1, axis=0), axis=1) / DOTS_PER_MM for c in seen.values()]
     assert np.abs(np.array(sides) - 32.0).max() < WITHIN_MM
@@ -210,7 +210,7 @@ def test_every_cell_has_a_hole_in_its_middle(game: str) -> None:
 def test_svg_is_in_millimetres_and_holds_every_cell(tmp_path: Path) -> None:
     board = games.load("cam-3d").board
     drawings = board_drawings(games.load("cam-3d"), 20.0)
-    text = svg(drawings, "a <board>")
+    text = render_svg(drawings, "a <board>")
     size = re.search(r'width="([\d.]+)mm" height="([\d.]+)mm" viewBox="0 0 ([\d.]+) ([\d.]+)"', text)
     assert size is not None
     assert size.group(1) == size.group(3)
@@ -220,12 +220,12 @@ def test_svg_is_in_millimetres_and_holds_every_cell(tmp_path: Path) -> None:
 
 
 def test_the_same_sheets_give_the_same_file() -> None:
-    sheets = tiled(board_drawings(games.load("camette"), 30.0), "a4")
-    assert pdf(sheets, "one") == pdf(sheets, "one")
+    sheets = tile_drawings(board_drawings(games.load("camette"), 30.0), "a4")
+    assert render_pdf(sheets, "one") == render_pdf(sheets, "one")
 
 
 def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(InputError, match="more than a sheet of a4"):
-        together([Drawing("giant", (300.0, 300.0), ())], "a4")
+        pack_drawings([Drawing("giant", (300.0, 300.0), ())], "a4")
     with pytest.raises(InputError, match="sheets of a4; take a smaller cell"):
-        tiled(board_drawings(games.load("camelot"), 200.0), "a4")
+        tile_drawings(board_drawings(games.load("camelot"), 200.0), "a4")

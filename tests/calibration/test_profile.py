@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from calibration.door import MOST_TABLES
-from calibration.markers import places
-from calibration.profile import Profile, dump, load
+from calibration.markers import marker_places
+from calibration.profile import Profile, dump_profile, load_profile
 from calibration.view import Lens, View
 from engine import games
 from engine.errors import InputError
@@ -29,7 +29,7 @@ def profile_of(game: str) -> Profile:
         fits=tuple(90 + level for level in levels),
         source='a "camera" \\ 1',
         rules=games.find(game).rule_sets[-1],
-        markers={n: p for level in levels for n, p in places(board, level).items()},
+        markers={n: p for level in levels for n, p in marker_places(board, level).items()},
         lights={"port": "/dev/ttyUSB0", "protocol": "camref"},
     )
 
@@ -37,15 +37,15 @@ def profile_of(game: str) -> Profile:
 @pytest.mark.parametrize("game", games.names())
 def test_a_profile_that_is_written_is_read_as_it_was(game: str, tmp_path: Path) -> None:
     path = tmp_path / "board.toml"
-    path.write_text(dump(profile_of(game)))
-    before, after = profile_of(game), load(path)
+    path.write_text(dump_profile(profile_of(game)))
+    before, after = profile_of(game), load_profile(path)
     assert replace(after, markers={}, views=()) == replace(before, markers={}, views=())
     for one, other in zip(before.views, after.views, strict=True):
         assert np.allclose(one.corners_px, other.corners_px, atol=0.01)
         assert one.lens == other.lens
     assert after.markers.keys() == before.markers.keys()
     assert all(np.allclose(after.markers[n], before.markers[n], atol=1e-3) for n in before.markers)
-    assert dump(after) == dump(before)
+    assert dump_profile(after) == dump_profile(before)
     assert after.board is not None
     assert after.size_wh == (1280, 960)
 
@@ -80,12 +80,12 @@ FAULTS = [
 
 @pytest.mark.parametrize(("old", "new", "said"), FAULTS, ids=[f"{o}>{n}"[:40] for o, n, _ in FAULTS])
 def test_every_fault_is_named(old: str, new: str, said: str, tmp_path: Path) -> None:
-    text = dump(profile_of("camelot"))
+    text = dump_profile(profile_of("camelot"))
     assert old in text
     path = tmp_path / "board.toml"
     path.write_text(text.replace(old, new, 1))
     with pytest.raises(InputError) as error:
-        load(path)
+        load_profile(path)
     assert said in str(error.value)
     assert str(error.value).startswith(f"profile {path}: ")
 
@@ -95,55 +95,55 @@ def test_a_board_beside_the_picture_is_refused(by_px: tuple[float, float], fits:
     one = profile_of("camelot")
     corners = tuple((x + by_px[0], y + by_px[1]) for x, y in one.views[0].corners_px)
     path = tmp_path / "board.toml"
-    path.write_text(dump(replace(one, views=(replace(one.views[0], corners_px=corners),))))
+    path.write_text(dump_profile(replace(one, views=(replace(one.views[0], corners_px=corners),))))
     if fits:
-        assert load(path).game == "camelot"
+        assert load_profile(path).game == "camelot"
         return
     with pytest.raises(InputError, match="outside the picture; calibrate again"):
-        load(path)
+        load_profile(path)
 
 
 def test_corners_the_wrong_way_round_are_refused(tmp_path: Path) -> None:
-    text = dump(profile_of("camelot"))
+    text = dump_profile(profile_of("camelot"))
     at = text.index("corners_px = [") + len("corners_px = [")
     end = text.index("]]", at)
     reversed_corners = "], [".join(reversed(text[at : end + 1].strip("[]").split("], [")))
     path = tmp_path / "board.toml"
     path.write_text(f"{text[:at]}[{reversed_corners}]{text[end + 1 :]}")
     with pytest.raises(InputError, match="seen from below"):
-        load(path)
+        load_profile(path)
 
 
 @pytest.mark.parametrize("planes", [1, 2, 4])
 def test_as_many_planes_as_levels(planes: int, tmp_path: Path) -> None:
-    whole = dump(profile_of("cam-3d"))
+    whole = dump_profile(profile_of("cam-3d"))
     head, *blocks = whole.split("\n[[plane]]")
     last, rest = blocks[2].split("\n[[marker]]", 1)
     text = head + "".join(f"\n[[plane]]{b}" for b in (blocks[:2] + [last] * 2)[:planes]) + "\n[[marker]]" + rest
     path = tmp_path / "board.toml"
     path.write_text(text)
     with pytest.raises(InputError, match=r"3 \[\[plane\]\] expected"):
-        load(path)
+        load_profile(path)
 
 
 def test_a_mark_that_editors_put_before_the_text_is_no_fault(tmp_path: Path) -> None:
     """Of Windows: a board's owner changes a line of his profile, and the editor begins the file with it."""
     plain, marked = tmp_path / "plain.toml", tmp_path / "marked.toml"
-    plain.write_text(dump(profile_of("camelot")), encoding="utf-8")
-    marked.write_text(dump(profile_of("camelot")), encoding="utf-8-sig")
-    assert load(marked) == load(plain)
+    plain.write_text(dump_profile(profile_of("camelot")), encoding="utf-8")
+    marked.write_text(dump_profile(profile_of("camelot")), encoding="utf-8-sig")
+    assert load_profile(marked) == load_profile(plain)
 
 
 def test_a_missing_file_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="make one with `referee calibrate`"):
-        load(tmp_path / "none.toml")
+        load_profile(tmp_path / "none.toml")
 
 
 def test_what_is_no_profile(tmp_path: Path) -> None:
     path = tmp_path / "picture.jpg"
     path.write_bytes(b"\xff\xd8\xff\xe0" * 10)
     with pytest.raises(InputError, match="not UTF-8"):
-        load(path)
+        load_profile(path)
     path.write_bytes(b" " * (MOST_TABLES + 1))
     with pytest.raises(InputError, match="is larger than"):
-        load(path)
+        load_profile(path)

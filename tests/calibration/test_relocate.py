@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from calibration.agreement import agreement_with
-from calibration.find_rough import stepped
-from calibration.find_side import turned, turns
-from calibration.relocate import farthest_px, relocate
+from calibration.find_rough import step_view
+from calibration.find_side import board_turns, turn_view
+from calibration.relocate import farthest_px, relocate_board
 from calibration.view import View
 from engine.game import Game
 from tests.render.scene import Scene
@@ -53,7 +53,7 @@ def test_a_camera_that_was_carried_on_is_followed(name: str, turn_deg: Sequence[
     game, scene = scene_of(RECIPES[name])
     after = carried(scene, turn_deg, (1.0, -0.6, 1.5))
     image = photograph(after)
-    found = relocate(game.board, true_views(scene), image, agreement_with(game.board, image, looks_of(game)))
+    found = relocate_board(game.board, true_views(scene), image, agreement_with(game.board, image, looks_of(game)))
     assert found is not None
     assert off(found.views, after) < RIGHT_CELLS
 
@@ -63,8 +63,8 @@ def test_no_place_beside_the_board_is_believed(step: tuple[float, float]) -> Non
     """Half a cell and whole cells off lines lie on lines: at fit 83 one was believed 0.45 cell off."""
     game, scene = scene_of(RECIPES["camelot"])
     image = photograph(scene)
-    beside = [stepped(view, step) for view in true_views(scene)]
-    found = relocate(game.board, beside, image, agreement_with(game.board, image, looks_of(game)))
+    beside = [step_view(view, step) for view in true_views(scene)]
+    found = relocate_board(game.board, beside, image, agreement_with(game.board, image, looks_of(game)))
     assert found is not None
     assert off(found.views, scene) < RIGHT_CELLS
 
@@ -73,8 +73,8 @@ def test_which_side_is_which_is_told_by_the_pieces() -> None:
     """Somebody films from the other side of the table."""
     game, scene = scene_of(RECIPES["camelot"])
     image = photograph(scene)
-    other_side = [turned(view, turns(game.board)[1]) for view in true_views(scene)]
-    found = relocate(game.board, other_side, image, agreement_with(game.board, image, looks_of(game)))
+    other_side = [turn_view(view, board_turns(game.board)[1]) for view in true_views(scene)]
+    found = relocate_board(game.board, other_side, image, agreement_with(game.board, image, looks_of(game)))
     assert found is not None
     assert off(found.views, scene) < RIGHT_CELLS
 
@@ -82,9 +82,9 @@ def test_which_side_is_which_is_told_by_the_pieces() -> None:
 def test_a_board_that_stayed_stays_to_the_pixel() -> None:
     game, scene = scene_of(RECIPES["camelot"])
     first, second = photograph(scene), photograph(replace(scene, seed=9))
-    begun = relocate(game.board, true_views(scene), first, agreement_with(game.board, first, looks_of(game)))
+    begun = relocate_board(game.board, true_views(scene), first, agreement_with(game.board, first, looks_of(game)))
     assert begun is not None
-    again = relocate(game.board, begun.views, second, agreement_with(game.board, second, looks_of(game)))
+    again = relocate_board(game.board, begun.views, second, agreement_with(game.board, second, looks_of(game)))
     assert again is not None
     assert farthest_px(again.views, begun.views) == 0.0
 
@@ -103,11 +103,15 @@ def covered(image: Image) -> Image:
 def test_a_board_that_is_not_seen_is_lost(spoiled: Callable[[Image], Image]) -> None:
     game, scene = scene_of(RECIPES["camelot"])
     image = spoiled(photograph(scene))
-    assert relocate(game.board, true_views(scene), image, agreement_with(game.board, image, looks_of(game))) is None
+    assert (
+        relocate_board(game.board, true_views(scene), image, agreement_with(game.board, image, looks_of(game))) is None
+    )
 
 
 def test_another_position_is_not_taken_for_this_one() -> None:
     """An empty board tells nothing of where its cells are numbered from: it is not believed by its lines alone."""
     game, scene = scene_of(RECIPES["camelot"])
     image = photograph(replace(scene, pieces=()))
-    assert relocate(game.board, true_views(scene), image, agreement_with(game.board, image, looks_of(game))) is None
+    assert (
+        relocate_board(game.board, true_views(scene), image, agreement_with(game.board, image, looks_of(game))) is None
+    )

@@ -17,11 +17,11 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from device.ledmap import LedMap, one_each
+from device.ledmap import LedMap, build_plain_map
 from device.lights import DARK, LedFrame
 from device.network import mdns, wled
 from device.port import HALTED_S, LedPort
-from device.protocols import load, usual
+from device.protocols import guess_protocol, load_protocol
 from tests.device.test_port import BOARD, GREEN, RED
 from tests.patience import PATIENCE_S
 
@@ -65,12 +65,12 @@ def answering(body: bytes, status: int = 200) -> Iterator[int]:
 
 @contextmanager
 def lit(url: str, name: str, leds: LedMap | None = None, wled_port: int = 1) -> Iterator[LedPort]:
-    port = LedPort(url, lambda: load(name, leds or one_each(BOARD)), print, wled_port)
-    port.start()
+    port = LedPort(url, lambda: load_protocol(name, leds or build_plain_map(BOARD)), print, wled_port)
+    port.start_connecting()
     try:
         yield port
     finally:
-        port.close()
+        port.close_port()
 
 
 @contextmanager
@@ -95,32 +95,32 @@ def device() -> Iterator[tuple[str, int]]:
 
 def until(port: LedPort, word: str) -> None:
     end = time.monotonic() + PATIENCE_S
-    while word not in (port.problem or ""):
-        assert time.monotonic() < end, f"{word!r} never came, only {port.problem!r}"
+    while word not in (port.known_problem or ""):
+        assert time.monotonic() < end, f"{word!r} never came, only {port.known_problem!r}"
         time.sleep(0.01)
 
 
 def test_wled_in_the_network_is_asked_who_it_is() -> None:
     with strip() as url, answering(json.dumps(INFO).encode()) as http, lit(url, "ddp", wled_port=http) as port:
-        assert port.settle() == "WLED 0.14.4 'Board lights', 160 LEDs, limit 2000 mA"
+        assert port.wait_for_answer() == "WLED 0.14.4 'Board lights', 160 LEDs, limit 2000 mA"
 
 
 def test_a_receiver_that_never_answers_is_no_fault_but_not_greeted_either() -> None:
     with strip() as url, lit(url, "ddp") as port:
-        assert (port.settle(), port.problem, port.answer) == ("", None, "")
+        assert (port.wait_for_answer(), port.known_problem, port.answered_by) == ("", None, "")
 
 
 def test_a_strip_that_is_shorter_than_the_map_is_said() -> None:
     short = INFO | {"leds": {"count": 1}}
     with strip() as url, answering(json.dumps(short).encode()) as http, lit(url, "drgb", wled_port=http) as port:
-        assert port.settle() == ""
-        assert "1 LEDs, no current limit: the LED map has 2" in (port.problem or "")
+        assert port.wait_for_answer() == ""
+        assert "1 LEDs, no current limit: the LED map has 2" in (port.known_problem or "")
 
 
 @pytest.mark.parametrize(("body", "status"), [(b"<html>", 200), (b"[]", 200), (b"{}", 404), (b'{"leds": {}}', 200)])
 def test_another_web_server_is_no_wled(body: bytes, status: int) -> None:
     with answering(body, status) as http, pytest.raises(ValueError, match=r"WLED|Expecting"):
-        wled.ask("127.0.0.1", http)
+        wled.ask_strip("127.0.0.1", http)
 
 
 def test_wled_on_usb_tells_of_itself() -> None:
@@ -128,15 +128,15 @@ def test_wled_on_usb_tells_of_itself() -> None:
         while b'{"v":true}\n' not in os.read(far, 100):
             pass
         os.write(far, json.dumps({"state": {"on": True}, "info": INFO}).encode() + b"\r\n")
-        assert port.settle() == "WLED 0.14.4 'Board lights', 160 LEDs, limit 2000 mA"
+        assert port.wait_for_answer() == "WLED 0.14.4 'Board lights', 160 LEDs, limit 2000 mA"
 
 
 def test_a_silent_port_is_no_display_and_is_warned_of_once(caplog: pytest.LogCaptureFixture) -> None:
     with device() as (path, _), lit(path, "camref") as port, caplog.at_level(logging.WARNING):
-        assert port.settle() == ""
-        assert "nothing answers at that port" in (port.problem or "")
+        assert port.wait_for_answer() == ""
+        assert "nothing answers at that port" in (port.known_problem or "")
         time.sleep(4.0)  # it is greeted again and again
-        assert "nothing answers at that port" in (port.problem or "")
+        assert "nothing answers at that port" in (port.known_problem or "")
     assert len([record for record in caplog.records if record.levelno >= logging.WARNING]) == 1
 
 
@@ -151,7 +151,7 @@ def test_a_silent_port_is_no_display_and_is_warned_of_once(caplog: pytest.LogCap
     ],
 )
 def test_what_is_usual_at_a_port(url: str, name: str) -> None:
-    assert usual(url) == name
+    assert guess_protocol(url) == name
 
 
 def test_ipv6_is_spoken() -> None:
@@ -162,7 +162,7 @@ def test_ipv6_is_spoken() -> None:
             pytest.skip("this machine has no IPv6")
         there.settimeout(PATIENCE_S)
         with lit(f"udp://[::1]:{there.getsockname()[1]}", "ddp") as port:
-            port.show(LedFrame((RED, GREEN)))
+            port.show_frame(LedFrame((RED, GREEN)))
             assert there.recv(100)[-6:] == bytes((*RED, *GREEN))
 
 
@@ -182,13 +182,13 @@ def test_strips_are_found_by_multicast_dns() -> None:
 
         thread = threading.Thread(target=answer)
         thread.start()
-        assert mdns.strips(responder.getsockname(), 1.0) == {"127.0.0.1": "Board lights"}
+        assert mdns.find_strips(responder.getsockname(), 1.0) == {"127.0.0.1": "Board lights"}
         thread.join()
 
 
 @pytest.mark.parametrize("reply", [b"", b"\0" * 12, b"\0\0\0\0\0\0\0\1\0\0\0\0\xc0\x0c", bytes(range(256))])
 def test_what_is_no_answer_names_nothing(reply: bytes) -> None:
-    assert list(mdns.named(reply)) == []
+    assert list(mdns.read_strip_names(reply)) == []
 
 
 @pytest.mark.parametrize("name", ["adalight", "ddp", "drgb"])
@@ -209,21 +209,21 @@ def test_a_loop_that_stands_still_is_shown_instead_of_what_it_said_last(name: st
             raise AssertionError(f"{wanted!r} never came")
 
         with lit(url, name) as port:
-            port.expect(halted)
-            port.show(LedFrame((RED, DARK)))
+            port.set_halted_frame(halted)
+            port.show_frame(LedFrame((RED, DARK)))
             began = shown(bytes((*RED, *DARK)))
             assert HALTED_S - 0.5 < shown(bytes((*GREEN, *GREEN))) - began < 3.0
-            port.beat()
+            port.mark_alive()
             shown(bytes((*RED, *DARK)))
 
 
 def test_what_blinks_begins_lit() -> None:
     for wait_s in (0.0, 0.3, 0.5):
         with device() as (path, far), lit(path, "adalight") as port:
-            port.show(LedFrame((RED, DARK)))
+            port.show_frame(LedFrame((RED, DARK)))
             while not os.read(far, 1000).endswith(bytes((*RED, *DARK))):
                 pass
             time.sleep(wait_s)
-            port.show(LedFrame((GREEN, DARK), frozenset({0})))
+            port.show_frame(LedFrame((GREEN, DARK), frozenset({0})))
             first = os.read(far, 1000)
             assert first.endswith(bytes((*GREEN, *DARK)))

@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 import serial
 
-from device.codec import Packet, PacketKind, encode
-from device.ledmap import LedMap, one_each
+from device.codec import Packet, PacketKind, encode_packet
+from device.ledmap import LedMap, build_plain_map
 from device.lights import LedFrame
 from device.port import LedPort
-from device.protocols import load
+from device.protocols import load_protocol
 from tests.device.test_answers import INFO, answering, device, lit, strip, until
 from tests.device.test_port import BOARD, GREEN, RED, Plug
 from tests.patience import PATIENCE_S
@@ -135,7 +135,7 @@ FAULTS: tuple[tuple[str, Callable[[Path], object], str, str], ...] = (
     ("a strip, not a display", lambda _: saying(b"Ada\n"), "camref", "use --protocol adalight"),
     (
         "a display, not a strip",
-        lambda _: saying(b"\0" + encode(Packet(PacketKind.ACK, 0, b"\1"))),
+        lambda _: saying(b"\0" + encode_packet(Packet(PacketKind.ACK, 0, b"\1"))),
         "adalight",
         "use --protocol camref",
     ),
@@ -152,13 +152,13 @@ def test_what_is_wrong_is_named_in_one_line(
     tmp_path: Path, at: Callable[[Path], object], protocol: str, said: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with at(tmp_path) as url, caplog.at_level(logging.WARNING), lit(url, protocol) as port:  # type: ignore[attr-defined]
-        port.show(LedFrame((RED, GREEN)))
-        assert port.settle() == ""
+        port.show_frame(LedFrame((RED, GREEN)))
+        assert port.wait_for_answer() == ""
         end, words = time.monotonic() + PATIENCE_S, said.split("|")
-        while not any(word in (port.problem or "") for word in words):
-            assert time.monotonic() < end, port.problem
+        while not any(word in (port.known_problem or "") for word in words):
+            assert time.monotonic() < end, port.known_problem
             time.sleep(0.01)
-        problem = port.problem or ""
+        problem = port.known_problem or ""
     assert problem.startswith(f"{url}: ") and "\n" not in problem and "Errno" not in problem
     assert len([record for record in caplog.records if record.levelno >= logging.WARNING]) == 1
 
@@ -167,12 +167,12 @@ def test_a_strip_that_is_switched_off_is_named_and_back_again() -> None:
     """WLED over the network is never answered; that it is gone is seen from its web server."""
     with strip() as url:
         with answering(json.dumps(INFO).encode()) as http:
-            port = LedPort(url, lambda: load("ddp", one_each(BOARD)), print, http)
-            port.start()
-            assert port.settle()
+            port = LedPort(url, lambda: load_protocol("ddp", build_plain_map(BOARD)), print, http)
+            port.start_connecting()
+            assert port.wait_for_answer()
         until(port, "does not answer any more")
-        assert "\n" not in (port.problem or "")
-        port.close()
+        assert "\n" not in (port.known_problem or "")
+        port.close_port()
 
 
 def test_unplugged_for_ten_seconds_is_said_at_once_and_once_and_lit_when_it_is_back(
@@ -180,22 +180,22 @@ def test_unplugged_for_ten_seconds_is_said_at_once_and_once_and_lit_when_it_is_b
 ) -> None:
     plug = Plug(tmp_path / "ttyLights")
     plug.put_in()
-    leds: LedMap = one_each(BOARD)
+    leds: LedMap = build_plain_map(BOARD)
     with caplog.at_level(logging.WARNING):
-        port = LedPort(str(plug.path), lambda: load("adalight", leds), print)
-        port.start()
-        port.show(LedFrame((RED, GREEN)))
+        port = LedPort(str(plug.path), lambda: load_protocol("adalight", leds), print)
+        port.start_connecting()
+        port.show_frame(LedFrame((RED, GREEN)))
         plug.until((RED, GREEN))
         plug.pull_out()
         out = time.monotonic()
-        while port.problem is None:
+        while port.known_problem is None:
             assert time.monotonic() - out < AT_ONCE_S
             time.sleep(0.01)
         time.sleep(UNPLUGGED_S)
-        assert "there is no such device" in port.problem
+        assert "there is no such device" in port.known_problem
         assert len(caplog.records) == 1
-        port.show(LedFrame((GREEN, RED)))
+        port.show_frame(LedFrame((GREEN, RED)))
         plug.put_in()
         plug.until((GREEN, RED))
-        assert port.problem is None
-        port.close()
+        assert port.known_problem is None
+        port.close_port()

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from device.ledmap import LedMap, milliamps, one_each
-from device.mapfile import default, parse, written
+from device.ledmap import LedMap, build_plain_map, estimate_milliamps
+from device.mapfile import format_map, load_default_map, parse_map
 from engine.board import Board
 from engine.errors import InputError
 from engine.games import load
@@ -27,7 +27,7 @@ RED, DIM = (255, 0, 0), (10, 10, 10)
 
 
 def strip_order(text: str) -> str:
-    owners = parse(text, BOARD, "tiny").owners
+    owners = parse_map(text, BOARD, "tiny").owners
     return " ".join("+".join(BOARD.cells[cell] for cell in cells) or "-" for cells in owners)
 
 
@@ -60,19 +60,19 @@ def test_a_frame_has_an_led_a_file_and_one_a_rank() -> None:
 
 
 def test_an_led_between_two_cells_shows_the_brighter() -> None:
-    assert LedMap(BOARD, ((0, 1),)).strip([DIM, RED]) == bytes(RED)
+    assert LedMap(BOARD, ((0, 1),)).encode_strip([DIM, RED]) == bytes(RED)
 
 
 def test_the_receiver_gets_its_own_colour_order() -> None:
-    assert LedMap(BOARD, ((0,),), "GRB").strip([(255, 0, 188)]) == bytes((0, 255, 128))
+    assert LedMap(BOARD, ((0,),), "GRB").encode_strip([(255, 0, 188)]) == bytes((0, 255, 128))
 
 
 def test_the_strip_never_draws_more_than_the_supply_gives() -> None:
     white = [(255, 255, 255)] * 160
-    assert milliamps(white) == 9600
-    dimmed = LedMap(BOARD, tuple((i,) for i in range(160)), max_milliamps=2000).strip(white)
+    assert estimate_milliamps(white) == 9600
+    dimmed = LedMap(BOARD, tuple((i,) for i in range(160)), max_milliamps=2000).encode_strip(white)
     assert 1900 < sum(dimmed) * 20 / 255 <= 2000
-    assert one_each(BOARD).strip([RED] * 6) == bytes(RED) * 6
+    assert build_plain_map(BOARD).encode_strip([RED] * 6) == bytes(RED) * 6
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_the_strip_never_draws_more_than_the_supply_gives() -> None:
 )
 def test_a_wrong_map_is_one_line_with_its_first_fault(text: str, faults: list[str]) -> None:
     with pytest.raises(InputError) as caught:
-        parse(text, BOARD, "tiny", "strip.toml")
+        parse_map(text, BOARD, "tiny", "strip.toml")
     message = str(caught.value)
     assert message.startswith("strip.toml: ")
     assert faults[0] in message
@@ -115,7 +115,7 @@ def test_a_wrong_map_is_one_line_with_its_first_fault(text: str, faults: list[st
 )
 def test_every_board_comes_with_a_map(game: str, leds: int, begins: str) -> None:
     board = load(game).board
-    led_map = default(game, board)
+    led_map = load_default_map(game, board)
     names = ["+".join(board.cells[cell] for cell in owners) for owners in led_map.owners]
     assert (len(names), " ".join(names[:4])) == (leds, begins)
     assert {cell for owners in led_map.owners for cell in owners} == set(range(len(board.cells)))
@@ -125,7 +125,7 @@ def test_every_board_comes_with_a_map(game: str, leds: int, begins: str) -> None
 
 def test_a_strip_as_it_is_laid_never_jumps() -> None:
     board = load("cam-3d").board
-    way = [board.centres_xy[owners[0]] for owners in default("cam-3d", board).owners[:28]]
+    way = [board.centres_xy[owners[0]] for owners in load_default_map("cam-3d", board).owners[:28]]
     assert max(abs(a[0] - b[0]) + abs(a[1] - b[1]) for a, b in pairwise(way)) <= 3
 
 
@@ -133,7 +133,7 @@ def test_every_map_that_comes_along_can_be_read() -> None:
     for file in (resources.files("device") / "maps").iterdir():
         text = file.read_text(encoding="utf-8")
         game = tomllib.loads(text)["board"]
-        parse(text, load(game).board, game, file.name)
+        parse_map(text, load(game).board, game, file.name)
 
 
 def test_the_settings_for_wled_are_those_of_the_frame() -> None:
@@ -144,4 +144,4 @@ def test_the_settings_for_wled_are_those_of_the_frame() -> None:
 
 def test_a_map_that_was_written_is_read_again() -> None:
     leds_of = {cell: [5 - i] for i, cell in enumerate(BOARD.cells)}
-    assert strip_order(written("tiny", leds_of, 6)) == "C2 B2 A2 C1 B1 A1"
+    assert strip_order(format_map("tiny", leds_of, 6)) == "C2 B2 A2 C1 B1 A1"

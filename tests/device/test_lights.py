@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from device.lights import BLINK_S, DARK, PALETTES, PATIENT, LedFrame, cross, draw, outermost
+from device.lights import BLINK_S, DARK, PALETTES, PATIENT, LedFrame, diagonal_cells, draw_match, outermost_cells
 from device.text import COLUMNS, NOT_SEEN
-from engine.explain.demonstration import demonstration
+from engine.explain.demonstration import build_demonstration
 from engine.game import Outcome, Refusal
 from engine.games import load, names
 from engine.match.events import CAUSES, CameraMoved, Event, Illegal, Lifted, Partial, SetUp, Unclear
@@ -37,11 +37,11 @@ def after(*notations: str) -> Match:
 
 
 def test_white_to_move_and_nothing_else_at_the_start() -> None:
-    assert lit(draw(START)) == {"F1": "turn", "G1": "turn"}
+    assert lit(draw_match(START)) == {"F1": "turn", "G1": "turn"}
 
 
 def test_both_ends_of_the_last_move() -> None:
-    assert lit(draw(after("E6-E5"))) == {"F16": "turn", "G16": "turn", "E6": "last", "E5": "last"}
+    assert lit(draw_match(after("E6-E5"))) == {"F16": "turn", "G16": "turn", "E6": "last", "E5": "last"}
 
 
 @pytest.mark.parametrize(
@@ -60,28 +60,28 @@ def test_both_ends_of_the_last_move() -> None:
             {"E8": "wrong*", "D8": "wrong*", "E10": "target", "F7": "target", "F9": "target"},
         ),
         (Phase.UNCLEAR, Unclear(0, ("C6-E8", "D7-E8")), {"C6": "asked*", "D7": "asked*", "E8": "asked*"}),
-        (Phase.BLIND, CameraMoved(0), dict.fromkeys(outermost(GAME.board), "asked*")),
+        (Phase.BLIND, CameraMoved(0), dict.fromkeys(outermost_cells(GAME.board), "asked*")),
     ],
 )
 def test_each_phase_lights_its_cells_in_its_colours(phase: Phase, note: Event, wanted: dict[str, str]) -> None:
-    assert lit(draw(replace(START, phase=phase, note=note))) == wanted
+    assert lit(draw_match(replace(START, phase=phase, note=note))) == wanted
 
 
 @pytest.mark.parametrize("cause", CAUSES)
 def test_a_board_that_is_not_seen_is_a_blinking_cross_and_a_word(cause: str) -> None:
     wrong = replace(START, phase=Phase.TROUBLE, note=Illegal(0, ("E8",), "must-jump", "...", ("E8xE10",)))
-    frame = draw(wrong, unseen=cause)
-    assert lit(frame) == dict.fromkeys(cross(GAME.board), "unseen*")
+    frame = draw_match(wrong, unseen=cause)
+    assert lit(frame) == dict.fromkeys(diagonal_cells(GAME.board), "unseen*")
     assert frame.text[0] == "Cannot see board"
     assert 0 < len(NOT_SEEN[cause]) <= COLUMNS and frame.text[1] == NOT_SEEN[cause]
     assert frame.beep == (cause != PATIENT)
-    assert not draw(wrong, "tournament", unseen=cause).beep
+    assert not draw_match(wrong, "tournament", unseen=cause).beep
 
 
 @pytest.mark.parametrize("name", names())
 def test_the_cross_reaches_all_corners_of_every_level(name: str) -> None:
     board = load(name).board
-    under = {board.index[cell] for cell in cross(board)}
+    under = {board.index[cell] for cell in diagonal_cells(board)}
     for level in set(board.levels):
         here = {i for i, on in enumerate(board.levels) if on == level}
         middle = [sum(board.centres_xy[i][axis] for i in here) / len(here) for axis in (0, 1)]
@@ -91,31 +91,31 @@ def test_the_cross_reaches_all_corners_of_every_level(name: str) -> None:
 
 
 def test_a_recording_that_is_over_is_a_steady_cross_unless_the_game_is() -> None:
-    frame = draw(START, unseen="recording-ended")
-    assert lit(frame) == dict.fromkeys(cross(GAME.board), "turn")
+    frame = draw_match(START, unseen="recording-ended")
+    assert lit(frame) == dict.fromkeys(diagonal_cells(GAME.board), "turn")
     assert frame.text == ("Recording over", "White to move")
     over = replace(after("E6-E5"), phase=Phase.OVER, outcome=Outcome("1-0", "castle"))
-    assert draw(over, unseen="recording-ended") == draw(over)
+    assert draw_match(over, unseen="recording-ended") == draw_match(over)
 
 
 def test_a_target_that_captures_is_marked_as_forced() -> None:
     match = after("J6-K6", "J11-H9", "F7-F5", "G10-G9", "E7-F8")
-    shown = lit(draw(replace(match, phase=Phase.LIFTED, note=Lifted(0, "H9", ("L5",)))))
+    shown = lit(draw_match(replace(match, phase=Phase.LIFTED, note=Lifted(0, "H9", ("L5",)))))
     assert shown["L5"] == "forced"
 
 
 def test_the_end_lights_the_castles_above_the_last_move() -> None:
     over = replace(after("E6-E5"), phase=Phase.OVER, outcome=Outcome("1-0", "castle"))
-    assert lit(draw(over)) | {"E6": "last", "E5": "last"} == lit(draw(over))
-    assert lit(draw(over))["F16"] == "won*"
-    assert draw(over).text == ("1-0", "castle")
+    assert lit(draw_match(over)) | {"E6": "last", "E5": "last"} == lit(draw_match(over))
+    assert lit(draw_match(over))["F16"] == "won*"
+    assert draw_match(over).text == ("1-0", "castle")
 
 
 def test_the_end_blinks_the_last_move_where_there_are_no_castles() -> None:
     game = load("camblam")
     move = game.moves(game.start())[0]
     positions = (game.start(), game.play(game.start(), move))
-    frame = draw(Match(game, positions, (move,), Phase.OVER, outcome=Outcome("1-0", "checkmate")))
+    frame = draw_match(Match(game, positions, (move,), Phase.OVER, outcome=Outcome("1-0", "checkmate")))
     won = PALETTES["standard"]["won"]
     assert {i for i, rgb in enumerate(frame.rgb) if rgb == won} == {move.origin, move.target} == frame.blink
 
@@ -123,25 +123,29 @@ def test_the_end_blinks_the_last_move_where_there_are_no_castles() -> None:
 def test_a_tournament_gets_no_help() -> None:
     lifted = replace(START, phase=Phase.LIFTED, note=Lifted(0, "E6", ("D5", "E5")))
     wrong = replace(START, phase=Phase.TROUBLE, note=Illegal(0, ("E8",), "must-jump", "...", ("E8xE10",)))
-    assert lit(draw(lifted, "tournament")) == {"E6": "start*"}
-    assert lit(draw(wrong, "tournament")) == {"E8": "wrong*"}
-    assert (draw(wrong).beep, draw(lifted).beep, draw(wrong, "tournament").beep) == (True, False, False)
+    assert lit(draw_match(lifted, "tournament")) == {"E6": "start*"}
+    assert lit(draw_match(wrong, "tournament")) == {"E8": "wrong*"}
+    assert (draw_match(wrong).beep, draw_match(lifted).beep, draw_match(wrong, "tournament").beep) == (
+        True,
+        False,
+        False,
+    )
 
 
 def test_text_is_not_cut_and_says_who_must_capture() -> None:
     note = Illegal(0, ("E8", "D8", "F8", "G8", "H8"), "must-jump", "...", ("E8xE10", "F7-F5-H7xF9", "C6-C7"))
-    frame = draw(replace(START, phase=Phase.TROUBLE, note=note))
+    frame = draw_match(replace(START, phase=Phase.TROUBLE, note=note))
     assert frame.text == ("ILLEGAL E8 D8 F8 G8 H8", "must jump: E8 F7")
-    shown = [frame.at(t / 10).text[0] for t in range(60)]
+    shown = [frame.at_time(t / 10).text[0] for t in range(60)]
     assert max(map(len, shown)) == COLUMNS
     assert shown[0] == "ILLEGAL E8 D8 F8" and shown.count("LEGAL E8 D8 F8 G8 H8"[-COLUMNS:]) > 5
-    assert draw(replace(START, phase=Phase.TROUBLE, note=note), "tournament").text[1] == "must jump"
-    assert draw(after("E6-E5")).text == ("Black to move", "E6-E5")
+    assert draw_match(replace(START, phase=Phase.TROUBLE, note=note), "tournament").text[1] == "must jump"
+    assert draw_match(after("E6-E5")).text == ("Black to move", "E6-E5")
 
 
 def test_a_piece_that_may_not_move_shows_those_that_must_capture() -> None:
     match = after("J6-K6", "J11-H9", "F7-F5", "G10-G9", "E7-F8")
-    lifted = draw(replace(match, phase=Phase.LIFTED, note=Lifted(0, "E10", ())))
+    lifted = draw_match(replace(match, phase=Phase.LIFTED, note=Lifted(0, "E10", ())))
     forced = {cell for cell, colour in lit(lifted).items() if colour == "forced"}
     assert forced == {GAME.board.cells[move.origin] for move in match.game.moves(match.position) if move.taken}
     assert lit(lifted)["E10"] == "start*"
@@ -156,8 +160,8 @@ def text_order(match: Match, cells: set[str]) -> list[str]:
 
 def test_a_blink_is_half_on_and_half_off() -> None:
     frame = LedFrame(((255, 0, 0),), frozenset({0}))
-    assert frame.at(0.1 * BLINK_S).rgb == ((255, 0, 0),)
-    assert frame.at(0.6 * BLINK_S).rgb == (DARK,)
+    assert frame.at_time(0.1 * BLINK_S).rgb == ((255, 0, 0),)
+    assert frame.at_time(0.6 * BLINK_S).rgb == (DARK,)
 
 
 def test_why_something_was_refused_is_lit_step_by_step() -> None:
@@ -166,12 +170,14 @@ def test_why_something_was_refused_is_lit_step_by_step() -> None:
     refused = GAME.read(match.position, "E10-E9")
     assert isinstance(refused, Refusal)
     match = replace(match, phase=Phase.TROUBLE, note=Illegal(1.0, ("E10", "E9"), refused.code, "", refused.instead))
-    steps = demonstration(GAME, match.position, [GAME.board.index["E10"], GAME.board.index["E9"]], refused.instead)
-    shown = [lit(draw(match, step=step)) for step in steps]
+    steps = build_demonstration(
+        GAME, match.position, [GAME.board.index["E10"], GAME.board.index["E9"]], refused.instead
+    )
+    shown = [lit(draw_match(match, step=step)) for step in steps]
     assert shown[0] == {"E10": "wrong*", "E9": "wrong*"}
     leg = next(step for step in steps if step.notation and step.over)
     start, end = (GAME.board.cells[cell] for cell in leg.cells)
-    assert lit(draw(match, step=leg)) == {start: "start", GAME.board.cells[leg.over[0]]: "last", end: "target*"}
+    assert lit(draw_match(match, step=leg)) == {start: "start", GAME.board.cells[leg.over[0]]: "last", end: "target*"}
     assert set(shown[-1].values()) == {"wrong*"}
-    assert lit(draw(match, "tournament", step=steps[1])) == {"E10": "wrong*", "E9": "wrong*"}
-    assert set(lit(draw(match, unseen="dark", step=steps[1])).values()) == {"unseen*"}
+    assert lit(draw_match(match, "tournament", step=steps[1])) == {"E10": "wrong*", "E9": "wrong*"}
+    assert set(lit(draw_match(match, unseen="dark", step=steps[1])).values()) == {"unseen*"}

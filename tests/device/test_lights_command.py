@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from device.mapfile import parse
+from device.mapfile import parse_map
 from engine.games import load
 from tests.patience import PATIENCE_S
 
@@ -32,7 +32,7 @@ def test_walk_writes_the_map_that_the_user_told(tmp_path: Path) -> None:
     told = "\n".join(("nowhere", "", *reversed(board.cells))) + "\n"
     done = lights("walk", "--port", "loop://", "--protocol", "adalight", "--leds", "161", "--out", str(out), told=told)
     assert done.returncode == 0, done.stderr
-    owners = parse(out.read_text(), board, "camelot").owners
+    owners = parse_map(out.read_text(), board, "camelot").owners
     assert owners == ((), *((i,) for i in reversed(range(160))))
 
 

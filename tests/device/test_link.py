@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from device.codec import Packet, PacketKind, encode
+from device.codec import Packet, PacketKind, encode_packet
 from device.link import (
     ANSWER_S,
     GREET_AGAIN_S,
@@ -20,29 +20,29 @@ from device.link import (
 from device.protocol import LinkLost
 
 BAUD = 115_200
-HELLO = encode(Packet(PacketKind.HELLO, 1, b"\x01"))
+HELLO = encode_packet(Packet(PacketKind.HELLO, 1, b"\x01"))
 
 
 def caps(seq: int = 1, boot_id: int = 7, version: int = 1) -> bytes:
     sizes = bytes.fromhex("00a0 10 02 04 01e6 0f")
-    return encode(
+    return encode_packet(
         Packet(PacketKind.CAPS, seq, bytes((version,)) + sizes + boot_id.to_bytes(2, "big") + b"\x07\xd0board")
     )
 
 
 def ack(seq: int, status: Status = Status.OK) -> bytes:
-    return encode(Packet(PacketKind.ACK, seq, bytes((status,))))
+    return encode_packet(Packet(PacketKind.ACK, seq, bytes((status,))))
 
 
 def pong(seq: int, boot_id: int = 7) -> bytes:
-    return encode(Packet(PacketKind.PONG, seq, boot_id.to_bytes(2, "big") + bytes(6)))
+    return encode_packet(Packet(PacketKind.PONG, seq, boot_id.to_bytes(2, "big") + bytes(6)))
 
 
 def greeted() -> DeviceLink:
     """A link that is idle at time 0; its next packet has seq 2."""
     link = DeviceLink(BAUD)
-    assert link.due(0.0) == HELLO
-    assert isinstance(link.feed(caps(), 0.0)[0], Greeted)
+    assert link.take_due_bytes(0.0) == HELLO
+    assert isinstance(link.receive_data(caps(), 0.0)[0], Greeted)
     return link
 
 
@@ -55,84 +55,84 @@ def test_greeting_tells_what_the_board_is() -> None:
 
 def test_the_greeting_is_repeated_until_a_bootloader_is_done() -> None:
     link = DeviceLink(BAUD)
-    assert link.due(0.0) == HELLO
-    assert link.due(GREET_AGAIN_S / 2) == b""
+    assert link.take_due_bytes(0.0) == HELLO
+    assert link.take_due_bytes(GREET_AGAIN_S / 2) == b""
     t = 0.0
     while t < GREETING_S - 2 * GREET_AGAIN_S:
         t += 1.01 * GREET_AGAIN_S
-        assert link.due(t) == HELLO
-    assert link.feed(caps(), t) != []
-    assert link.idle
+        assert link.take_due_bytes(t) == HELLO
+    assert link.receive_data(caps(), t) != []
+    assert link.is_idle
 
 
 def test_nobody_there_is_a_lost_link() -> None:
     link = DeviceLink(BAUD)
-    link.due(0.0)
+    link.take_due_bytes(0.0)
     with pytest.raises(LinkLost, match="nothing answers"):
-        link.due(GREETING_S)
+        link.take_due_bytes(GREETING_S)
 
 
 def test_the_boards_own_news_of_its_boot_is_no_answer() -> None:
     link = DeviceLink(BAUD)
-    link.due(0.0)
-    assert link.feed(caps(seq=0), 0.0) == []
-    assert not link.idle
+    link.take_due_bytes(0.0)
+    assert link.receive_data(caps(seq=0), 0.0) == []
+    assert not link.is_idle
 
 
 def test_another_version_is_refused_with_advice() -> None:
     link = DeviceLink(BAUD)
-    link.due(0.0)
+    link.take_due_bytes(0.0)
     with pytest.raises(LinkLost, match=r"camref/2.*flash"):
-        link.feed(caps(version=2), 0.0)
+        link.receive_data(caps(version=2), 0.0)
 
 
 @pytest.mark.parametrize("status", [Status.OK, Status.DUPLICATE])
 def test_one_packet_at_a_time(status: Status) -> None:
     link = greeted()
-    assert link.post(PacketKind.BEEP, b"\x05", 0.0) == encode(Packet(PacketKind.BEEP, 2, b"\x05"))
+    assert link.send_packet(PacketKind.BEEP, b"\x05", 0.0) == encode_packet(Packet(PacketKind.BEEP, 2, b"\x05"))
     with pytest.raises(ValueError, match="one packet"):
-        link.post(PacketKind.BEEP, b"\x05", 0.0)
-    assert link.feed(ack(1, status), 0.001) == []  # of an older packet
-    assert link.feed(ack(2, status), 0.002) == [Accepted()]
-    assert link.idle
+        link.send_packet(PacketKind.BEEP, b"\x05", 0.0)
+    assert link.receive_data(ack(1, status), 0.001) == []  # of an older packet
+    assert link.receive_data(ack(2, status), 0.002) == [Accepted()]
+    assert link.is_idle
 
 
 def test_no_answer_is_repeated_then_lost() -> None:
     link = greeted()
-    wire = link.post(PacketKind.BEEP, b"\x05", 0.0)
+    wire = link.send_packet(PacketKind.BEEP, b"\x05", 0.0)
     t = 0.0
     for _ in range(MOST_TRIES):
-        assert link.due(t + ANSWER_S) == b""  # the wire's time comes on top
+        assert link.take_due_bytes(t + ANSWER_S) == b""  # the wire's time comes on top
         t += ANSWER_S + 1.3 * len(wire) * 10 / BAUD
-        assert link.due(t) == wire
+        assert link.take_due_bytes(t) == wire
     with pytest.raises(LinkLost, match="stopped answering"):
-        link.due(t + 1)
+        link.take_due_bytes(t + 1)
 
 
 def test_a_refused_crc_is_repeated_at_once_but_only_when_all_was_sent() -> None:
     link = greeted()
-    wire = link.post(PacketKind.FRAME, bytes(482), 0.0)
-    link.feed(ack(0, Status.BAD_CRC), 0.010)
-    assert link.due(0.010) == b""  # the piece before a false zero
-    link.feed(ack(0, Status.BAD_CRC), 0.045)
-    assert link.due(0.045) == wire
-    assert link.due(0.046) == b""
+    wire = link.send_packet(PacketKind.FRAME, bytes(482), 0.0)
+    link.receive_data(ack(0, Status.BAD_CRC), 0.010)
+    assert link.take_due_bytes(0.010) == b""  # the piece before a false zero
+    link.receive_data(ack(0, Status.BAD_CRC), 0.045)
+    assert link.take_due_bytes(0.045) == wire
+    assert link.take_due_bytes(0.046) == b""
 
 
 def test_a_refused_body_is_a_lost_link() -> None:
     link = greeted()
-    link.post(PacketKind.FRAME, b"", 0.0)
+    link.send_packet(PacketKind.FRAME, b"", 0.0)
     with pytest.raises(LinkLost, match="FRAME"):
-        link.feed(ack(2, Status.BAD_LENGTH), 0.001)
+        link.receive_data(ack(2, Status.BAD_LENGTH), 0.001)
 
 
 def test_heartbeat_when_idle_only() -> None:
     link = greeted()
-    assert link.due(HEARTBEAT_S - 0.01) == b""
-    assert link.due(HEARTBEAT_S) == encode(Packet(PacketKind.PING, 2))
-    assert not link.idle
-    assert link.feed(pong(2), HEARTBEAT_S) == []
-    assert link.idle
+    assert link.take_due_bytes(HEARTBEAT_S - 0.01) == b""
+    assert link.take_due_bytes(HEARTBEAT_S) == encode_packet(Packet(PacketKind.PING, 2))
+    assert not link.is_idle
+    assert link.receive_data(pong(2), HEARTBEAT_S) == []
+    assert link.is_idle
 
 
 @pytest.mark.parametrize(
@@ -140,39 +140,39 @@ def test_heartbeat_when_idle_only() -> None:
 )
 def test_a_board_that_was_reset_is_greeted_again(news: bytes) -> None:
     link = greeted()
-    link.post(PacketKind.BEEP, b"\x05", 0.0)
-    assert link.feed(news, 0.01) == []
-    assert not link.idle
-    assert link.due(0.01) == encode(Packet(PacketKind.HELLO, 3, b"\x01"))
-    assert isinstance(link.feed(caps(seq=3, boot_id=8), 0.02)[0], Greeted)
+    link.send_packet(PacketKind.BEEP, b"\x05", 0.0)
+    assert link.receive_data(news, 0.01) == []
+    assert not link.is_idle
+    assert link.take_due_bytes(0.01) == encode_packet(Packet(PacketKind.HELLO, 3, b"\x01"))
+    assert isinstance(link.receive_data(caps(seq=3, boot_id=8), 0.02)[0], Greeted)
 
 
 def event(seq: int, pressed: bool = True) -> bytes:
-    return encode(Packet(PacketKind.BUTTON, seq, bytes((1, pressed, 2 * pressed))))
+    return encode_packet(Packet(PacketKind.BUTTON, seq, bytes((1, pressed, 2 * pressed))))
 
 
 def test_a_button_event_is_acknowledged_each_time_and_told_once() -> None:
     link = greeted()
-    assert link.feed(event(9), 0.1) == [Button(1, True)]
-    assert link.due(0.1) == encode(Packet(PacketKind.EVACK, 9))
-    assert link.feed(event(9), 0.3) == []
-    assert link.due(0.3) == encode(Packet(PacketKind.EVACK, 9))
-    assert link.feed(event(10, False), 0.4) == [Button(1, False)]
+    assert link.receive_data(event(9), 0.1) == [Button(1, True)]
+    assert link.take_due_bytes(0.1) == encode_packet(Packet(PacketKind.EVACK, 9))
+    assert link.receive_data(event(9), 0.3) == []
+    assert link.take_due_bytes(0.3) == encode_packet(Packet(PacketKind.EVACK, 9))
+    assert link.receive_data(event(10, False), 0.4) == [Button(1, False)]
 
 
 def test_after_a_reset_the_boards_event_numbers_start_anew() -> None:
     link = greeted()
-    assert link.feed(event(0), 0.1) == [Button(1, True)]
-    link.feed(caps(seq=0, boot_id=8), 0.2)
-    link.due(0.2)
-    link.feed(caps(seq=2, boot_id=8), 0.3)
-    assert link.feed(event(0), 0.4) == [Button(1, True)]
+    assert link.receive_data(event(0), 0.1) == [Button(1, True)]
+    link.receive_data(caps(seq=0, boot_id=8), 0.2)
+    link.take_due_bytes(0.2)
+    link.receive_data(caps(seq=2, boot_id=8), 0.3)
+    assert link.receive_data(event(0), 0.4) == [Button(1, True)]
 
 
 def test_sequence_numbers_come_round() -> None:
     link = greeted()
     for turn in range(600):
-        wire = link.post(PacketKind.BEEP, b"\x00", turn * 0.1)
+        wire = link.send_packet(PacketKind.BEEP, b"\x00", turn * 0.1)
         seq = (turn + 2) % 256
-        assert wire == encode(Packet(PacketKind.BEEP, seq, b"\x00"))
-        assert link.feed(ack(seq), turn * 0.1) == [Accepted()]
+        assert wire == encode_packet(Packet(PacketKind.BEEP, seq, b"\x00"))
+        assert link.receive_data(ack(seq), turn * 0.1) == [Accepted()]

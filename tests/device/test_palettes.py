@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from device.ledmap import as_light
+from device.ledmap import led_colour
 from device.lights import DARK, PALETTES, STANDARD
 from tests.device.seen_colours import EYES, ROOMS, ciede2000, difference
 
@@ -26,7 +26,7 @@ LEAST = 20.0
 @pytest.mark.parametrize("room", ROOMS)
 @pytest.mark.parametrize(("palette", "eyes"), [(STANDARD, "all cones"), *(("colour-blind", eyes) for eyes in EYES)])
 def test_states_that_stand_together_differ(palette: str, eyes: str, room: str) -> None:
-    lights = {name: as_light(colour) for name, colour in PALETTES[palette].items()} | {"unlit": DARK}
+    lights = {name: led_colour(colour) for name, colour in PALETTES[palette].items()} | {"unlit": DARK}
     pairs = {pair for names in TOGETHER for pair in combinations(names, 2)} | {(name, "unlit") for name in lights}
     close = {
         pair: round(found, 1)

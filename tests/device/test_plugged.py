@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from serial.tools.list_ports_common import ListPortInfo
 
-from device.plugged import find, found
+from device.plugged import find_led_port, resolve_port
 from engine.errors import InputError
 from tests.patience import PATIENCE_S
 from tests.programs import started
@@ -35,26 +35,26 @@ def folder(path: Path, *names: str) -> Path:
 
 
 def test_a_port_that_was_named_is_taken_as_it_is() -> None:
-    assert found("/dev/ttyS7") == "/dev/ttyS7"
+    assert resolve_port("/dev/ttyS7") == "/dev/ttyS7"
 
 
 def test_the_name_that_outlives_a_replug_comes_first(tmp_path: Path) -> None:
-    assert find(folder(tmp_path, UNO, MODEM), [listed("/dev/ttyACM0", UNO_NUMBERS)]) == str(tmp_path / UNO)
+    assert find_led_port(folder(tmp_path, UNO, MODEM), [listed("/dev/ttyACM0", UNO_NUMBERS)]) == str(tmp_path / UNO)
 
 
 def test_without_names_the_usb_numbers_decide(tmp_path: Path) -> None:
     ports = [listed("/dev/ttyUSB0", MODEM_NUMBERS), listed("/dev/ttyACM0", UNO_NUMBERS), ListPortInfo("/dev/ttyS0")]
-    assert find(tmp_path / "none", ports) == "/dev/ttyACM0"
+    assert find_led_port(tmp_path / "none", ports) == "/dev/ttyACM0"
 
 
 def test_two_boards_are_named_and_none_is_taken(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=f"name one of .*{CLONE}, .*{UNO}"):
-        find(folder(tmp_path, UNO, CLONE), [])
+        find_led_port(folder(tmp_path, UNO, CLONE), [])
 
 
 def test_what_is_no_board_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="plug it in, or name its port"):
-        find(folder(tmp_path, MODEM), [listed("/dev/ttyUSB0", MODEM_NUMBERS)])
+        find_led_port(folder(tmp_path, MODEM), [listed("/dev/ttyUSB0", MODEM_NUMBERS)])
 
 
 def test_a_port_that_another_program_has_is_told_so() -> None:

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from device.ledmap import LedMap, one_each
+from device.ledmap import LedMap, build_plain_map
 from device.lights import LedFrame
-from device.port import LedPort, explain
+from device.port import LedPort, explain_error
 from device.protocol import Pressed
-from device.protocols import load
-from device.protocols.adalight import MAGIC, decode
+from device.protocols import load_protocol
+from device.protocols.adalight import MAGIC, decode_adalight
 from engine.board import Board
 from engine.errors import InputError
 from tests.patience import PATIENCE_S
@@ -51,7 +51,7 @@ class Plug:
         while len(data) < self.size:
             data += os.read(self.far, self.size - len(data))
             data = data[data.find(MAGIC) :] if MAGIC in data else data[-2:]  # what asks who is there comes first
-        return decode(data)
+        return decode_adalight(data)
 
     def until(self, wanted: tuple[tuple[int, int, int], ...]) -> None:
         end = time.monotonic() + PATIENCE_S
@@ -69,38 +69,38 @@ def plug(tmp_path: Path) -> Plug:
 @pytest.fixture
 def port(plug: Plug) -> Iterator[LedPort]:
     presses: queue.SimpleQueue[Pressed] = queue.SimpleQueue()
-    leds = one_each(BOARD)
-    port = LedPort(str(plug.path), lambda: load("adalight", leds), presses.put)
-    port.start()
+    leds = build_plain_map(BOARD)
+    port = LedPort(str(plug.path), lambda: load_protocol("adalight", leds), presses.put)
+    port.start_connecting()
     yield port
-    port.close()
+    port.close_port()
 
 
 def test_the_newest_frame_arrives_whole(plug: Plug, port: LedPort) -> None:
-    port.show(LedFrame((RED, DARK)))
+    port.show_frame(LedFrame((RED, DARK)))
     plug.until((RED, DARK))
-    port.show(LedFrame((DARK, GREEN)))
+    port.show_frame(LedFrame((DARK, GREEN)))
     plug.until((DARK, GREEN))
 
 
 def test_adalight_repeats_itself_for_wled(plug: Plug, port: LedPort) -> None:
-    port.show(LedFrame((RED, GREEN)))
+    port.show_frame(LedFrame((RED, GREEN)))
     assert [plug.packet(), plug.packet()] == [(RED, GREEN)] * 2
 
 
 def test_what_blinks_goes_dark_and_comes_back(plug: Plug, port: LedPort) -> None:
-    port.show(LedFrame((RED, GREEN), frozenset({1})))
+    port.show_frame(LedFrame((RED, GREEN), frozenset({1})))
     for wanted in ((RED, GREEN), (RED, DARK), (RED, GREEN)):
         plug.until(wanted)
 
 
 def test_after_each_replug_the_whole_picture_is_there_again(plug: Plug, port: LedPort) -> None:
-    port.show(LedFrame((RED, DARK)))
+    port.show_frame(LedFrame((RED, DARK)))
     plug.until((RED, DARK))
     for turn in range(5):
         plug.pull_out()
         shown = (RED, GREEN) if turn % 2 else (GREEN, RED)
-        port.show(LedFrame(shown))
+        port.show_frame(LedFrame(shown))
         plug.put_in()
         plug.until(shown)
 
@@ -108,18 +108,18 @@ def test_after_each_replug_the_whole_picture_is_there_again(plug: Plug, port: Le
 def test_a_device_that_takes_nothing_is_left_and_tried_again_without_making_the_game_wait(tmp_path: Path) -> None:
     plug, leds = Plug(tmp_path / "ttyStuck"), LedMap(BOARD, ((0,),) * 1000)
     plug.put_in()
-    port = LedPort(str(plug.path), lambda: load("adalight", leds), print)
-    port.start()
+    port = LedPort(str(plug.path), lambda: load_protocol("adalight", leds), print)
+    port.start_connecting()
     assert port.wait_open(PATIENCE_S)
     end, red = time.monotonic() + PATIENCE_S, 0
-    while port.problem is None:
+    while port.known_problem is None:
         red = (red + 1) % 256
-        port.show(LedFrame(((red, 0, 0), DARK)))
+        port.show_frame(LedFrame(((red, 0, 0), DARK)))
         assert time.monotonic() < end, "nobody noticed"
         time.sleep(0.01)
-    assert "takes nothing" in port.problem
+    assert "takes nothing" in port.known_problem
     assert port.wait_open(PATIENCE_S)
-    port.close()
+    port.close_port()
     plug.pull_out()
 
 
@@ -127,31 +127,31 @@ def test_a_network_strip_gets_datagrams() -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as strip:
         strip.bind(("127.0.0.1", 0))
         strip.settimeout(PATIENCE_S)
-        leds = one_each(BOARD)
-        port = LedPort(f"udp://127.0.0.1:{strip.getsockname()[1]}", lambda: load("ddp", leds), print)
-        port.start()
-        port.show(LedFrame((RED, GREEN)))
+        leds = build_plain_map(BOARD)
+        port = LedPort(f"udp://127.0.0.1:{strip.getsockname()[1]}", lambda: load_protocol("ddp", leds), print)
+        port.start_connecting()
+        port.show_frame(LedFrame((RED, GREEN)))
         assert strip.recv(100)[-6:] == bytes((*RED, *GREEN))
-        port.close()
+        port.close_port()
 
 
 def test_a_cable_that_was_pulled_out_is_called_so(plug: Plug, port: LedPort) -> None:
-    port.show(LedFrame((RED, DARK)))
+    port.show_frame(LedFrame((RED, DARK)))
     plug.until((RED, DARK))
     plug.pull_out()
     end = time.monotonic() + PATIENCE_S
-    while port.problem is None:
+    while port.known_problem is None:
         assert time.monotonic() < end, "nobody noticed"
         time.sleep(0.01)
-    assert port.problem == f"{plug.path}: unplugged: plug it in again"
+    assert port.known_problem == f"{plug.path}: unplugged: plug it in again"
     plug.put_in()
 
 
 def test_permission_denied_names_the_group() -> None:
-    assert "usermod -aG dialout" in explain(PermissionError(13, "Permission denied"), "/dev/ttyUSB0")
+    assert "usermod -aG dialout" in explain_error(PermissionError(13, "Permission denied"), "/dev/ttyUSB0")
 
 
 @pytest.mark.parametrize("url", ["nonsense://x", "udp://strip", "udp://:4048"])
 def test_a_url_of_no_known_kind_is_refused_at_once(url: str) -> None:
     with pytest.raises(InputError, match=url.split(":", maxsplit=1)[0]):
-        LedPort(url, lambda: load("null", one_each(BOARD)), print)
+        LedPort(url, lambda: load_protocol("null", build_plain_map(BOARD)), print)

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from device.codec import MESSAGE_HEADER_BYTES, Packet, PacketKind, encode, unstuff
-from device.ledmap import one_each
+from device.codec import MESSAGE_HEADER_BYTES, Packet, PacketKind, decode_cobs, encode_packet
+from device.ledmap import build_plain_map
 from device.lights import LedFrame
 from device.link import Caps
-from device.packets import smallest
+from device.packets import smallest_packet
 from device.protocol import LinkLost, Pressed
-from device.protocols import load
+from device.protocols import load_protocol
 from device.protocols.camref import CamrefProtocol
 from engine.board import Board
 from tests.device.test_link import ack, caps, event
@@ -36,7 +36,7 @@ def frame(lit: dict[int, tuple[int, int, int]], text: tuple[str, str] = ("", "")
 
 def packet_of(wire: bytes) -> tuple[int, bytes]:
     """Kind and body of one packet on the wire."""
-    data = unstuff(wire[:-1])
+    data = decode_cobs(wire[:-1])
     assert data is not None and wire[-1] == 0
     return data[0], data[MESSAGE_HEADER_BYTES:-2]
 
@@ -45,26 +45,26 @@ class Session:
     """A board that acknowledges everything; keeps the packets that came."""
 
     def __init__(self, board: Board | None = None) -> None:
-        self.protocol, self.t, self.seq = CamrefProtocol(one_each(board or strip_board())), 0.0, 1
-        self.protocol.due(0.0)
-        assert self.protocol.feed(caps(), 0.0) == []
+        self.protocol, self.t, self.seq = CamrefProtocol(build_plain_map(board or strip_board())), 0.0, 1
+        self.protocol.take_due_bytes(0.0)
+        assert self.protocol.receive_data(caps(), 0.0) == []
 
     def show(self, picture: LedFrame) -> list[tuple[int, bytes]]:
         """The packets until the frame is shown."""
-        return self.answer(self.protocol.encode(picture, self.t))
+        return self.answer(self.protocol.encode_frame(picture, self.t))
 
     def answer(self, wire: bytes) -> list[tuple[int, bytes]]:
         packets = []
         while wire:
             packets.append(packet_of(wire))
             self.seq, self.t = (self.seq + 1) % 256, self.t + 0.01
-            self.protocol.feed(ack(self.seq), self.t)
-            wire = self.protocol.due(self.t)
+            self.protocol.receive_data(ack(self.seq), self.t)
+            wire = self.protocol.take_due_bytes(self.t)
         return packets
 
 
 def test_it_is_found_by_its_name() -> None:
-    assert isinstance(load("camref", one_each(strip_board())), CamrefProtocol)
+    assert isinstance(load_protocol("camref", build_plain_map(strip_board())), CamrefProtocol)
 
 
 def test_first_the_current_limit_then_light_then_text() -> None:
@@ -86,9 +86,9 @@ def test_only_what_changed_is_sent() -> None:
 def test_the_newest_frame_wins_while_the_link_is_busy() -> None:
     session = Session()
     session.show(frame({}))
-    wire = session.protocol.encode(frame({1: RED}), session.t)
+    wire = session.protocol.encode_frame(frame({1: RED}), session.t)
     for led in range(2, 50):
-        assert session.protocol.encode(frame({led: RED}), session.t) == b""
+        assert session.protocol.encode_frame(frame({led: RED}), session.t) == b""
     packets = session.answer(wire)
     assert packets == [(PacketKind.FRAME, bytes((0, 1, *RED))), (PacketKind.SPOTS, bytes((*DARK, 1, 1, *RED, 1, 49)))]
 
@@ -97,11 +97,11 @@ def test_a_board_that_was_reset_gets_everything_again() -> None:
     session = Session()
     picture = frame({5: RED}, ("White", ""))
     first = session.show(picture)
-    session.protocol.feed(caps(seq=0, boot_id=8), session.t)
-    assert packet_of(session.protocol.due(session.t))[0] == PacketKind.HELLO
+    session.protocol.receive_data(caps(seq=0, boot_id=8), session.t)
+    assert packet_of(session.protocol.take_due_bytes(session.t))[0] == PacketKind.HELLO
     session.seq = (session.seq + 1) % 256
-    session.protocol.feed(caps(seq=session.seq, boot_id=8), session.t)
-    assert session.answer(session.protocol.due(session.t)) == first
+    session.protocol.receive_data(caps(seq=session.seq, boot_id=8), session.t)
+    assert session.answer(session.protocol.take_due_bytes(session.t)) == first
 
 
 def test_a_beep_comes_once_after_the_picture_and_not_with_a_connection() -> None:
@@ -117,8 +117,8 @@ def test_a_beep_comes_once_after_the_picture_and_not_with_a_connection() -> None
 def test_a_beep_that_is_no_longer_meant_is_left_out() -> None:
     session = Session()
     session.show(frame({}))
-    wire = session.protocol.encode(replace(frame({5: RED}), beep=True), session.t)
-    assert session.protocol.encode(frame({}), session.t) == b""
+    wire = session.protocol.encode_frame(replace(frame({5: RED}), beep=True), session.t)
+    assert session.protocol.encode_frame(frame({}), session.t) == b""
     assert [kind for kind, _ in session.answer(wire)] == [PacketKind.FRAME, PacketKind.FRAME]
 
 
@@ -128,10 +128,10 @@ def row_of(leds: int) -> Board:
 
 
 def test_a_strip_that_is_too_short_is_a_lost_link_that_says_what_to_do() -> None:
-    protocol = CamrefProtocol(one_each(row_of(161)))
-    protocol.due(0.0)
+    protocol = CamrefProtocol(build_plain_map(row_of(161)))
+    protocol.take_due_bytes(0.0)
     with pytest.raises(LinkLost, match="flash it with LEDS=161"):
-        protocol.feed(caps(), 0.0)
+        protocol.receive_data(caps(), 0.0)
 
 
 def test_what_is_left_of_a_longer_strip_stays_dark() -> None:
@@ -142,9 +142,9 @@ def test_what_is_left_of_a_longer_strip_stays_dark() -> None:
 
 def test_presses_are_told_and_releases_are_not() -> None:
     session = Session()
-    assert session.protocol.feed(event(3), 1.0) == [Pressed(1.0, "undo")]
-    assert session.protocol.feed(event(3), 1.2) == []
-    assert session.protocol.feed(event(4, pressed=False), 1.3) == []
+    assert session.protocol.receive_data(event(3), 1.0) == [Pressed(1.0, "undo")]
+    assert session.protocol.receive_data(event(3), 1.2) == []
+    assert session.protocol.receive_data(event(4, pressed=False), 1.3) == []
 
 
 def shown_by(old: bytes, kind: PacketKind, body: bytes) -> bytes:
@@ -176,7 +176,7 @@ def test_the_smallest_packet_shows_what_is_wanted(seed: int) -> None:
     for led in dice.sample(range(leds), dice.randrange(leds + 1)):
         wanted[3 * led : 3 * led + 3] = dice.choice(palette)
     for before in (shown, None):
-        packet = smallest(before, bytes(wanted), CAPS)
+        packet = smallest_packet(before, bytes(wanted), CAPS)
         if packet is None:
             assert before == wanted
         else:
@@ -186,12 +186,12 @@ def test_the_smallest_packet_shows_what_is_wanted(seed: int) -> None:
 
 def test_sizes_that_the_wire_time_was_planned_with() -> None:
     colours = [bytes((n, 0, 0)) for n in range(16)]
-    whole = smallest(None, b"".join(colours[i % 16] for i in range(LEDS)), CAPS)
+    whole = smallest_packet(None, b"".join(colours[i % 16] for i in range(LEDS)), CAPS)
     assert whole and whole[0] == PacketKind.PALETTE
     assert len(whole[1]) == 1 + 48 + 80
-    assert len(encode(Packet(whole[0], 0, whole[1]))) < 140
+    assert len(encode_packet(Packet(whole[0], 0, whole[1]))) < 140
 
 
 def test_a_board_without_palette_and_spots_gets_frames() -> None:
     plain = Caps(1, 160, 16, 2, 4, 486, 0, 7, 2000, "board")
-    assert smallest(bytes(9), b"\0\0\0\1\2\3\0\0\0", plain) == (PacketKind.FRAME, b"\0\1\1\2\3")
+    assert smallest_packet(bytes(9), b"\0\0\0\1\2\3\0\0\0", plain) == (PacketKind.FRAME, b"\0\1\1\2\3")

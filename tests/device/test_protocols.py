@@ -7,12 +7,12 @@ import pytest
 from device.ledmap import LedMap
 from device.lights import LedFrame, Rgb
 from device.protocol import LinkLost
-from device.protocols import adalight, drgb, load, names
+from device.protocols import adalight, drgb, list_names, load_protocol
 from engine.board import Board
 from engine.errors import InputError
 
 RED, GREEN, BLUE, DARK = (255, 0, 0), (0, 255, 0), (0, 0, 255), (0, 0, 0)
-DECODE = {"adalight": adalight.decode, "drgb": drgb.decode}
+DECODE = {"adalight": adalight.decode_adalight, "drgb": drgb.decode_drgb}
 TABLE = [
     ("adalight", (RED, GREEN), "41 64 61 00 01 54  ff 00 00  00 ff 00"),
     ("adalight", (BLUE,), "41 64 61 00 00 55  00 00 ff"),
@@ -32,7 +32,7 @@ def row_of(cells: int) -> Board:
 @pytest.mark.parametrize(("name", "colours", "packet"), TABLE)
 def test_a_frame_is_sent_as_the_protocol_says_and_read_back(name: str, colours: tuple[Rgb, ...], packet: str) -> None:
     leds = LedMap(row_of(len(colours)), tuple((i,) for i in range(len(colours))), max_milliamps=60_000)
-    sent = load(name, leds).encode(LedFrame(colours), 0.0)
+    sent = load_protocol(name, leds).encode_frame(LedFrame(colours), 0.0)
     assert sent == bytes.fromhex(packet)
     assert DECODE[name](sent) == colours
 
@@ -55,41 +55,45 @@ def test_what_is_no_packet_is_refused(name: str, packet: str) -> None:
 
 def test_every_protocol_is_found_by_its_name() -> None:
     leds = LedMap(row_of(2), ((0,), (1,)))
-    for name in names():
-        protocol = load(name, leds)
-        assert isinstance(protocol.encode(LedFrame((RED, GREEN)), 0.0), bytes)
+    for name in list_names():
+        protocol = load_protocol(name, leds)
+        assert isinstance(protocol.encode_frame(LedFrame((RED, GREEN)), 0.0), bytes)
         if name == "camref":
             with pytest.raises(LinkLost, match="adalight"):
-                protocol.feed(b"Ada\n", 0.0)
+                protocol.receive_data(b"Ada\n", 0.0)
         else:
-            assert protocol.feed(b"Ada\n", 0.0) == []
+            assert protocol.receive_data(b"Ada\n", 0.0) == []
 
 
 def test_an_unknown_protocol_names_the_known_ones() -> None:
     with pytest.raises(InputError, match=r"adalight, .*null"):
-        load("tpm2", LedMap(row_of(1), ((0,),)))
+        load_protocol("tpm2", LedMap(row_of(1), ((0,),)))
 
 
 def test_ddp_is_one_datagram_with_a_counting_sequence() -> None:
-    protocol = load("ddp", LedMap(row_of(2), ((0,), (1,))))
+    protocol = load_protocol("ddp", LedMap(row_of(2), ((0,), (1,))))
     frame = LedFrame((RED, GREEN))
-    assert protocol.encode(frame, 0.0) == bytes.fromhex("41 01 0b 01 00 00 00 00 00 06  ff 00 00  00 ff 00")
-    sequences = [protocol.encode(frame, 0.0)[1] for _ in range(15)]
+    assert protocol.encode_frame(frame, 0.0) == bytes.fromhex("41 01 0b 01 00 00 00 00 00 06  ff 00 00  00 ff 00")
+    sequences = [protocol.encode_frame(frame, 0.0)[1] for _ in range(15)]
     assert sequences == [*range(2, 16), 1]
 
 
 @pytest.mark.parametrize(("name", "most"), [("ddp", 480), ("drgb", 490)])
 def test_a_strip_that_no_datagram_holds_is_refused(name: str, most: int) -> None:
-    load(name, LedMap(row_of(1), ((0,),) * most))
+    load_protocol(name, LedMap(row_of(1), ((0,),) * most))
     with pytest.raises(InputError, match=f"at most {most}"):
-        load(name, LedMap(row_of(1), ((0,),) * (most + 1)))
+        load_protocol(name, LedMap(row_of(1), ((0,),) * (most + 1)))
 
 
 def test_the_speed_is_one_that_the_protocol_knows() -> None:
     leds = LedMap(row_of(1), ((0,),))
-    assert [load("camref", leds, baud).baud for baud in (None, 500_000, 115_200)] == [500_000, 500_000, 115_200]
-    assert load("adalight", leds).baud == 115_200
+    assert [load_protocol("camref", leds, baud).baud for baud in (None, 500_000, 115_200)] == [
+        500_000,
+        500_000,
+        115_200,
+    ]
+    assert load_protocol("adalight", leds).baud == 115_200
     with pytest.raises(InputError, match="not a speed of camref: use 500000 or 115200"):
-        load("camref", leds, 9600)
+        load_protocol("camref", leds, 9600)
     with pytest.raises(InputError, match="no serial port"):
-        load("drgb", leds, 115_200)
+        load_protocol("drgb", leds, 115_200)

@@ -34,7 +34,7 @@ def test_nor_in_any_other_state(state: str, name: str) -> None:
 
 
 def test_the_count_finds_what_is_lit_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tests.bench.count_lookalikes.in_turns", lambda frame, leds: frame)
+    monkeypatch.setattr("tests.bench.count_lookalikes.split_into_turns", lambda frame, leds: frame)
     leds = maps("camelot")["camelot-corners.toml"]
     got: Count = count(leds, islice(lifts("camelot", LIFTS, 1), LIFTS))
     assert got.lookalikes > LIFTS / 2

@@ -14,6 +14,6 @@ def test_an_installed_program_takes_the_checkout_it_stands_in(tmp_path: Path, mo
     checkout = simulated.SIMULATOR_SOURCE.parents[2]
     monkeypatch.setattr(simulated, "SIMULATOR_SOURCE", tmp_path / "site-packages" / "tests" / "firmware" / "simulator")
     for here in (checkout, checkout / "docs"):
-        assert simulated.simulator_source(here) == checkout / "tests" / "firmware" / "simulator"
+        assert simulated.find_simulator_source(here) == checkout / "tests" / "firmware" / "simulator"
     with pytest.raises(InputError, match="git clone"):
-        simulated.simulator_source(tmp_path)
+        simulated.find_simulator_source(tmp_path)

@@ -15,9 +15,9 @@ from engine import games
 from engine.errors import InputError
 from engine.game import Game, Position, Refusal
 from engine.text import positions
-from engine.text.records import read
-from engine.text.replay import replay
-from server.commands.legal import answer
+from engine.text.records import read_records
+from engine.text.replay import replay_record
+from server.commands.legal import legal_moves_to_json
 
 SLOWEST_S = 1.0
 """Nothing a user gives may take longer."""
@@ -91,7 +91,7 @@ def run(strings: int, files: int, seed: int = 1) -> None:
         timed(lambda game=game, text=text: judge(game, game.start(), text), text)
         written = move_of(chance, game)
         timed(lambda game=game, written=written: judge(game, game.start(), written), written)
-        timed(lambda text=text: [replay(record) for record in read(text)], text)
+        timed(lambda text=text: [replay_record(record) for record in read_records(text)], text)
     for _ in range(files):
         game = chance.choice(every)
         data = position_of(chance, game)
@@ -100,7 +100,7 @@ def run(strings: int, files: int, seed: int = 1) -> None:
 
 def _through(chance: random.Random, game: Game, text: str) -> None:
     found, position = positions.from_json(json.loads(text))
-    answer(found, position)
+    legal_moves_to_json(found, position)
     for _ in range(5):
         judge(found, position, move_of(chance, game))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from engine.belief.decision import believe
+from engine.belief.decision import update_belief
 from engine.belief.memory import Memory
 from engine.belief.opinion import Opinion
 from engine.belief.sight import InMotion, Sight
@@ -92,4 +92,4 @@ def explain(
     moving: Callable[[], Sequence[Sight]] = tuple,
 ) -> Opinion:
     """What is believed at the first look since the board was understood."""
-    return believe(game, positions, moves, sight, Memory(), InMotion(moving))[0]
+    return update_belief(game, positions, moves, sight, Memory(), InMotion(moving))[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.as_read import as_read
+from engine.as_read import infer_placement
 from engine.games import load
 from tests.engine.sights import changed
 
@@ -15,18 +15,18 @@ def looks(placement: bytes) -> list[int]:
 
 
 def test_what_looks_as_it_did_is_as_it_was() -> None:
-    assert as_read(CAMELOT, START, looks(START)) == START
+    assert infer_placement(CAMELOT, START, looks(START)) == START
 
 
 def test_the_nearest_piece_that_has_gone_stands_where_one_has_come() -> None:
     moved = changed(CAMELOT, changed(CAMELOT, START, "C6-B5"), "H6-H5")  # a knight and a man
-    assert as_read(CAMELOT, START, looks(moved)) == moved
+    assert infer_placement(CAMELOT, START, looks(moved)) == moved
 
 
 def test_what_was_taken_off_is_gone_and_one_more_is_of_the_commonest_kind() -> None:
     fewer = changed(CAMELOT, START, "H11-")
-    assert as_read(CAMELOT, START, looks(fewer)) == fewer
+    assert infer_placement(CAMELOT, START, looks(fewer)) == fewer
     more = bytearray(START)
     man = CAMELOT.codes.index("WM")
     more[CAMELOT.board.index["A8"]] = man
-    assert as_read(CAMELOT, START, looks(bytes(more))) == bytes(more)
+    assert infer_placement(CAMELOT, START, looks(bytes(more))) == bytes(more)

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from engine.errors import InputError
-from engine.outside import LARGEST_INT, MOST_NESTED, json_value, parse_json, parse_toml, text
+from engine.outside import LARGEST_INT, MOST_NESTED, check_text, json_value, parse_json, parse_toml
 
 HOSTILE_JSON = [
     ('{"a": "\\ud800"}', "not valid text"),
@@ -58,9 +58,9 @@ def test_what_is_harmless_comes_through() -> None:
         for ascii_only in (True, False):
             assert json_value(json.dumps(value, ensure_ascii=ascii_only)) == value
     assert parse_toml('a = [1, 2.5, {b = "ö"}]', "x") == {"a": [1, 2.5, {"b": "ö"}]}
-    assert text("Ölçüm 👑", "x") == "Ölçüm 👑"
+    assert check_text("Ölçüm 👑", "x") == "Ölçüm 👑"
 
 
 def test_half_characters_in_a_string_are_named() -> None:
     with pytest.raises(InputError, match="--record: not valid text at character 3"):
-        text("ab\udcff", "--record")
+        check_text("ab\udcff", "--record")

@@ -51,7 +51,7 @@ def pulses() -> list[bool]:
     with stepped(Build(leds=176)) as board:
         noisy_session(board, 0)
         no_faults(board)
-        seen = board.look()
+        seen = board.read_signals()
     widths = f"{seen.high_0_ns[1]}, {seen.high_1_ns[1]}, {seen.gap_ns} ns"
     return [
         line("longest zero, longest one, longest gap", widths, "500, 1000, 5000 ns", seen.gap_ns <= 5000),
@@ -83,7 +83,7 @@ def replugs() -> list[bool]:
     """The cable out and in, with the service's port thread, in real time."""
     with SimulatedBoard() as board, port_on(board) as (port, _):
         frame = random_frame(random.Random(1), FAST.leds)
-        port.show(frame)
+        port.show_frame(frame)
         board.wait_for(lambda seen: shows(seen, frame))
         took = replug_times(board, port, REPLUGS)
     figure = f"median {median(took):.2f}, worst {max(took):.2f} s"

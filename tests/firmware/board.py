@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from device.workbench.flash import Firmware
-from device.workbench.simulated import SIMULATOR_SOURCE, SignalsSeen, SimulatedBoard
+from device.workbench import simulated
+from device.workbench.simulated import SIMULATOR_SOURCE, SignalsSeen
 from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
@@ -60,7 +61,7 @@ def make(folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
-class SimulatedBoard(SimulatedBoard):
+class SimulatedBoard(simulated.SimulatedBoard):
     """One board with power on, its firmware and simulator compiled if need be."""
 
     def __init__(self, build: Build | None = None, *, realtime: bool = True) -> None:
@@ -69,28 +70,28 @@ class SimulatedBoard(SimulatedBoard):
         firmware = Firmware(self.build.mcu, self.build.leds, self.build.baud, self.build.max_milliamps)
         super().__init__(BUILD / "simulator" / "board", self.build.elf(), firmware)
         if realtime:
-            self.connect()
+            self.open_serial_port()
 
     def wait_for(self, condition: Callable[[SignalsSeen], bool]) -> SignalsSeen:
         """Look until the condition holds (real time only); AssertionError with what was seen last."""
         end = time.monotonic() + PATIENCE_S
-        while not condition(seen := self.look()):
+        while not condition(seen := self.read_signals()):
             assert time.monotonic() < end, f"it never came, only {seen}"
             time.sleep(0.005)
         return seen
 
     def tap(self, button: str) -> None:
         """Press and release (real time only)."""
-        self.press(button)
-        end = self.look().t + TAP_S
+        self.press_button(button)
+        end = self.read_signals().t + TAP_S
         self.wait_for(lambda seen: seen.t >= end)
-        self.release(button)
+        self.release_button(button)
 
 
 @contextmanager
 def stepped(build: Build | None = None) -> Iterator[SimulatedBoard]:
     """A board whose time only goes on in `run`, with its start (60 ms for the display) behind it."""
     with SimulatedBoard(build, realtime=False) as board:
-        _, data = board.run(1.0)
+        _, data = board.advance_time(1.0)
         assert data, "the firmware never said that it started"
         yield board

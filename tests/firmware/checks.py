@@ -9,9 +9,9 @@ import random
 from collections.abc import Callable
 from statistics import median
 
-from device.codec import Packet, PacketKind, encode
+from device.codec import Packet, PacketKind, encode_packet
 from device.link import Caps, Status
-from device.packets import smallest
+from device.packets import smallest_packet
 from tests.firmware.board import Build, SimulatedBoard, stepped
 from tests.firmware.host import Host, Noise
 
@@ -30,7 +30,7 @@ def random_picture(dice: random.Random, leds: int) -> bytes:
 
 def no_faults(board: SimulatedBoard) -> None:
     """Pulses, display timing and the receiver were right all the time, and the stack kept clear of the variables."""
-    seen = board.look()
+    seen = board.read_signals()
     assert seen.pulse_faults == 0, seen.pulse_fault
     assert seen.display_faults == 0, seen.display_fault
     assert seen.overruns == 0
@@ -50,11 +50,11 @@ def pictures_arrive(build: Build) -> None:
             for led in dice.sample(range(build.leds), (build.leds, 5, build.leds // 2)[turn % 3]):
                 colour = dice.choice((b"\xff\0\0", b"\0\xc8\x28", b"\x3c\x3c\x3c", b"\0\0\0"))
                 wanted[3 * led : 3 * led + 3] = random_picture(dice, 1) if turn > 8 else colour
-            packet = smallest(shown, bytes(wanted), host.link.caps)
+            packet = smallest_packet(shown, bytes(wanted), host.link.caps)
             if packet:
                 host.post(*packet)
             host.wait(SHOWN_S)
-            assert board.pictures()[-1][1] == bytes(wanted)
+            assert board.latched_pictures()[-1][1] == bytes(wanted)
             shown = bytes(wanted)
         no_faults(board)
 
@@ -71,21 +71,21 @@ def noisy_session(board: SimulatedBoard, seed: int) -> None:
     host = Host(board, Noise(seed, NOISE_RATE))
     host.greet()
     host.wait(0.05)
-    board.pictures()
+    board.latched_pictures()
     sent, fingers = [], []
     for _ in range(FRAMES_PER_SEED):
         picture = random_picture(dice, board.build.leds)
         name = dice.choice(BUTTON_NAMES)
-        board.press(name)
+        board.press_button(name)
         host.post(PacketKind.FRAME, b"\0\0" + picture)
         host.wait(0.04)
-        board.release(name)
+        board.release_button(name)
         host.wait(0.04)
         sent.append(picture)
         fingers += [(BUTTON_NAMES.index(name), True), (BUTTON_NAMES.index(name), False)]
     host.until(lambda: len(host.buttons) >= len(fingers))
     host.wait(0.3)  # a repetition would be here by now
-    assert [rgb for _, rgb in board.pictures()] == sent
+    assert [rgb for _, rgb in board.latched_pictures()] == sent
     assert [(button.index, button.pressed) for button in host.buttons] == fingers
 
 
@@ -94,35 +94,35 @@ def damaged_packets_are_refused(build: Build) -> None:
     dice = random.Random(4)
     with stepped(build) as board:
         Host(board).greet()
-        board.pictures()
+        board.latched_pictures()
         for turn in range(30):
-            wire = bytearray(encode(Packet(PacketKind.FRAME, turn, b"\0\0" + random_picture(dice, 20))))
+            wire = bytearray(encode_packet(Packet(PacketKind.FRAME, turn, b"\0\0" + random_picture(dice, 20))))
             at = dice.randrange(len(wire) - 1)
             if turn % 3 == 0:
                 wire[at] ^= 1 << dice.choice([bit for bit in range(8) if wire[at] != 1 << bit])
             else:
                 wire[at : at + 1] = bytes((wire[at], wire[at])) if turn % 3 == 1 else b""
-            board.send(bytes(wire))
-            assert board.run(0.1)[1] == encode(Packet(PacketKind.ACK, 0, bytes((Status.BAD_CRC,)))), wire.hex()
-        board.run(0.1)
-        assert board.pictures() == []
+            board.send_bytes(bytes(wire))
+            assert board.advance_time(0.1)[1] == encode_packet(Packet(PacketKind.ACK, 0, bytes((Status.BAD_CRC,)))), wire.hex()
+        board.advance_time(0.1)
+        assert board.latched_pictures() == []
 
 
 def lost_answers_change_nothing(build: Build) -> None:
     """A packet that comes again because its acknowledgement was lost is answered and not applied."""
     with stepped(build) as board:
         Host(board).greet()
-        board.pictures()
-        frame = encode(Packet(PacketKind.FRAME, 77, bytes(2) + bytes(range(3)) * build.leds))
+        board.latched_pictures()
+        frame = encode_packet(Packet(PacketKind.FRAME, 77, bytes(2) + bytes(range(3)) * build.leds))
         answers = []
         for _ in range(2):
-            board.send(frame)
-            answers.append(board.run(0.1)[1])
-            board.run(SHOWN_S)
+            board.send_bytes(frame)
+            answers.append(board.advance_time(0.1)[1])
+            board.advance_time(SHOWN_S)
         assert answers == [
-            encode(Packet(PacketKind.ACK, 77, bytes((status,)))) for status in (Status.OK, Status.DUPLICATE)
+            encode_packet(Packet(PacketKind.ACK, 77, bytes((status,)))) for status in (Status.OK, Status.DUPLICATE)
         ]
-        assert len(board.pictures()) == 1
+        assert len(board.latched_pictures()) == 1
 
 
 def current_is_limited(build: Build) -> None:
@@ -141,7 +141,7 @@ def current_is_limited(build: Build) -> None:
 
 def milliamps_of(board: SimulatedBoard) -> float:
     """What the LEDs draw now, 20 mA for a channel at full."""
-    return sum(map(sum, board.look().rgb)) * 20 / 255
+    return sum(map(sum, board.read_signals().rgb)) * 20 / 255
 
 
 def events_are_repeated(build: Build) -> None:
@@ -149,13 +149,13 @@ def events_are_repeated(build: Build) -> None:
     with stepped(build) as board:
         host = Host(board)
         host.greet()
-        board.press("undo")
-        heard = [data for _, data in (board.run(0.3) for _ in range(4)) if data]
-        event = encode(Packet(PacketKind.BUTTON, 0, bytes((1, 1, 0b0010))))
+        board.press_button("undo")
+        heard = [data for _, data in (board.advance_time(0.3) for _ in range(4)) if data]
+        event = encode_packet(Packet(PacketKind.BUTTON, 0, bytes((1, 1, 0b0010))))
         assert heard[:3] == [event] * 3
-        board.send(encode(Packet(PacketKind.EVACK, 0)))
-        board.run(0.01)
-        _, data = board.run(0.5)
+        board.send_bytes(encode_packet(Packet(PacketKind.EVACK, 0)))
+        board.advance_time(0.01)
+        _, data = board.advance_time(0.5)
         assert data == b""
 
 
@@ -166,25 +166,25 @@ def silence_is_shown(build: Build) -> None:
         host.greet()
         host.post(PacketKind.FRAME, b"\0\0" + b"\x40\x20\x10" * build.leds)
         host.wait(2.5)
-        assert any(any(led) for led in board.look().rgb), "blank although the host pings"
+        assert any(any(led) for led in board.read_signals().rgb), "blank although the host pings"
         silence(board, 1.9)  # the last ping was up to one second ago
-        assert "HOST LOST" not in board.look().text[0]
+        assert "HOST LOST" not in board.read_signals().text[0]
         silence(board, 1.3)
-        seen = board.look()
+        seen = board.read_signals()
         assert not any(any(led) for led in seen.rgb)
         assert seen.text[0].strip() == "HOST LOST"
         host.t = seen.t
         host.until(lambda: host.greetings == 2)
         host.post(PacketKind.FRAME, b"\0\0" + b"\1\2\3" * build.leds)
         host.wait(SHOWN_S)
-        assert board.look().rgb == ((1, 2, 3),) * build.leds
+        assert board.read_signals().rgb == ((1, 2, 3),) * build.leds
 
 
 def silence(board: SimulatedBoard, seconds: float) -> None:
     """Time without a byte from the host."""
-    end = board.look().t + seconds
-    while (now := board.look().t) < end:
-        board.run(end - now)
+    end = board.read_signals().t + seconds
+    while (now := board.read_signals().t) < end:
+        board.advance_time(end - now)
 
 
 def bounce_is_one_press(build: Build) -> None:
@@ -196,8 +196,8 @@ def bounce_is_one_press(build: Build) -> None:
         delays = []
         for turn in range(8):
             name = BUTTON_NAMES[turn % 4]
-            for act in (board.press, board.release):
-                other = board.release if act == board.press else board.press
+            for act in (board.press_button, board.release_button):
+                other = board.release_button if act == board.press_button else board.press_button
                 began, before = host.t, len(host.buttons)
                 for _ in range(5):
                     act(name)
@@ -221,14 +221,14 @@ def frames_per_second(build: Build, frames: int) -> float:
         host = Host(board)
         host.greet()
         host.wait(0.05)
-        board.pictures()
+        board.latched_pictures()
         began, sent = host.t, []
         for _ in range(frames):
             sent.append(random_picture(dice, build.leds))
             host.post(PacketKind.FRAME, b"\0\0" + sent[-1])
         took = host.t - began
         host.wait(0.05)
-        assert [rgb for _, rgb in board.pictures()] == sent
+        assert [rgb for _, rgb in board.latched_pictures()] == sent
         no_faults(board)
         return frames / took
 
@@ -240,18 +240,18 @@ def hint_latency(build: Build) -> float:
         host.greet()
         host.post(PacketKind.FRAME, b"\0\0" + bytes(3 * build.leds))
         host.wait(0.05)
-        board.pictures()
+        board.latched_pictures()
         wanted = bytearray(3 * build.leds)
         for n in range(12):
             led = (n * 37 + 5) % build.leds
             wanted[3 * led : 3 * led + 3] = (b"\xff\xc8\0", b"\0\xdc\x28", b"\0\xc8\xdc")[n % 3]
         assert isinstance(host.link.caps, Caps)
-        packet = smallest(bytes(3 * build.leds), bytes(wanted), host.link.caps)
+        packet = smallest_packet(bytes(3 * build.leds), bytes(wanted), host.link.caps)
         assert packet
         began = host.t
         host.post(*packet)
         host.wait(0.05)
-        ((latched, rgb),) = board.pictures()
+        ((latched, rgb),) = board.latched_pictures()
         assert rgb == bytes(wanted)
         return latched - began
 
@@ -265,15 +265,15 @@ def press_latency(build: Build, presses: int) -> list[float]:
         host.greet()
         for turn in range(presses):
             name = BUTTON_NAMES[turn % 4]
-            host.until(lambda: host.link.idle)
-            host.write(host.link.post(PacketKind.FRAME, b"\0\0" + random_picture(dice, build.leds), host.t))
+            host.until(lambda: host.link.is_idle)
+            host.write(host.link.send_packet(PacketKind.FRAME, b"\0\0" + random_picture(dice, build.leds), host.t))
             host.wait(dice.uniform(0, host.busy_s))
             began, before = host.t, len(host.buttons)
-            board.press(name)
+            board.press_button(name)
             while len(host.buttons) == before:
                 host.post(PacketKind.FRAME, b"\0\0" + random_picture(dice, build.leds))
             delays.append(host.heard_t - began)
-            board.release(name)
+            board.release_button(name)
             host.until(lambda before=before: len(host.buttons) == before + 2)
             host.wait(0.04)
     return delays

@@ -13,7 +13,18 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from device.codec import CRC_BYTES, MESSAGE_HEADER_BYTES, Decoder, Packet, PacketKind, crc, encode, read, stuff, unstuff
+from device.codec import (
+    CRC_BYTES,
+    MESSAGE_HEADER_BYTES,
+    Decoder,
+    Packet,
+    PacketKind,
+    compute_crc,
+    decode_cobs,
+    decode_packet,
+    encode_cobs,
+    encode_packet,
+)
 from tests.firmware.board import BUILD, FIRMWARE
 
 BATCH = 20_000
@@ -46,7 +57,7 @@ def damaged_cases(dice: random.Random) -> Iterator[bytes]:
         case = bytearray()
         for _ in range(2):
             body = bytes(dice.choice((0, dice.randrange(256))) for _ in range(dice.choice((0, 1, 3, 8, 20, 300))))
-            case += encode(Packet(dice.choice(kinds), dice.randrange(256), body))
+            case += encode_packet(Packet(dice.choice(kinds), dice.randrange(256), body))
         for _ in range(dice.randrange(4)):
             at = dice.randrange(len(case))
             match dice.randrange(4):
@@ -65,10 +76,10 @@ def packets_in(case: bytes) -> list[bytes]:
     """The data with CRC of every packet that is there, told by stuffing it again."""
     found = []
     for piece in case.split(b"\0")[:-1]:
-        data = unstuff(piece)
-        if data is None or len(data) < MESSAGE_HEADER_BYTES + CRC_BYTES or stuff(data) != piece:
+        data = decode_cobs(piece)
+        if data is None or len(data) < MESSAGE_HEADER_BYTES + CRC_BYTES or encode_cobs(data) != piece:
             continue
-        if crc(data[:-CRC_BYTES]) == int.from_bytes(data[-CRC_BYTES:], "big"):
+        if compute_crc(data[:-CRC_BYTES]) == int.from_bytes(data[-CRC_BYTES:], "big"):
             found.append(data)
     return found
 
@@ -87,7 +98,7 @@ def taken_by_firmware(program: Path, cases: list[bytes]) -> dict[int, list[bytes
 def taken_by_host(case: bytes, dice: random.Random) -> list[Packet]:
     """What the host's decoder takes when the case comes in two pieces."""
     decoder, cut = Decoder(), dice.randrange(len(case) + 1)
-    return decoder.feed(case[:cut]) + decoder.feed(case[cut:])
+    return decoder.decode_bytes(case[:cut]) + decoder.decode_bytes(case[cut:])
 
 
 def fuzz(n_cases: int, seed: int) -> Counter[str]:
@@ -100,10 +111,12 @@ def fuzz(n_cases: int, seed: int) -> Counter[str]:
             for number, case in enumerate(cases):
                 there = packets_in(case)
                 assert taken.get(number, []) == [data for data in there if len(data) <= DEVICE_CAPACITY], case.hex()
-                wanted = [packet for piece in case.split(b"\0")[:-1] if piece and (packet := read(piece))]
+                wanted = [packet for piece in case.split(b"\0")[:-1] if piece and (packet := decode_packet(piece))]
                 got = taken_by_host(case, dice)
                 assert got == wanted, case.hex()
-                assert {encode(packet) for packet in got} <= {stuff(data) + b"\0" for data in there}, case.hex()
+                assert {encode_packet(packet) for packet in got} <= {encode_cobs(data) + b"\0" for data in there}, (
+                    case.hex()
+                )
                 counts[f"{name}: strings"] += 1
                 counts[f"{name}: packets there"] += len(there)
                 counts[f"{name}: taken by the host"] += len(got)

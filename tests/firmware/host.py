@@ -50,7 +50,7 @@ class Host:
     def __init__(self, board: SimulatedBoard, noise: Noise | None = None) -> None:
         self.board, self.noise = board, noise
         self.link = DeviceLink(board.build.baud)
-        self.t = board.look().t
+        self.t = board.read_signals().t
         self.greetings = self.accepted = self.sent_bytes = 0
         self.buttons: list[Button] = []
         self.heard_t = self.t
@@ -62,13 +62,13 @@ class Host:
 
     def greet(self) -> None:
         """Until the board answered."""
-        self.until(lambda: self.link.idle)
+        self.until(lambda: self.link.is_idle)
 
     def post(self, kind: PacketKind, body: bytes) -> None:
         """Post a packet as soon as possible; done when it is acknowledged."""
-        self.until(lambda: self.link.idle)
+        self.until(lambda: self.link.is_idle)
         before = self.accepted
-        self.write(self.link.post(kind, body, self.t))
+        self.write(self.link.send_packet(kind, body, self.t))
         self.until(lambda: self.accepted > before)
 
     def until(self, condition: Callable[[], bool], limit_s: float = 10.0) -> None:
@@ -86,13 +86,13 @@ class Host:
 
     def step(self, seconds: float) -> None:
         """Write what is due, then take what comes within that time or until a packet is whole."""
-        self.write(self.link.due(self.t))
+        self.write(self.link.take_due_bytes(self.t))
         self.take(seconds)
 
     def take(self, seconds: float) -> None:
         """Let time go on and hear what comes."""
-        self.t, data = self.board.run(seconds)
-        for heard in self.link.feed(self.noise.spoil(data) if self.noise else data, self.t):
+        self.t, data = self.board.advance_time(seconds)
+        for heard in self.link.receive_data(self.noise.spoil(data) if self.noise else data, self.t):
             match heard:
                 case Greeted():
                     self.greetings += 1
@@ -106,8 +106,8 @@ class Host:
         """Onto the wire, as it is or as the noise has it."""
         self.sent_bytes += len(data)
         if not self.noise:
-            self.board.send(data)
+            self.board.send_bytes(data)
             return
         for piece in self.noise.pieces(data):
-            self.board.send(self.noise.spoil(piece))
+            self.board.send_bytes(self.noise.spoil(piece))
             self.take(self.noise.dice.random() * SLICE_S)

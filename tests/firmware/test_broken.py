@@ -74,7 +74,7 @@ def test_a_firmware_that_hangs_starts_anew_by_itself() -> None:
         host.greet()
         assert host.link.caps is not None
         before = host.link.caps.boot_id
-        host.write(host.link.post(PacketKind.BEEP, b"\xee", host.t))
+        host.write(host.link.send_packet(PacketKind.BEEP, b"\xee", host.t))
         with pytest.raises(LinkLost):
             host.wait(1.0)
         again = Host(board)

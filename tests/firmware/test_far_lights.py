@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from calibration import profile as profiles
-from device.lights import draw
-from device.mapfile import default
+from device.lights import draw_match
+from device.mapfile import load_default_map
 from device.port import LedPort
 from device.protocols.camref import CamrefProtocol
-from engine.explain.entrusted import Carried, steps
+from engine.explain.entrusted import Carried, list_move_steps
 from engine.game import Move
 from engine.match.acts import Correct
 from engine.match.events import Illegal
@@ -36,7 +36,7 @@ from tests.firmware.board import SimulatedBoard
 from tests.firmware.test_service import GAME, SESSION, phases, shows
 from tests.server.board.hall_link.test_far import Place
 from tests.server.hall.parts import Mosquitto, mosquitto, wait_until
-from vision.frames import frames
+from vision.frames import read_frames
 from vision.watch.watcher import Watcher
 
 HERE, THERE = "table-2", "table-1"
@@ -62,17 +62,19 @@ class Table:
     def __init__(self, folder: Path, broker: Mosquitto, record: Record, board: SimulatedBoard) -> None:
         match = new_match(GAME, GAME.start())
         journal = Journal(record, "camelot-0001")
-        journal.begin(match)
-        self.feed, self.board, self.leds = Feed(), board, default("camelot", GAME.board)
-        self.referee = Service(Watcher(profiles.load(SESSION / "profile.toml"), match), journal, self.feed)
-        self.referee.use(LedPort(board.path, lambda: CamrefProtocol(self.leds), self.referee.inbox.put))
+        journal.begin_game(match)
+        self.feed, self.board, self.leds = Feed(), board, load_default_map("camelot", GAME.board)
+        self.referee = Service(Watcher(profiles.load_profile(SESSION / "profile.toml"), match), journal, self.feed)
+        self.referee.use_lights(LedPort(board.path, lambda: CamrefProtocol(self.leds), self.referee.inbox.put))
         players = Opponents(
             GAME, {}, self.referee.inbox.put, Limits(movetime_ms=1), elsewhere=[GAME.seats.index("white")]
         )
-        self.referee.beside(Companions(players))
+        self.referee.set_companions(Companions(players))
         self.far = Far("camelot", HERE, THERE, {"white"}, self.feed, self.referee.inbox.put)
-        ears, path = {self.far.topic: self.far.hear}, folder / "games.sqlite3"
-        self.publisher = Publisher(broker_of(broker.url), HERE, path, self.feed, journal.name, ears, self.far.look)
+        ears, path = {self.far.topic: self.far.handle_message}, folder / "games.sqlite3"
+        self.publisher = Publisher(
+            broker_of(broker.url), HERE, path, self.feed, journal.name, ears, self.far.exchange_moves
+        )
         self.lit: list[str] = []
         """Far moves that the real lights have shown."""
 
@@ -80,7 +82,7 @@ class Table:
         """Run through the pictures; before White's every move they wait until it is played there and lit here."""
 
         self.publisher.start()
-        for frame in islice(frames(str(SESSION)), pictures):
+        for frame in islice(read_frames(str(SESSION)), pictures):
             self.give(frame)
             match = self.referee.watcher.match
             ply = len(match.moves)
@@ -99,12 +101,12 @@ class Table:
         """The loop takes these, and what the other board has sent meanwhile."""
         for item in (*items, Stop()):
             self.referee.inbox.put(item)
-        self.referee.run()
+        self.referee.run_loop()
 
     def _told(self) -> str:
         """The far move that is waited for here."""
         self.give()
-        advice = (self.feed.snapshot or {}).get("advice")
+        advice = (self.feed.newest_snapshot or {}).get("advice")
         return str(advice["move"]) if isinstance(advice, dict) else ""
 
     def look(self, notation: str) -> None:
@@ -112,15 +114,15 @@ class Table:
         match = self.referee.watcher.match
         move = GAME.read(match.position, notation)
         assert isinstance(move, Move)
-        frame = draw(match, advice=Carried(move, steps(GAME, match.position, move)[0]))
-        assert frame.rgb != draw(match).rgb
+        frame = draw_match(match, advice=Carried(move, list_move_steps(GAME, match.position, move)[0]))
+        assert frame.rgb != draw_match(match).rgb
         for strip in phases(self.leds, frame):
             self.board.wait_for(partial(shows, strip, frame))
         self.lit.append(notation)
 
     def close(self) -> None:
-        self.publisher.close()
-        self.referee.close()
+        self.publisher.stop_publishing()
+        self.referee.release_all()
 
 
 @pytest.fixture
@@ -145,7 +147,7 @@ def test_far_moves_are_lit_and_accepted_as_they_are_copied(tables: tuple[Table, 
     here, there, record = tables
     here.play(there, PLAYED)
     assert here.lit == PLAYED[::2]
-    told = record.events("camelot-0001")
+    told = record.read_events("camelot-0001")
     assert [event["notation"] for event in told if event["event"] == "move"] == PLAYED
     assert [event["event"] for event in told].count("illegal") == 1
     assert [event["board"] for event in told if event["event"] == "paired"] == [THERE]
@@ -167,10 +169,10 @@ def test_a_lawful_move_that_is_not_the_far_one_is_corrected_and_asked_for(
 
     wait_until(lambda: first() == ANOTHER, "the record has what was played at the other board")
     match = here.referee.watcher.match
-    told = record.events("camelot-0001")
+    told = record.read_events("camelot-0001")
     assert [event["notation"] for event in told if event["event"] == "move"] == [PLAYED[0], ANOTHER]
     assert match.phase is Phase.TROUBLE, "the pieces do not stand so"
     assert isinstance(match.note, Illegal)
     assert set(match.note.cells) == {"D6", "D5", "E6", "C8"}
-    for strip in phases(here.leds, frame := draw(match)):
+    for strip in phases(here.leds, frame := draw_match(match)):
         here.board.wait_for(partial(shows, strip, frame))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from device.codec import Packet, PacketKind, encode
+from device.codec import Packet, PacketKind, encode_packet
 from device.link import Status
 from tests.firmware import checks
 from tests.firmware.board import FIRMWARE, Build, make, stepped
@@ -74,9 +74,9 @@ def test_the_board_shows_text_and_sounds_its_buzzer() -> None:
         host.post(PacketKind.TEXT, b"\x00\x00" + b"White to move   ")
         host.post(PacketKind.TEXT, b"\x01\x04" + b"E6-C8")
         host.post(PacketKind.BEEP, bytes((10,)))
-        assert board.look().buzzer
+        assert board.read_signals().buzzer
         host.wait(0.12)
-        seen = board.look()
+        seen = board.read_signals()
         assert not seen.buzzer
         assert seen.text[0] == "White to move   "
         assert seen.text[1][4:9] == "E6-C8"
@@ -106,10 +106,10 @@ def test_the_board_shows_text_and_sounds_its_buzzer() -> None:
 def test_a_wrong_body_is_refused_and_changes_nothing(kind: PacketKind, body: bytes, status: Status) -> None:
     with stepped(NORMAL) as board:
         Host(board).greet()
-        board.send(encode(Packet(kind, 9, body)))
-        assert board.run(0.1)[1] == encode(Packet(PacketKind.ACK, 9, bytes((status,))))
-        board.run(0.02)
-        assert not any(any(led) for led in board.look().rgb)
+        board.send_bytes(encode_packet(Packet(kind, 9, body)))
+        assert board.advance_time(0.1)[1] == encode_packet(Packet(PacketKind.ACK, 9, bytes((status,))))
+        board.advance_time(0.02)
+        assert not any(any(led) for led in board.read_signals().rgb)
 
 
 def test_a_reset_is_noticed_and_needs_a_new_greeting() -> None:
@@ -118,7 +118,7 @@ def test_a_reset_is_noticed_and_needs_a_new_greeting() -> None:
         host.greet()
         first = host.link.caps
         host.post(PacketKind.FRAME, b"\0\0" + bytes(480))
-        board.reset()
+        board.reset_firmware()
         host.until(lambda: host.greetings == 2)
         assert first and host.link.caps and first.boot_id != host.link.caps.boot_id
 
@@ -128,9 +128,9 @@ def test_many_presses_wait_for_a_host_that_is_slow_to_answer() -> None:
         host = Host(board)
         host.greet()
         for _ in range(4):
-            board.press("hint")
+            board.press_button("hint")
             checks.silence(board, 0.05)
-            board.release("hint")
+            board.release_button("hint")
             checks.silence(board, 0.05)
         host.wait(0.5)
         assert [(button.index, button.pressed) for button in host.buttons] == [(2, True), (2, False)] * 4
@@ -138,9 +138,9 @@ def test_many_presses_wait_for_a_host_that_is_slow_to_answer() -> None:
 
 def test_another_baud_rate_is_garbage_and_not_a_crash() -> None:
     with stepped(NORMAL) as board:
-        board.send(bytes(range(256)) * 8)
+        board.send_bytes(bytes(range(256)) * 8)
         for _ in range(50):
-            board.run(0.01)
+            board.advance_time(0.01)
         host = Host(board)
         host.greet()
         assert host.greetings == 1

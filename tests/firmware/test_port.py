@@ -21,12 +21,12 @@ def test_pictures_text_and_buttons_over_a_serial_port() -> None:
     with SimulatedBoard() as board, port_on(board) as (port, pressed):
         for button in ("confirm", "undo", "hint", "pause"):
             frame = random_frame(dice, 160)
-            port.show(frame)
+            port.show_frame(frame)
             board.wait_for(lambda seen, frame=frame: shows(seen, frame))
             board.tap(button)
         told(board, pressed, 4)
         assert [press.button for press in pressed] == ["confirm", "undo", "hint", "pause"]
-        assert board.look().pulse_faults == 0
+        assert board.read_signals().pulse_faults == 0
 
 
 def told(board: SimulatedBoard, pressed: list[Pressed], n_presses: int) -> SignalsSeen:
@@ -36,17 +36,17 @@ def told(board: SimulatedBoard, pressed: list[Pressed], n_presses: int) -> Signa
 def test_a_board_that_was_reset_shows_the_picture_again() -> None:
     with SimulatedBoard() as board, port_on(board) as (port, _):
         frame = random_frame(random.Random(2), 160)
-        port.show(frame)
+        port.show_frame(frame)
         board.wait_for(lambda seen: shows(seen, frame))
-        latches = board.look().latches
-        board.reset()
+        latches = board.read_signals().latches
+        board.reset_firmware()
         board.wait_for(lambda seen: seen.latches > latches + 1 and shows(seen, frame))
 
 
 def test_unplugged_and_plugged_in_again_it_shows_the_newest_picture() -> None:
     with SimulatedBoard() as board, port_on(board) as (port, _):
         frame = random_frame(random.Random(3), 160)
-        port.show(frame)
+        port.show_frame(frame)
         board.wait_for(lambda seen: shows(seen, frame))
         assert len(replug_times(board, port, 3)) == 3
 
@@ -54,18 +54,18 @@ def test_unplugged_and_plugged_in_again_it_shows_the_newest_picture() -> None:
 def test_a_board_that_stood_still_comes_back() -> None:
     with SimulatedBoard() as board, port_on(board) as (port, _):
         first, second = (random_frame(random.Random(seed), 160) for seed in (4, 5))
-        port.show(first)
+        port.show_frame(first)
         board.wait_for(lambda seen: shows(seen, first))
-        board.hang()
-        port.show(second)
+        board.hang_firmware()
+        port.show_frame(second)
         wait_for_problem(port)
-        board.resume()
+        board.resume_firmware()
         board.wait_for(lambda seen: shows(seen, second))
 
 
 def wait_for_problem(port: LedPort) -> None:
     end = time.monotonic() + PATIENCE_S
-    while port.problem is None:
+    while port.known_problem is None:
         assert time.monotonic() < end
         time.sleep(0.01)
 
@@ -76,5 +76,5 @@ def test_the_lights_command_lights_the_board() -> None:
         with started([sys.executable, "-m", "server", *arguments], stdout=subprocess.DEVNULL) as command:
             board.wait_for(lambda seen: any(map(any, seen.rgb)) and "move" in seen.text[0])
             command.terminate()
-        seen = board.look()
+        seen = board.read_signals()
         assert (seen.pulse_faults, seen.display_faults, seen.overruns) == (0, 0, 0)

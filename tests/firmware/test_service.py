@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 
 from calibration import profile as profiles
-from device.ledmap import LedMap, milliamps
-from device.lights import LedFrame, draw
-from device.mapfile import default
+from device.ledmap import LedMap, estimate_milliamps
+from device.lights import LedFrame, draw_match
+from device.mapfile import load_default_map
 from device.port import LedPort
-from device.protocol import Pressed, colours
+from device.protocol import Pressed, split_colours
 from device.protocols.camref import CamrefProtocol
 from device.workbench.simulated import SignalsSeen
 from engine.games import load
 from engine.match.acts import Correct
-from engine.match.arbiter import act
+from engine.match.arbiter import apply_act
 from engine.match.events import Illegal
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
@@ -31,7 +31,7 @@ from server.record.store import Record, open_record
 from server.web.feed import Feed
 from tests.firmware.board import Build, SimulatedBoard, stepped
 from tests.server.commands.test_serve import events_until, serving
-from vision.frames import frames
+from vision.frames import read_frames
 from vision.watch.watcher import Watcher
 
 SESSION = Path(__file__).parents[1] / "data" / "sessions" / "camelot_a"
@@ -46,22 +46,22 @@ SETTLED_S = 0.4
 
 @pytest.fixture
 def leds() -> LedMap:
-    return replace(default("camelot", GAME.board), max_milliamps=SUPPLY_MILLIAMPS)
+    return replace(load_default_map("camelot", GAME.board), max_milliamps=SUPPLY_MILLIAMPS)
 
 
 @contextmanager
 def service(folder: Path, match: Match) -> Iterator[tuple[Service, Record]]:
     with open_record(folder / "games.sqlite3") as record:
         journal = Journal(record, "camelot-0001")
-        journal.begin(match)
-        yield Service(Watcher(profiles.load(SESSION / "profile.toml"), match), journal, Feed()), record
+        journal.begin_game(match)
+        yield Service(Watcher(profiles.load_profile(SESSION / "profile.toml"), match), journal, Feed()), record
 
 
 def phases(leds: LedMap, frame: LedFrame) -> list[bytes]:
     """What the strip may show of a frame: as it is, and with what blinks dark."""
     blinks = [bytes(3) if i in frame.blink else bytes(rgb) for i, rgb in enumerate(frame.rgb)]
-    dark = replace(frame, rgb=colours(b"".join(blinks)))
-    return [leds.strip(frame.rgb), leds.strip(dark.rgb)]
+    dark = replace(frame, rgb=split_colours(b"".join(blinks)))
+    return [leds.encode_strip(frame.rgb), leds.encode_strip(dark.rgb)]
 
 
 class Onlooker:
@@ -73,7 +73,7 @@ class Onlooker:
 
     def look(self) -> None:
         """If another frame is drawn than before: the board shows it, both halves of a blink, and nothing else."""
-        frame = draw(self.service.watcher.match)
+        frame = draw_match(self.service.watcher.match)
         if self.drawn and self.drawn[-1] == frame:
             return
         before = phases(self.leds, self.drawn[-1]) if self.drawn else [bytes(480)]
@@ -81,21 +81,21 @@ class Onlooker:
         wanted = phases(self.leds, frame)
         for strip in wanted:
             self.board.wait_for(partial(shows, strip, frame))
-        for _, strip in self.board.pictures():
+        for _, strip in self.board.latched_pictures():
             assert strip in (*before, *wanted), f"a picture that nobody drew: {strip.hex()}"
 
 
 def shows(strip: bytes, frame: LedFrame, seen: SignalsSeen) -> bool:
     told = all(part.strip() in whole for part, whole in zip(seen.text, frame.text, strict=True))
-    return told and seen.rgb == colours(strip)
+    return told and seen.rgb == split_colours(strip)
 
 
 def test_the_board_shows_every_state_of_the_bundled_game(tmp_path: Path, leds: LedMap) -> None:
     with SimulatedBoard() as board, service(tmp_path, new_match(GAME, GAME.start())) as (referee, record):
         # Started: before that a greeting overruns the receiver and has to be repeated.
         board.wait_for(lambda seen: "CAMELOT" in seen.text[0])
-        referee.use(LedPort(board.path, lambda: CamrefProtocol(leds), referee.inbox.put))
-        onlooker, film = Onlooker(board, referee, leds), frames(str(SESSION))
+        referee.use_lights(LedPort(board.path, lambda: CamrefProtocol(leds), referee.inbox.put))
+        onlooker, film = Onlooker(board, referee, leds), read_frames(str(SESSION))
 
         def taken() -> None:
             onlooker.look()
@@ -103,20 +103,20 @@ def test_the_board_shows_every_state_of_the_bundled_game(tmp_path: Path, leds: L
 
         try:
             referee.inbox.put(next(film))
-            referee.run(taken)
+            referee.run_loop(taken)
             board.tap("undo")
             board.wait_for(lambda _: not referee.inbox.empty())
             referee.inbox.put(Stop())
-            referee.run()
+            referee.run_loop()
             onlooker.look()
         finally:
-            referee.close()
-        said = [event["event"] for event in record.events("camelot-0001")]
+            referee.release_all()
+        said = [event["event"] for event in record.read_events("camelot-0001")]
         assert (said.count("move"), said[-1]) == (15, "takeback")
         assert len(referee.watcher.match.moves) == 14
         assert len(onlooker.drawn) > 20
         assert {"ILLEGAL D8 E8"} <= {frame.text[0] for frame in onlooker.drawn}
-        seen = board.look()
+        seen = board.read_signals()
         assert (seen.pulse_faults, seen.display_faults, seen.overruns) == (0, 0, 0)
 
 
@@ -133,8 +133,8 @@ def test_the_serve_command_lights_the_board_and_hears_its_buttons(tmp_path: Path
 
 def test_no_picture_draws_more_than_the_supply_gives(leds: LedMap) -> None:
     empty_board = LedFrame(((255, 0, 0),) * 160)
-    assert milliamps(empty_board.rgb) > SUPPLY_MILLIAMPS
-    assert milliamps(colours(leds.strip(empty_board.rgb))) <= SUPPLY_MILLIAMPS
+    assert estimate_milliamps(empty_board.rgb) > SUPPLY_MILLIAMPS
+    assert estimate_milliamps(split_colours(leds.encode_strip(empty_board.rgb))) <= SUPPLY_MILLIAMPS
 
 
 class Bench:
@@ -142,46 +142,46 @@ class Bench:
 
     def __init__(self, board: SimulatedBoard, leds: LedMap) -> None:
         self.board, self.protocol = board, CamrefProtocol(leds, board.build.baud)
-        self.t = board.look().t
+        self.t = board.read_signals().t
 
     def show(self, frame: LedFrame) -> None:
-        self.board.send(self.protocol.encode(frame.at(0.0), self.t))
+        self.board.send_bytes(self.protocol.encode_frame(frame.at_time(0.0), self.t))
 
     def step(self) -> list[Pressed]:
-        self.board.send(self.protocol.due(self.t))
-        self.t, data = self.board.run(SLICE_S)
-        return self.protocol.feed(data, self.t)
+        self.board.send_bytes(self.protocol.take_due_bytes(self.t))
+        self.t, data = self.board.advance_time(SLICE_S)
+        return self.protocol.receive_data(data, self.t)
 
     def wait(self, seconds: float) -> bool:
         """Let time go on; whether the buzzer sounded meanwhile."""
         end, heard = self.t + seconds, False
         while self.t < end:
             self.step()
-            heard = heard or self.board.look().buzzer
+            heard = heard or self.board.read_signals().buzzer
         return heard
 
 
 @pytest.mark.parametrize("baud", [500_000, 115_200])
 def test_an_undo_is_taken_back_and_shown_within_50_ms(tmp_path: Path, leds: LedMap, baud: int) -> None:
     playing = replace(new_match(GAME, GAME.start()), phase=Phase.PLAYING)
-    match, _ = act(playing, Correct(1, "E6-C8"), 0.0)
+    match, _ = apply_act(playing, Correct(1, "E6-C8"), 0.0)
     with stepped(Build(baud=baud)) as board, service(tmp_path, match) as (referee, record):
         bench = Bench(board, leds)
-        bench.show(draw(referee.watcher.match))
+        bench.show(draw_match(referee.watcher.match))
         bench.wait(SETTLED_S)
-        board.pictures()
+        board.latched_pictures()
         began, pressed = bench.t, list[Pressed]()
-        board.press("undo")
+        board.press_button("undo")
         while not pressed:
             pressed = bench.step()
         referee.inbox.put(pressed[0])
         referee.inbox.put(Stop())
-        referee.run()
-        assert record.events("camelot-0001")[-1]["event"] == "takeback"
-        bench.show(draw(referee.watcher.match))
-        while not (latched := board.pictures()):
+        referee.run_loop()
+        assert record.read_events("camelot-0001")[-1]["event"] == "takeback"
+        bench.show(draw_match(referee.watcher.match))
+        while not (latched := board.latched_pictures()):
             bench.step()
-        assert latched[0][1] == leds.strip(draw(referee.watcher.match).rgb)
+        assert latched[0][1] == leds.encode_strip(draw_match(referee.watcher.match).rgb)
         assert latched[0][0] - began <= PRESS_LIMIT_S
 
 
@@ -191,7 +191,7 @@ def test_the_buzzer_sounds_once_and_never_in_a_tournament(leds: LedMap, mode: st
     wrong = Illegal(0.0, ("E8", "D8"), "must-jump", "...", ("E8xE10",))
     with stepped() as board:
         bench = Bench(board, leds)
-        bench.show(draw(playing, mode))
+        bench.show(draw_match(playing, mode))
         bench.wait(SETTLED_S)
-        bench.show(draw(replace(playing, phase=Phase.TROUBLE, note=wrong), mode))
+        bench.show(draw_match(replace(playing, phase=Phase.TROUBLE, note=wrong), mode))
         assert [bench.wait(SETTLED_S), bench.wait(SETTLED_S)] == sounds

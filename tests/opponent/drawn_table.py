@@ -19,8 +19,8 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.find import by_itself
-from calibration.profile import Profile, dump
+from calibration.find import find_by_itself
+from calibration.profile import Profile, dump_profile
 from engine.game import Game, Move, Position
 from tests.patience import PATIENCE_S
 from tests.phone import phone
@@ -86,12 +86,12 @@ class DrawnTable:
     def profile(self, path: Path) -> None:
         """The profile that finding the board by itself gives."""
         looks = [self.game.looks[self.game.look_of[piece]] for piece in self.game.start().placement]
-        views = by_itself(self.game.board, grainy(self.image, 0), looks)
+        views = find_by_itself(self.game.board, grainy(self.image, 0), looks)
         assert views, "the board is not found"
         found = Profile(
             self.game.name, tuple(v.view for v in views), tuple(v.fit for v in views), self.url, rules=self.game.rules
         )
-        path.write_text(dump(found), encoding="utf-8")
+        path.write_text(dump_profile(found), encoding="utf-8")
 
 
 @contextmanager

@@ -24,14 +24,14 @@ import click
 from engine import games
 from engine.game import Game, Move, Position
 from opponent.contest.bout import Bout
-from opponent.contest.bout import play as bout
-from opponent.contest.openings import at_random
-from opponent.contest.participants import Team, participant
-from opponent.contest.series import games_of
-from opponent.contest.statistics import share
+from opponent.contest.bout import play_bout as bout
+from opponent.contest.openings import draw_opening
+from opponent.contest.participants import Team, parse_participant
+from opponent.contest.series import play_series
+from opponent.contest.statistics import estimate_share
 from opponent.engines.client import Reply
 from opponent.players.deep import Deep, new_core
-from opponent.players.levels import at_level, level_of
+from opponent.players.levels import level_of, limit_to_level
 from opponent.players.thinking import Task
 from opponent.vocabulary import HIGHEST, Limits
 
@@ -75,7 +75,7 @@ class Pairing:
 
     def _written(self, who: str, limits: Limits) -> str:
         level = astuple(level_of(games.load(self.game), int(who))) if who.isdigit() else None
-        return " ".join(str(part) for part in (who, level, limits.write()) if part)
+        return " ".join(str(part) for part in (who, level, limits.format_limits()) if part)
 
 
 @dataclass(frozen=True)
@@ -119,14 +119,14 @@ class Inside:
         """Another game."""
         self._seed, self._way = seed, [self._game.start()]
 
-    def move(self, start: Position, moves: Sequence[str], position: Position, limits: Limits) -> Reply:
+    def find_move(self, start: Position, moves: Sequence[str], position: Position, limits: Limits) -> Reply:
         """What the engine would answer; it has followed the game so far."""
         for text in moves[len(self._way) - 1 :]:
             move = self._game.read(self._way[-1], text)
             assert isinstance(move, Move)
             self._way.append(self._game.play(self._way[-1], move))
         task = Task(self._game, tuple(self._way), self._limits, self._seed)
-        return Reply(self._player.choose(at_level(task, self._level)), "", 0.0)
+        return Reply(self._player.choose_move(limit_to_level(task, self._level)), "", 0.0)
 
 
 def kept() -> dict[str, list[Result]]:
@@ -153,13 +153,13 @@ def _timed(pairing: Pairing) -> bool:
 
 
 def _opening(game: Game, round_: int) -> tuple[Move, ...]:
-    return at_random(game, PLIES, SEED * 1_000_003 + round_)
+    return draw_opening(game, PLIES, SEED * 1_000_003 + round_)
 
 
 def _by_engines(pairing: Pairing, first: int, count: int) -> Iterator[tuple[Bout, tuple[int, ...]]]:
     game = games.load(pairing.game)
-    with closing(Team([participant(text) for text in pairing.who])) as team:
-        for played in games_of(game, team, count, partial(_opening, game), pairing.limits[0], SEED, first):
+    with closing(Team([parse_participant(text) for text in pairing.who])) as team:
+        for played in play_series(game, team, count, partial(_opening, game), pairing.limits[0], SEED, first):
             yield played.bout, played.seating
 
 
@@ -194,7 +194,7 @@ def cell(results: Sequence[Result]) -> str:
     """A share with the interval that holds the true one 95 times in 100, and of how many games."""
     if not results:
         return "–"
-    found = share([one.share for one in results])
+    found = estimate_share([one.share for one in results])
     return f"{100 * found.mean:.0f} % ({100 * found.low:.0f}–{100 * found.high:.0f}, {found.games})"
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from engine import games
 from engine.game import Game, Move, Position
-from opponent.contest.openings import at_random
+from opponent.contest.openings import draw_opening
 from opponent.players.deep import core_of, result_of
 from opponent.players.simple import Greedy
 from opponent.players.thinking import Info, Task
@@ -75,7 +75,7 @@ def find() -> None:
     while found < WANTED:
         number += 1
         position = game.start()
-        for move in at_random(game, 8, number):
+        for move in draw_opening(game, 8, number):
             position = game.play(position, move)
         for _ in range(40):
             if game.outcome(position) is not None or found >= WANTED:
@@ -83,7 +83,7 @@ def find() -> None:
             if alone(game, position, QUICK) is not None:
                 only = alone(game, position, DEEP)
                 task = Task(game, (position,))
-                if only is not None and result_of(Greedy().choose(task)) != result_of(only):
+                if only is not None and result_of(Greedy().choose_move(task)) != result_of(only):
                     print(write_position(game, position), game.write(position, only), flush=True)
                     found += 1
             position = game.play(position, best(game, position, Limits(nodes=800 + 20 * number))[0])

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from device.lights import PALETTES
-from device.mapfile import default
+from device.mapfile import load_default_map
 from engine.game import Game, Move, Position
 from tests.firmware.board import SignalsSeen, SimulatedBoard
 from tests.opponent.drawn_table import Referee, another, drawn_table, out_of_reach, refereed
@@ -18,7 +18,7 @@ COLOURS = PALETTES["standard"]
 
 def lit(game: Game, cells: set[int], colour: str, seen: SignalsSeen) -> bool:
     """Whether the strip has these cells in this colour, however much it was dimmed for its supply."""
-    owners = default(game.name, game.board).owners
+    owners = load_default_map(game.name, game.board).owners
     leds = [led for led, of in enumerate(owners) if cells & set(of)]
     wanted = [channel > 0 for channel in COLOURS[colour]]
     return bool(leds) and all([channel > 0 for channel in seen.rgb[led]] == wanted for led in leds)
@@ -74,4 +74,4 @@ def test_its_reply_is_lit_step_by_step_and_what_was_made_wrongly_is_shown_where(
             table.shift(position.seat, (far, *move.path[1:]), move.taken)
             now = referee.until(lambda now: now["ply"] == 2 and now["phase"] == "playing")
             assert now["advice"] is None and now["moves"][-1]["notation"] == game.write(position, move)
-            assert (board.look().pulse_faults, board.look().display_faults) == (0, 0)
+            assert (board.read_signals().pulse_faults, board.read_signals().display_faults) == (0, 0)

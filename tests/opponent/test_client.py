@@ -9,7 +9,7 @@ import pytest
 
 from engine import games
 from engine.game import Position
-from opponent.contest.bout import play
+from opponent.contest.bout import play_bout
 from opponent.engines import client
 from opponent.engines.client import Engine, Reply, Trouble
 from opponent.vocabulary import Limits, read_position, write_position
@@ -31,8 +31,8 @@ QUICK = Limits(movetime_ms=10)
 def asked(engine: Engine, limits: Limits = QUICK) -> Reply | Trouble:
     """The first move of Camette."""
     game = games.load("camette")
-    trouble = engine.prepare(game)
-    return trouble or engine.move(game.start(), (), game.start(), limits)
+    trouble = engine.prepare_game(game)
+    return trouble or engine.find_move(game.start(), (), game.start(), limits)
 
 
 @pytest.mark.parametrize("how", FAULTS)
@@ -62,15 +62,15 @@ def test_one_that_is_not_there_or_ends_at_once_is_said() -> None:
 
 def test_an_engine_that_does_not_know_the_game_is_not_used() -> None:
     engine = Engine(TINY)
-    trouble = engine.prepare(games.load("camelot"))
+    trouble = engine.prepare_game(games.load("camelot"))
     assert trouble is not None and "only Camette" in trouble.message
 
 
 def test_a_fault_ends_the_game_and_leaves_what_was_played() -> None:
     game = games.load("camette")
     good, bad = Engine(OURS), Engine((*TINY, "lie"))
-    assert good.prepare(game) is None and bad.prepare(game) is None
-    bout = play(game, [good, bad], (), Limits(nodes=100))
+    assert good.prepare_game(game) is None and bad.prepare_game(game) is None
+    bout = play_bout(game, [good, bad], (), Limits(nodes=100))
     assert bout.result == "1-0" and bout.fault is not None and bout.fault[0] == 1
     assert bout.stands[-1] == game.play(bout.stands[0], bout.moves[0])
     good.close()
@@ -81,8 +81,8 @@ def test_an_engine_written_from_the_document_alone_plays_100_games() -> None:
     game = games.load("camette")
     engines = [Engine(TINY), Engine((*OURS, "--level", "2"))]
     for number in range(100):
-        assert all(engine.prepare(game) is None for engine in engines)
-        bout = play(game, engines[:: 1 if number % 2 else -1], (), Limits(nodes=60))
+        assert all(engine.prepare_game(game) is None for engine in engines)
+        bout = play_bout(game, engines[:: 1 if number % 2 else -1], (), Limits(nodes=60))
         assert bout.fault is None, bout.fault
         assert bout.reason
     for engine in engines:
@@ -93,11 +93,11 @@ def test_an_engine_written_from_the_document_alone_plays_100_games() -> None:
 def test_our_engine_answers_in_every_game(name: str) -> None:
     game = games.load(name)
     engine = Engine(OURS)
-    assert engine.prepare(game) is None
+    assert engine.prepare_game(game) is None
     position: Position = game.start()
     texts: list[str] = []
     for _ in range(4):
-        reply = engine.move(game.start(), texts, position, Limits(nodes=200))
+        reply = engine.find_move(game.start(), texts, position, Limits(nodes=200))
         assert isinstance(reply, Reply), reply
         texts.append(game.write(position, reply.move))
         position = game.play(position, reply.move)

@@ -45,7 +45,7 @@ def compare(game: Game, position: Position) -> int:
     found = core(game).results(position)
     assert len(found) == len(set(found)), (game.rules, position)
     assert set(found) == set(game.results(position)), (game.rules, position)
-    assert core(game).winner(position) == winner(game, position), (game.rules, position)
+    assert core(game).find_winner(position) == winner(game, position), (game.rules, position)
     return len(found)
 
 

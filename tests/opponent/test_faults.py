@@ -18,9 +18,9 @@ import pytest
 from engine import games
 from engine.game import Game, Move, Position
 from engine.text import records
-from engine.text.replay import record_of, replay
-from opponent.contest.bout import play
-from opponent.contest.openings import at_random
+from engine.text.replay import record_of, replay_record
+from opponent.contest.bout import play_bout
+from opponent.contest.openings import draw_opening
 from opponent.engines import client
 from opponent.engines.client import Engine, Reply, Trouble
 from opponent.vocabulary import Limits
@@ -39,13 +39,13 @@ class Killed(Engine):
         super().__init__(command)
         self._left = after
 
-    def move(
+    def find_move(
         self, start: Position, moves: Sequence[str], position: Position, limits: Limits, among: Sequence[str] = ()
     ) -> Reply | Trouble:
         if self._left == 0:
             os.kill(self._process.pid, signal.SIGKILL)
         self._left -= 1
-        return super().move(start, moves, position, limits, among)
+        return super().find_move(start, moves, position, limits, among)
 
 
 def faulty(how: str, after: int) -> Engine:
@@ -69,14 +69,14 @@ def test_no_game_is_harmed_by_what_engines_do(monkeypatch: pytest.MonkeyPatch) -
         how = list(KINDS)[number % len(KINDS)]
         after, seat = chance.randrange(WHOLE_GAME), number // len(KINDS) % 2
         bad = faulty(how, after)
-        assert good.prepare(game) is None and bad.prepare(game) is None
-        opening = at_random(game, 2, number)
-        bout = play(game, [bad, good] if seat == 0 else [good, bad], opening, Limits(movetime_ms=50))
+        assert good.prepare_game(game) is None and bad.prepare_game(game) is None
+        opening = draw_opening(game, 2, number)
+        bout = play_bout(game, [bad, good] if seat == 0 else [good, bad], opening, Limits(movetime_ms=50))
         assert bout.moves[: len(opening)] == opening
         texts = [game.write(before, move) for before, move in zip(bout.stands, bout.moves, strict=False)]
         assert whole(game, bout.stands, texts), (number, how)
-        written = records.write(record_of(game, bout.stands, bout.moves, [], bout.result), 2)
-        read = replay(records.read(written, "game")[0])
+        written = records.write_record(record_of(game, bout.stands, bout.moves, [], bout.result), 2)
+        read = replay_record(records.read_records(written, "game")[0])
         assert read.fault is None and read.positions == bout.stands, (number, how, read.fault)
         if bout.fault is not None:
             assert bout.fault[0] == seat and bout.fault[1].kind == KINDS[how], bout.fault

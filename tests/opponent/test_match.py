@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from opponent.contest.statistics import decision, elo, expected, share
+from opponent.contest.statistics import decide_test, elo_difference, estimate_share, expected_share
 from server.cli import main
 
 TINY = f"{sys.executable} {Path(__file__).parent / 'tiny_engine.py'}"
@@ -66,9 +66,9 @@ def test_what_cannot_be_played_is_one_line(capsys: pytest.CaptureFixture[str], a
 
 
 def test_results_prove_no_more_than_their_number_allows() -> None:
-    found = share([1.0] * 95 + [0.0] * 5)
+    found = estimate_share([1.0] * 95 + [0.0] * 5)
     assert found.mean == 0.95 and 0.88 < found.low < 0.9 and 0.97 < found.high < 0.99
-    assert expected(elo(0.75)) == pytest.approx(0.75)
-    assert decision([1.0, 1.0], 0, 50) == ""
-    assert decision([1.0] * 60 + [0.0] * 20, 0, 100) == "better"
-    assert decision([1.0, 0.0] * 200, 0, 100) == "not better"
+    assert expected_share(elo_difference(0.75)) == pytest.approx(0.75)
+    assert decide_test([1.0, 1.0], 0, 50) == ""
+    assert decide_test([1.0] * 60 + [0.0] * 20, 0, 100) == "better"
+    assert decide_test([1.0, 0.0] * 200, 0, 100) == "not better"

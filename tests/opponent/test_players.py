@@ -11,9 +11,9 @@ from engine import games
 from engine.game import Move, Result
 from opponent.players import book, evaluation
 from opponent.players.alphabeta import DEEPEST, AlphaBeta
-from opponent.players.book import OPENINGS, OpeningBook, lines_of
-from opponent.players.deep import Deep, core_of, move_of, written
-from opponent.players.levels import LADDERS, PlayingLevel, at_level, level_of
+from opponent.players.book import OPENINGS, OpeningBook, read_lines
+from opponent.players.deep import Deep, core_of, format_results, move_of
+from opponent.players.levels import LADDERS, PlayingLevel, level_of, limit_to_level
 from opponent.players.montecarlo import MonteCarlo
 from opponent.players.simple import AtRandom, Greedy
 from opponent.players.thinking import Player, Task
@@ -32,7 +32,7 @@ WINS = [
 
 def wins(name: str, side: str, pieces: str, player: Player, limits: Limits) -> bool:
     game, position = stand(name, side, pieces)
-    move = player.choose(Task(game, (position,), limits))
+    move = player.choose_move(Task(game, (position,), limits))
     outcome = game.outcome(game.play(position, move))
     return outcome is not None and outcome.result.split("-")[position.seat] == "1"
 
@@ -63,7 +63,7 @@ def test_each_of_three_for_itself_wins_takes_and_keeps_to_its_nodes() -> None:
     start = game.start()
     found = core.search([start], bytearray(1), told, nodes=5_000)
     assert found in game.results(start)
-    line = written(game, start, said[-1][2])
+    line = format_results(game, start, said[-1][2])
     assert len(line) >= 2, "what the others answer is said too"
 
 
@@ -75,7 +75,7 @@ def test_search_in_python_keeps_to_its_nodes_and_is_the_same_each_time() -> None
         task = Task(
             game, (game.start(),), Limits(nodes=300), noise=20, seed=7, say=lambda info: said.append(info.nodes)
         )
-        moves.append(AlphaBeta().choose(task))
+        moves.append(AlphaBeta().choose_move(task))
     assert moves[0] == moves[1]
     assert said and max(said) <= 300
 
@@ -83,13 +83,13 @@ def test_search_in_python_keeps_to_its_nodes_and_is_the_same_each_time() -> None
 def test_a_game_of_another_package_is_played_by_playouts() -> None:
     with at_hand("breakthrough"):
         game = games.load("breakthrough")
-        assert evaluation.of(game) is None and core_of(game) is None
+        assert evaluation.find_evaluation(game) is None and core_of(game) is None
         position = game.start()
         for number in range(200):
             if game.outcome(position) is not None:
                 break
             player: Player = MonteCarlo() if number % 2 == 0 else AtRandom()
-            position = game.play(position, player.choose(Task(game, (position,), Limits(nodes=150), seed=number)))
+            position = game.play(position, player.choose_move(Task(game, (position,), Limits(nodes=150), seed=number)))
         outcome = game.outcome(position)
         assert outcome is not None and outcome.result == "1-0"
 
@@ -97,7 +97,7 @@ def test_a_game_of_another_package_is_played_by_playouts() -> None:
 def test_a_clock_is_divided_among_the_moves_to_come() -> None:
     game = games.load("camelot")
     for clocks, increments in (((60_000, 60_000), (0, 0)), ((1000, 1000), (500, 500))):
-        seconds = Task(game, (game.start(),), Limits(clocks_ms=clocks, increments_ms=increments)).seconds()
+        seconds = Task(game, (game.start(),), Limits(clocks_ms=clocks, increments_ms=increments)).time_limit_s()
         assert seconds is not None and 0 < seconds <= clocks[0] / 4000
 
 
@@ -109,7 +109,7 @@ def test_levels_move_lawfully_whatever_their_noise() -> None:
     for number in range(30):
         if game.outcome(position) is not None:
             break
-        move = Deep(core).choose(Task(game, (position,), Limits(nodes=60), noise=60, seed=number))
+        move = Deep(core).choose_move(Task(game, (position,), Limits(nodes=60), noise=60, seed=number))
         assert isinstance(game.read(position, game.write(position, move)), Move)
         position = game.play(position, move)
 
@@ -117,7 +117,7 @@ def test_levels_move_lawfully_whatever_their_noise() -> None:
 @pytest.mark.parametrize("name", sorted(path.stem for path in OPENINGS.glob("*.txt")))
 def test_every_line_of_the_book_is_lawful_and_leaves_a_game_to_play(name: str) -> None:
     game = games.load(name)
-    lines = lines_of(name)
+    lines = read_lines(name)
     assert len({moves for _, moves in lines}) == len(lines) > 10
     for weight, moves in lines:
         position = game.start()
@@ -133,10 +133,10 @@ def test_a_line_of_the_book_ends_where_it_is_not_lawful(monkeypatch: pytest.Monk
     (tmp_path / "camelot.txt").write_text("# a remark\n3 D6-D5 D11-D12\n1 D6-D5 A1-A2 C6-E8\n", encoding="utf-8")
     monkeypatch.setattr(book, "OPENINGS", tmp_path)
     game = games.load("camelot")
-    first, second = OpeningBook(game).replies.items()
+    first, second = OpeningBook(game).known_replies.items()
     assert first[0] == game.start() and sum(first[1].values()) == 4
     assert [(game.write(second[0], move), times) for move, times in second[1].items()] == [("D11-D12", 3)]
-    assert not OpeningBook(games.load("cam")).replies
+    assert not OpeningBook(games.load("cam")).known_replies
 
 
 def test_each_level_looks_farther_than_the_one_below_or_overlooks_less() -> None:
@@ -157,11 +157,12 @@ def test_a_level_overlooks_a_share_of_its_moves_others_in_each_game_and_notices_
     position = game.start()
     moves = game.moves(position)
     noticed = [
-        at_level(Task(game, (position,), seed=seed), PlayingLevel(9, overlooks=0.7)).among for seed in range(1, 201)
+        limit_to_level(Task(game, (position,), seed=seed), PlayingLevel(9, overlooks=0.7)).among
+        for seed in range(1, 201)
     ]
     assert len(set(noticed)) > 190 and set().union(*noticed) == set(moves)
     assert sum(map(len, noticed)) / len(noticed) == pytest.approx(0.3 * len(moves), rel=0.1)
-    (only,) = at_level(Task(game, (position,)), PlayingLevel(9, overlooks=1.0)).among
+    (only,) = limit_to_level(Task(game, (position,)), PlayingLevel(9, overlooks=1.0)).among
     assert only in moves
-    assert at_level(Task(game, (position,), among=moves[:2]), PlayingLevel(9, overlooks=0.7)).among == moves[:2]
-    assert at_level(Task(game, (position,)), PlayingLevel(9)).among == ()
+    assert limit_to_level(Task(game, (position,), among=moves[:2]), PlayingLevel(9, overlooks=0.7)).among == moves[:2]
+    assert limit_to_level(Task(game, (position,)), PlayingLevel(9)).among == ()

@@ -27,7 +27,7 @@ OUT_OF_THE_GAME = "position fen F15:GN,B17:RN,F17:RN,I10:RN,I12:RN,H7:RM,E4:RN b
 def said(*lines: str) -> list[str]:
     """Everything that is answered to these lines."""
     out: list[str] = []
-    Ugi(out.append).run(lines)
+    Ugi(out.append).serve_lines(lines)
     return out
 
 
@@ -103,7 +103,7 @@ def test_stop_ends_a_search_without_limits() -> None:
         deep.wait()
         yield "stop"
 
-    Ugi(hear).run(lines())  # type: ignore[arg-type]
+    Ugi(hear).serve_lines(lines())  # type: ignore[arg-type]
     assert out[-1].startswith("bestmove ")
 
 
@@ -125,7 +125,8 @@ def test_a_level_looks_at_no_more_than_it_has() -> None:
 def test_its_openings_are_its_own_only_where_wanted_and_at_levels_that_know_them() -> None:
     position = games.load("camelot").start()
     known = {
-        games.load("camelot").write(position, move) for move in OpeningBook(games.load("camelot")).replies[position]
+        games.load("camelot").write(position, move)
+        for move in OpeningBook(games.load("camelot")).known_replies[position]
     }
     found = set()
     for seed in range(1, 30):
@@ -149,7 +150,9 @@ class Talk:
     def __init__(self) -> None:
         self._said: queue.Queue[str] = queue.Queue()
         self._lines: queue.Queue[str | None] = queue.Queue()
-        self.engine = threading.Thread(target=lambda: Ugi(self._said.put).run(iter(self._lines.get, None)), daemon=True)
+        self.engine = threading.Thread(
+            target=lambda: Ugi(self._said.put).serve_lines(iter(self._lines.get, None)), daemon=True
+        )
         self.engine.start()
 
     def say(self, *lines: str) -> None:
@@ -218,7 +221,7 @@ def test_no_limit_is_so_small_that_it_is_none(limit: str, player: str) -> None:
 
 
 def test_a_search_that_fails_is_answered_with_a_lawful_move(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Deep, "choose", lambda self, task: next(iter(())))
+    monkeypatch.setattr(Deep, "choose_move", lambda self, task: next(iter(())))
     out = said("setoption name OwnBook value false", "go nodes 100", "query turn")
     assert out[0] == "info string error: StopIteration:"
     game = games.load("camelot")

@@ -51,5 +51,5 @@ def at_hand(*names: str) -> Iterator[None]:
 
 def _forget() -> None:
     """The program looks once for what is installed; here that changes while it runs."""
-    games._installed.cache_clear()
+    games._list_installed_games.cache_clear()
     games.load.cache_clear()

@@ -10,12 +10,12 @@ from pathlib import Path
 import pypdfium2
 import pytest
 
-from device.lights import draw
-from device.text import words
+from device.lights import draw_match
+from device.text import compose_text
 from engine.game import Change
 from engine.match.events import Illegal
 from engine.match.state import Phase
-from server.record.archive import events_of
+from server.record.archive import read_game_events
 from server.record.exports import FORMATS
 from server.record.journal import Journal
 from server.record.store import open_record, read_record
@@ -53,9 +53,9 @@ def written(record: Path) -> Script:
     for notation in ("A2-B3", "H7-H6"):
         script.play(notation)
     with open_record(record) as opened:
-        Journal(opened, "one").begin(start, "2026-05-01T10:00:00+00:00")
+        Journal(opened, "one").begin_game(start, "2026-05-01T10:00:00+00:00")
         for moved in script.told:
-            opened.append("one", moved.to_json())
+            opened.append_event("one", moved.to_json())
     return script
 
 
@@ -102,7 +102,7 @@ def test_its_files_for_others_say_it_too(page: Page, tmp_path: Path) -> None:
     record = tmp_path / "record.sqlite"
     written(record)
     with read_record(record) as opened:
-        events = events_of(opened, "one")
+        events = read_game_events(opened, "one")
     sheet = pypdfium2.PdfDocument(FORMATS["pdf"]("one", events))
     text = sheet[0].get_textpage().get_text_range()
     assert "Breakthrough!" in text
@@ -115,9 +115,9 @@ def test_its_files_for_others_say_it_too(page: Page, tmp_path: Path) -> None:
 
 def test_lights_and_display_speak_of_it(page: Page) -> None:
     match, game = page.script.match, page.script.game
-    assert draw(match).rgb
+    assert draw_match(match).rgb
     refusal = game.refuse(match.position, Change(0, 40, ()))
     illegal = Illegal(0.0, ("A1",), refusal.code, refusal.message, ())
     wrong = replace(match, phase=Phase.TROUBLE, note=illegal)
-    assert words(wrong)[1] == "one step forward"
-    assert words(match)[0] == "Ivory to move"
+    assert compose_text(wrong)[1] == "one step forward"
+    assert compose_text(match)[0] == "Ivory to move"

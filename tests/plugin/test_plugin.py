@@ -73,14 +73,14 @@ def test_without_the_package_the_game_is_unknown() -> None:
 PAGE = """
 from engine.games import load
 from engine.match.state import Match, Phase
-from device.lights import draw
+from device.lights import draw_match
 from server.board.pages.app import create_app
 from server.web.feed import Feed
-from server.board.live.snapshot import snapshot
+from server.board.live.snapshot import build_snapshot
 game, feed = load("breakthrough"), Feed()
 match = Match(game, (game.start(),), phase=Phase.PLAYING)
-feed.show(snapshot(match, draw(match), 97, 0.0))
-feed.find((), (100, 100), {cell: [(0.0, 0.0)] for cell in game.board.cells})
+feed.update_snapshot(build_snapshot(match, draw_match(match), 97, 0.0))
+feed.update_views((), (100, 100), {cell: [(0.0, 0.0)] for cell in game.board.cells})
 client = create_app(feed, print, game).test_client()
 for path in ("/", "/api/v1/game", "/api/v1/camera/grid"):
     answer = client.get(path)

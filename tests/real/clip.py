@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from calibration.profile import Profile
-from calibration.solve import by_corners
+from calibration.solve import solve_by_corners
 from engine.game import Game, Position
 from vision.frames import Frame
 from vision.ground import Image
@@ -45,7 +45,7 @@ class Clip:
 
 def calibrated(game: Game, image: Image, corners: Corners) -> Profile:
     """The profile that `referee calibrate --corners ... --force` makes of this picture."""
-    solution = by_corners(game.board, image, corners)
+    solution = solve_by_corners(game.board, image, corners)
     return Profile(game.name, (solution.view,), (solution.fit,))
 
 

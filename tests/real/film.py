@@ -15,7 +15,7 @@ import numpy as np
 
 from engine import games
 from tests.real.clip import Clip, Corners, calibrated, ply_of, timed
-from vision.frames import frames
+from vision.frames import read_frames
 from vision.ground import Image
 
 FILE = "scholarsmate"
@@ -76,7 +76,7 @@ def there(folder: Path) -> bool:
 def load(folder: Path) -> Film:
     """The film in `folder`."""
     truth = json.loads((folder / f"{FILE}.json").read_text(encoding="utf-8"))
-    return Film([frame.image for frame in frames(str(folder / f"{FILE}.avi"))], float(truth["fps"]), truth)
+    return Film([frame.image for frame in read_frames(str(folder / f"{FILE}.avi"))], float(truth["fps"]), truth)
 
 
 def as_it_is(film: Film) -> Clip:

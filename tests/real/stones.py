@@ -16,7 +16,7 @@ import numpy as np
 from engine import games
 from engine.game import Game, Move, Position
 from tests.real.clip import Clip, Corners, calibrated, held
-from vision.frames import picture
+from vision.frames import load_picture
 from vision.ground import Image
 
 SEQUENCES = ("go_seq1", "go_seq2")
@@ -43,12 +43,12 @@ def clip(folder: Path) -> Clip:
     begin, end = int(played[-1]["stable_from"]), numbered(truth)[-1][0]
     later = [move for move in later if int(move["stable_from"]) <= end]
     files = [name for number, name in numbered(truth) if number >= begin]
-    first = picture(folder / files[0])
+    first = load_picture(folder / files[0])
     shown = sum(begin <= number < int(later[0]["stable_from"]) for number, _ in numbered(truth))
 
     def shots() -> Iterator[tuple[Image, float]]:
         for at, name in enumerate(files):
-            yield picture(folder / name), HOLD_S if at else FIRST_S
+            yield load_picture(folder / name), HOLD_S if at else FIRST_S
 
     return Clip(
         name=f"Go, {folder.name}",

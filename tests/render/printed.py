@@ -14,7 +14,7 @@ import pypdfium2
 
 from calibration.printing.boards import board_drawings
 from calibration.printing.loose import piece_drawings
-from calibration.printing.paper import Sheet, tiled, together
+from calibration.printing.paper import Sheet, pack_drawings, tile_drawings
 from engine.game import Game
 from tests.render.scene import Camera, Floats
 
@@ -60,7 +60,7 @@ class PrintedSet:
     @cached_property
     def sheet(self) -> Sheet:
         """The sheet with the board."""
-        (sheet,) = tiled(board_drawings(self.game, self.cell_mm), self.paper)
+        (sheet,) = tile_drawings(board_drawings(self.game, self.cell_mm), self.paper)
         return sheet
 
     @cached_property
@@ -72,7 +72,7 @@ class PrintedSet:
     def discs(self) -> dict[str, Picture]:
         """A piece of each code, cut out of its sheet."""
         out = {}
-        laid = together(piece_drawings(self.game, self.cell_mm), self.paper)
+        laid = pack_drawings(piece_drawings(self.game, self.cell_mm), self.paper)
         for page, sheet in zip(pages(self.pieces_file), laid, strict=True):
             for placed in sheet.placed:
                 x, y, w, h = (round(side * DOTS_PER_MM) for side in placed.window)

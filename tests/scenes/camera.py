@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from calibration.find_rough import stepped
-from calibration.lattice import steps
+from calibration.find_rough import step_view
+from calibration.lattice import grid_steps
 from tests.render.scene import Scene
 from tests.scenes.book import Row
 from tests.vision.pictures import before_and_after, eyes_on, off_by, photograph, scene_of, true_views
 from vision.reading.eyes import Eyes
-from vision.reading.track import SURE_SHARE, TrackedPicture, sureness
+from vision.reading.track import SURE_SHARE, TrackedPicture, movement_certainty
 
 
 def pushed(scene: Scene) -> Scene:
@@ -49,9 +49,11 @@ def pieces_tell(row: Row) -> None:
     eyes = eyes_on(game, scene)
     before, after = photograph(scene), photograph(pushed(scene))
     (was,), (now,) = eyes.views, true_views(pushed(scene))
-    assert sureness(game.board, TrackedPicture(before), was, TrackedPicture(after), now) > 2 * SURE_SHARE
-    for step in steps(game.board)[1:]:
-        assert sureness(game.board, TrackedPicture(before), was, TrackedPicture(after), stepped(now, step)) < 0
+    assert movement_certainty(game.board, TrackedPicture(before), was, TrackedPicture(after), now) > 2 * SURE_SHARE
+    for step in grid_steps(game.board)[1:]:
+        assert (
+            movement_certainty(game.board, TrackedPicture(before), was, TrackedPicture(after), step_view(now, step)) < 0
+        )
     moved = eyes.find_again(after)
     assert moved is not None
     assert moved.fit is not None

@@ -23,7 +23,9 @@ def floor_off(eyes: Eyes, recipe: Recipe) -> tuple[np.ndarray, np.ndarray]:
     cells, beside = [], []
     for reader in eyes._readers:  # what was learned is not shown elsewhere
         shape = (*reader.ground.shape, 3)
-        off = np.abs(reader.floor.colour.reshape(shape) - reader.ground.take(empty).reshape(shape)).mean(axis=-1)
+        off = np.abs(reader.floor.colour.reshape(shape) - reader.ground.resample_image(empty).reshape(shape)).mean(
+            axis=-1
+        )
         covered = ~reader.floor.known.reshape(shape[:2])
         for x, y in reader.floor._tiles:
             cells.append(float(np.median(off[y : y + SAMPLES_PER_CELL, x : x + SAMPLES_PER_CELL])))
@@ -63,9 +65,9 @@ def looks_follow_the_lamp(row: Row, main: float, around: float) -> None:
     eyes = eyes_on(game, scene)
     light = replace(scene.light, main=scene.light.main * main, around=scene.light.around * around)
     image = photograph(replace(scene, light=light))
-    eyes.read(image)
+    eyes.read_image(image)
     eyes.adopt_light(np.zeros(len(game.board.cells), bool))
-    eyes.learn(image, list(game.start().placement))
+    eyes.learn_pieces(image, list(game.start().placement))
     for lent_to, reader in enumerate(eyes._readers):
         for piece, template in reader.templates.items():
             solid = template.solid > 0.5

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibration.find import by_itself
-from calibration.view import rectangle
+from calibration.find import find_by_itself
+from calibration.view import rectangle_corners
 from engine.errors import InputError
 from tests.bench import bench_find
 from tests.bench.bench_find import Outcome, Sample
@@ -27,7 +27,7 @@ def sample(row: Row) -> Sample:
         scene = replace(scene, pieces=pieces, hand=row.hand, held=row.holds or None, seed=1)  # noise of a later picture
     corners = []
     for level in range(max(game.board.levels) + 1):
-        rim = rectangle(game.board.size_wh) + np.array(level_origin(game.board, level))
+        rim = rectangle_corners(game.board.size_wh) + np.array(level_origin(game.board, level))
         corners.append(scene.camera.project(np.column_stack([rim, np.zeros(4)])))
     return Sample(game, row.recipe.markers, cheap.render(scene).image, corners)
 
@@ -59,4 +59,4 @@ def missing_levels_are_counted(row: Row, level: int) -> None:
     one.image[low[1] : high[1], low[0] : high[0]] = 120
     looks = [one.game.looks[one.game.look_of[piece]] for piece in one.game.start().placement]
     with pytest.raises(InputError, match=r"of the 3 levels of the board are seen.*--points"):
-        by_itself(one.game.board, one.image, looks)
+        find_by_itself(one.game.board, one.image, looks)

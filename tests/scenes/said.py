@@ -37,19 +37,19 @@ def learned_when_told(row: Row) -> None:
     def show(image: Image, frames: int) -> None:
         nonlocal t
         for _ in range(frames):
-            watcher.frame(Frame(t, image))
+            watcher.take_frame(Frame(t, image))
             t += 1 / row.fps
 
     for scene in scenes[:3]:
         show(photograph(scene), held(row))
     said = director.moves[1]
-    watcher.asked(Correct(by="player", ply=2, notation=said["notation"]), t)
+    watcher.perform_act(Correct(by="player", ply=2, notation=said["notation"]), t)
     after = photograph(scenes[3])
     show(after, 4)
     eyes, seeing = watcher._looks.eyes, watcher._seeing  # what was learned is not shown elsewhere
     assert eyes is not None
     assert seeing is not None
-    eyes.look(seeing.pictures(np.ones(len(eyes.board.cells), bool)))
-    changed = {watcher.match.game.board.cells[c] for c, differs in enumerate(eyes.differs()) if differs}
+    eyes.compare_pictures(seeing.relit_pictures(np.ones(len(eyes.board.cells), bool)))
+    changed = {watcher.match.game.board.cells[c] for c, differs in enumerate(eyes.changed_cells()) if differs}
     assert len(watcher.match.moves) == 2
     assert not changed & {said["path"][0], said["path"][-1], *said["captured"]}

@@ -34,5 +34,5 @@ def refereed(row: Row, note: str, ply: int) -> list[Event]:
     for number, scene in enumerate(scenes):
         image = photograph(scene)
         for k in range(held(row)):
-            events.extend(watcher.frame(Frame((number * held(row) + k) / row.fps, image)))
+            events.extend(watcher.take_frame(Frame((number * held(row) + k) / row.fps, image)))
     return events

@@ -20,7 +20,7 @@ def fill(path: Path, begun: int = 0, chain: bool = False) -> None:
         script.play(notation)
     with open_record(path) as opened:
         for number in range(2, begun + 2):
-            Journal(opened, f"camelot-{number:04}").begin(start, "2026-04-01T10:00:00+00:00")
-        Journal(opened, NAME).begin(start, "2026-05-01T10:00:00+00:00")
+            Journal(opened, f"camelot-{number:04}").begin_game(start, "2026-04-01T10:00:00+00:00")
+        Journal(opened, NAME).begin_game(start, "2026-05-01T10:00:00+00:00")
         for moved in script.told:
-            opened.append(NAME, moved.to_json())
+            opened.append_event(NAME, moved.to_json())

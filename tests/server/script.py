@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from device.lights import draw
+from device.lights import draw_match
 from engine.explain.reasons import Reason
 from engine.game import Game, Move, Outcome, Position, Refusal
 from engine.games import load
-from engine.match.course import another
+from engine.match.course import begin_next_game
 from engine.match.events import (
     Adjourned,
     CameraMoved,
@@ -30,7 +30,7 @@ from engine.match.events import (
 from engine.match.state import Match, Phase
 from engine.text.positions import to_json
 from server.board.live.hints import STEP_S, Showing
-from server.board.live.snapshot import snapshot
+from server.board.live.snapshot import build_snapshot
 from server.board.live.visibility import Visibility
 from server.web.feed import Feed
 
@@ -63,20 +63,25 @@ class Script:
         self.show()
 
     def show(self) -> None:
-        self.showing.hear(self.match)
+        self.showing.follow_match(self.match)
         self.shows += 1
         self.state = f"{self.feed.run}-{self.shows}"
         showing = self.showing.to_json(self.match, self.shown_t)
-        shown = snapshot(
+        shown = build_snapshot(
             self.match,
-            draw(self.match, unseen=self.unseen.cause, step=self.showing.step(self.shown_t), best=self._best()),
+            draw_match(
+                self.match,
+                unseen=self.unseen.current_cause,
+                step=self.showing.current_step(self.shown_t),
+                best=self._best(),
+            ),
             97,
             self.t,
             self.told,
             self.waits,
             self.unseen.to_json(),
         )
-        self.feed.show(
+        self.feed.update_snapshot(
             shown
             | {
                 "name": self.name,
@@ -100,7 +105,7 @@ class Script:
     def tell(self, phase: Phase, note: Event, outcome: Outcome | None = None) -> None:
         """The match comes into `phase`, explained by `note`."""
         self.match, self.waits = replace(self.match, phase=phase, note=note, outcome=outcome), ()
-        self.feed.publish(note.to_json())
+        self.feed.publish_event(note.to_json())
         self.show()
 
     def play(self, notation: str, confidence: float = 0.998) -> None:
@@ -112,7 +117,7 @@ class Script:
             Moved(
                 self.t,
                 len(self.match.moves) + 1,
-                self.match.side,
+                self.match.side_to_move,
                 self.game.write(position, move),
                 cells[move.origin],
                 cells[move.target],
@@ -124,7 +129,7 @@ class Script:
         self.match = replace(
             self.match, positions=positions, moves=(*self.match.moves, move), phase=Phase.PLAYING, note=None
         )
-        self.feed.publish(self.told[-1].to_json())
+        self.feed.publish_event(self.told[-1].to_json())
         self.show()
 
     def waiting(self, *reasons: Reason) -> None:
@@ -151,7 +156,7 @@ class Script:
     def show_why(self, number: int = 1) -> None:
         """Step `number` of the movement that shows why it is wrong."""
         if number == 1:
-            self.showing.begin(self.match, self.shown_t, self.mode)
+            self.showing.begin_showing(self.match, self.shown_t, self.mode)
         else:
             self.shown_t += STEP_S
         self.show()
@@ -178,7 +183,7 @@ class Script:
     def put_up_again(self) -> None:
         """The pieces stand for another game while this one was under way."""
         under_way = replace(self.match, phase=Phase.PLAYING, outcome=None)
-        begun, events = another(under_way, self.match.positions[0], self.t)
+        begun, events = begin_next_game(under_way, self.match.positions[0], self.t)
         self.told.clear()
         self.match = replace(begun, phase=Phase.PLAYING, ready=True)
         self.say((*events, Ready(self.t, 97)))
@@ -191,24 +196,24 @@ class Script:
 
     def cannot_see(self, cause: str = "shake") -> None:
         """The board is not seen any more."""
-        self.say(self.unseen.frame(self.t, (CannotSee(self.t, cause),)))
+        self.say(self.unseen.take_frame(self.t, (CannotSee(self.t, cause),)))
 
     def seen_again(self) -> None:
         self.t += 1.0
-        self.say(self.unseen.frame(self.t, (SeenAgain(self.t),)))
+        self.say(self.unseen.take_frame(self.t, (SeenAgain(self.t),)))
 
     def camera_lost(self, detail: str) -> None:
-        self.say(self.unseen.lost(self.t, detail))
+        self.say(self.unseen.report_camera_lost(self.t, detail))
 
     def ended(self) -> None:
         """The recording is over."""
-        self.unseen.ended(self.t)
+        self.unseen.mark_ended(self.t)
         self.show()
 
     def say(self, events: Iterable[Event]) -> None:
         for event in events:
-            self.feed.publish(event.to_json())
-        self.feed.unseen(self.unseen.seconds(self.t))
+            self.feed.publish_event(event.to_json())
+        self.feed.update_unseen_time(self.unseen.unseen_seconds(self.t))
         self.show()
 
     def paused(self) -> None:

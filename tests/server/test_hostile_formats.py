@@ -25,20 +25,20 @@ from hypothesis import strategies as st
 from calibration import profile as profiles
 from calibration.lens import load_lens
 from device.port import LedPort
-from device.protocols import load as load_protocol
+from device.protocols import load_protocol
 from engine import games
 from engine.errors import InputError
 from engine.text.positions import to_json
 from server.board.led_setup import read_map
 from server.cli import main
-from server.hall.desk.addresses import addresses
-from server.pictures import frames
+from server.hall.desk.addresses import read_addresses
+from server.pictures import read_frames
 from server.record.evidence import folder_of
-from server.record.imports import add, read_games
+from server.record.imports import add_games, read_games
 from server.record.store import open_record
-from server.record.traces.refold import refold
-from server.record.traces.trace import load as load_trace
-from server.record.verifying import heads
+from server.record.traces.refold import refold_events
+from server.record.traces.trace import load_trace
+from server.record.verifying import format_heads
 from tests.hostile import OUTSIDE, Edit, as_lines, as_toml, edited, edits, kept_to, lines_edited
 from tests.patience import PATIENCE_S
 from tests.server.record.test_archive import played
@@ -121,10 +121,10 @@ def test_profiles(changes: list[Edit]) -> None:
         path.write_text(as_toml(edited(PROFILE, changes)), encoding="utf-8")
 
         def use() -> None:
-            profile = profiles.load(path)
+            profile = profiles.load_profile(path)
             again = Path(folder) / "again.toml"
-            again.write_text(profiles.dump(profile), encoding="utf-8")
-            assert profiles.load(again).game == profile.game
+            again.write_text(profiles.dump_profile(profile), encoding="utf-8")
+            assert profiles.load_profile(again).game == profile.game
             if port := profile.lights.get("port"):
                 leds = read_map(games.load(profile.game, profile.rules), None)
                 LedPort(port, lambda: load_protocol(profile.lights.get("protocol", "adalight"), leds, None), print)
@@ -156,7 +156,7 @@ def imported(path: Path) -> None:
     found = read_games(path)
     record = path.with_name("games.sqlite3")
     with open_record(record) as opened:
-        names = add(opened, found)
+        names = add_games(opened, found)
     for number, name in enumerate(names):
         for kind in ("pgn", "jsonl", "html"):
             assert run("games", "export", name, "--record", record, "-o", path.with_name(f"{number}.{kind}")) == 0
@@ -201,7 +201,7 @@ def test_traces(changes: list[Edit]) -> None:
     with tempfile.TemporaryDirectory() as folder, kept_to(Path(folder)):
         path = Path(folder) / "trace.jsonl.gz"
         path.write_bytes(gzip.compress(as_lines(edited(TRACE[:20], changes)).encode(), 1))
-        tried(lambda: refold(load_trace(path)))
+        tried(lambda: refold_events(load_trace(path)))
 
 
 @many
@@ -227,7 +227,7 @@ def test_recordings(changes: list[Edit]) -> None:
         (inside / "recording.json").write_text(json.dumps(edited(times, changes)), encoding="utf-8")
 
         def use() -> None:
-            for number, _frame in enumerate(frames(str(inside))):
+            for number, _frame in enumerate(read_frames(str(inside))):
                 if number > 20:
                     return
 
@@ -267,7 +267,7 @@ def test_lists_of_boards(changes: list[Edit]) -> None:
     with tempfile.TemporaryDirectory() as folder, kept_to(Path(folder)):
         path = Path(folder) / "boards.toml"
         path.write_text(as_toml(edited(BOARDS, changes)), encoding="utf-8")
-        tried(lambda: addresses(path))
+        tried(lambda: read_addresses(path))
 
 
 def chained(path: Path, changes: Sequence[Edit]) -> None:
@@ -276,7 +276,7 @@ def chained(path: Path, changes: Sequence[Edit]) -> None:
         for event in edited(EVENTS, changes):
             if isinstance(event, dict):
                 with suppress(UnicodeEncodeError, sqlite3.Error, InputError, OverflowError):
-                    record.append("camelot-0001", event)
+                    record.append_event("camelot-0001", event)
     folder_of(path).mkdir()
     (folder_of(path) / f"{'0' * 64}.jpg").symlink_to("/dev/zero")
     os.mkfifo(folder_of(path) / f"{'f' * 64}.jpg")
@@ -290,7 +290,7 @@ def test_records_and_copies_of_them(changes: list[Edit]) -> None:
         base.mkdir(parents=True)
         copy, own = base / "copy.sqlite3", base / "own.sqlite3"
         chained(copy, changes)
-        if not copy.exists() or not open_record(copy).games():
+        if not copy.exists() or not open_record(copy).event_counts():
             return
         verified = run("verify", "--record", copy)
         assert run("restore", copy, "--record", own) == verified or verified == 1
@@ -334,7 +334,7 @@ def test_pipes_devices_and_bombs_are_refused_at_once(tmp_path: Path) -> None:
             out.write(b" " * 1_000_000)
     for path in (pipe, zero, tmp_path):
         for use in (
-            profiles.load,
+            profiles.load_profile,
             read_games,
             load_trace,
             lambda path: load_lens(path, (640, 480)),
@@ -394,7 +394,7 @@ def _recorded() -> tuple[Path, list[dict[str, Any]], list[tuple[str, list[str]]]
         name = played(record, "camelot", 6)
         pictured = {"t": 3.0, "event": "evidence", "ply": 1, "before": "0" * 64, "after": f"../../{OUTSIDE}"}
         removed = {"t": 3.5, "event": "evidence-removed", "pictures": ["f" * 64, "../../outside-of-the-test"]}
-        events = [*record.events(name), pictured, removed]
+        events = [*record.read_events(name), pictured, removed]
     with closing(sqlite3.connect(path)) as db:
         db.execute("PRAGMA journal_mode = DELETE")
         tables = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
@@ -404,4 +404,4 @@ def _recorded() -> tuple[Path, list[dict[str, Any]], list[tuple[str, list[str]]]
 
 RECORD, EVENTS, TABLES = _recorded()
 with open_record(RECORD) as _opened:
-    WITNESS = heads(_opened)
+    WITNESS = format_heads(_opened)

@@ -24,9 +24,9 @@ from engine.errors import InputError
 from server.board.live import phone as phones
 from server.board.live.camera import Camera, CameraGone, RecordingEnded
 from server.board.live.phone import Phone, PictureRefused, jpeg_size
-from server.pictures import frames
+from server.pictures import read_frames
 from server.record.evidence import folder_of
-from server.record.exports.photos import small
+from server.record.exports.photos import small_photo_uri
 from tests.patience import PATIENCE_S
 from tests.server.board.live.test_phone import SIZE_WH, jpeg
 from tests.server.commands.test_serve import PROFILE, SESSION
@@ -116,9 +116,9 @@ def test_a_folder_with_such_a_picture_says_so_too(huge: Path, tmp_path: Path) ->
 FOLDER = """
 import sys
 from engine.errors import InputError
-from server.pictures import frames
+from server.pictures import read_frames
 try:
-    list(frames(sys.argv[1]))
+    list(read_frames(sys.argv[1]))
 except InputError as error:
     print(error)
 """
@@ -131,14 +131,14 @@ def test_times_that_are_none_are_one_line(tmp_path: Path, times: str) -> None:
     (tmp_path / "a.jpg").write_bytes(jpeg())
     (tmp_path / "recording.json").write_text(times)
     with pytest.raises(InputError):
-        list(frames(str(tmp_path)))
+        list(read_frames(str(tmp_path)))
 
 
 def test_a_turned_picture_is_measured_as_it_is_seen(tmp_path: Path) -> None:
     for orientation, size in ((1, SIZE_WH), (3, SIZE_WH), (6, SIZE_WH[::-1]), (8, SIZE_WH[::-1]), (77, SIZE_WH)):
         assert jpeg_size(turned(orientation)) == size
         (tmp_path / "a.jpg").write_bytes(turned(orientation))
-        height, width = next(frames(str(tmp_path / "a.jpg"))).image.shape[:2]
+        height, width = next(read_frames(str(tmp_path / "a.jpg"))).image.shape[:2]
         assert (width, height) == size
 
 
@@ -160,12 +160,12 @@ def test_a_bad_picture_of_a_phone_is_left_out_with_a_word(
     """Either the phone is told at once, or it is logged; every frame that comes has the size of the board's profile."""
     monkeypatch.setattr(phones, "LEAST_GAP_S", 0.0)
     phone, items = Phone(SIZE_WH), queue.Queue[Frame | CameraGone | RecordingEnded]()
-    eye = Camera(PHONE, 8.0, items.put, phone.frames, realtime=False)
-    eye.start()
+    eye = Camera(PHONE, 8.0, items.put, phone.read_frames, realtime=False)
+    eye.start_capture()
     refused = False
     with caplog.at_level(logging.WARNING):
         try:
-            phone.put("a", BAD[name])
+            phone.put_picture("a", BAD[name])
         except PictureRefused as error:
             refused = True
             assert error.status == 422
@@ -173,16 +173,16 @@ def test_a_bad_picture_of_a_phone_is_left_out_with_a_word(
         while not refused and "left out" not in caplog.text and items.empty():
             assert time.monotonic() < end
             time.sleep(0.01)
-    phone.put("a", jpeg(grey=200))
+    phone.put_picture("a", jpeg(grey=200))
     item = items.get(timeout=PATIENCE_S)
     while not (isinstance(item, Frame) and item.image.mean() > 190):
         assert not isinstance(item, CameraGone) or not item.final
         if isinstance(item, Frame):
             assert item.image.shape == (*SIZE_WH[::-1], 3)
-            eye.taken()
+            eye.request_next_frame()
         item = items.get(timeout=PATIENCE_S)
     assert item.image.shape == (*SIZE_WH[::-1], 3)
-    phone.close()
+    phone.end_frames()
     eye.close()
 
 
@@ -191,7 +191,7 @@ def test_any_mutated_picture_keeps_the_camera_going(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(phones, "LEAST_GAP_S", 0.0)
     chance, whole = np.random.default_rng(5), turned(1)
     phone = Phone(SIZE_WH)
-    film = phone.frames()
+    film = phone.read_frames()
     for _ in range(BAD_PICTURES):
         data = bytearray(whole)
         for _ in range(int(chance.integers(1, 6))):
@@ -199,15 +199,15 @@ def test_any_mutated_picture_keeps_the_camera_going(monkeypatch: pytest.MonkeyPa
                 chance.integers(256)
             )
         try:
-            phone.put("a", bytes(data))
+            phone.put_picture("a", bytes(data))
         except PictureRefused:
             continue
         monkeypatch.setattr(phones, "SILENCE_S", 0.02)
         try:
             assert next(film).image.shape == (*SIZE_WH[::-1], 3)
         except CameraLost:
-            film = phone.frames()
-            phone.put("a", jpeg())
+            film = phone.read_frames()
+            phone.put_picture("a", jpeg())
             assert next(film).image.shape == (*SIZE_WH[::-1], 3)
 
 
@@ -216,7 +216,7 @@ def test_a_stored_picture_that_was_put_there_by_another_hand_is_no_trouble(tmp_p
     folder_of(record).mkdir()
     for data in (b"", b"no picture", png(8000, 8000)[:100]):
         (folder_of(record) / "aa.jpg").write_bytes(data)
-        assert small(folder_of(record), "aa") == ""
+        assert small_photo_uri(folder_of(record), "aa") == ""
 
 
 def test_nothing_in_the_service_opens_pictures_past_this_door() -> None:
@@ -242,18 +242,18 @@ def test_a_camera_that_changes_its_size_ends_no_game_and_says_so() -> None:
     )
     camera = Camera("0", 8.0, items.put, lambda: iter(next(times)), (640, 480), realtime=False)
     camera._may_drop = False
-    camera.start()
+    camera.start_capture()
     seen: list[object] = []
     for _ in range(2):
         seen.append(items.get(timeout=PATIENCE_S))
-        camera.taken()
+        camera.request_next_frame()
     assert all(isinstance(one, Frame) and one.image is usual for one in seen)
     assert isinstance(items.get(timeout=PATIENCE_S), RecordingEnded)
     camera.close()
     camera = Camera("0", 8.0, items.put, lambda: iter(next(times)), (640, 480), realtime=False)
-    camera.start()
+    camera.start_capture()
     assert isinstance(items.get(timeout=PATIENCE_S), Frame)
-    camera.taken()
+    camera.request_next_frame()
     lost = items.get(timeout=PATIENCE_S)
     assert isinstance(lost, CameraGone) and not lost.final
     assert "frames are 800x600, the profile was made for 640x480" in lost.message

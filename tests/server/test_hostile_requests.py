@@ -21,9 +21,9 @@ from schemathesis.specs.openapi.checks import content_type_conformance
 from server.board.pages.app import create_app
 from server.record.evidence import folder_of
 from server.record.store import open_record
-from server.record.verifying import faults_of
-from server.web.access.accounts import ROLES, Accounts, Door, named, with_key, write
-from server.web.access.rights import NEEDS, needed
+from server.record.verifying import find_record_faults
+from server.web.access.accounts import ROLES, Accounts, Door, add_key, create_account, write_accounts
+from server.web.access.rights import NEEDS, required_role
 from server.web.access.visitors import Visitors
 from server.web.feed import Feed
 from tests.server.documented import tried
@@ -46,14 +46,14 @@ record = folder / "games.sqlite3"
 script = Script(Feed())
 for notation in OPENING:
     script.play(notation)
-script.feed.see(np.full((48, 64, 3), 128, np.uint8))
+script.feed.update_image(np.full((48, 64, 3), 128, np.uint8))
 fill(record, begun=3, chain=True)
 accounts, keys = Accounts(), dict[str, dict[str, str]]()
 for role in ROLES:
-    account, key = with_key(named(role, role, ""))
-    accounts, keys[role] = accounts.having(account), {"Authorization": f"Bearer {key}"}
+    account, key = add_key(create_account(role, role, ""))
+    accounts, keys[role] = accounts.with_account(account), {"Authorization": f"Bearer {key}"}
 keys[NOBODY] = {}
-write(folder / "accounts.json", accounts)
+write_accounts(folder / "accounts.json", accounts)
 visitors = Visitors(door=Door(folder / "accounts.json"))
 app = create_app(script.feed, lambda act: None, script.game, record, visitors)
 schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", app, headers=keys["arbiter"])
@@ -145,7 +145,7 @@ def test_what_is_made_by_hand_is_answered_too() -> None:
         status, media, _ = ask(client, dice, method, rule, role)
         assert status in ANSWERED | REFUSED | LATER, (method, rule, role, status)
         seen[status] = seen.get(status, 0) + 1
-        need = needed(method, rule)
+        need = required_role(method, rule)
         if need in ROLES and (role == NOBODY or ROLES.index(role) < ROLES.index(need)):
             assert status in REFUSED | {303}, (method, rule, role, status)
         if status in REFUSED - {405} and "html" not in media:
@@ -153,4 +153,4 @@ def test_what_is_made_by_hand_is_answered_too() -> None:
     print(f"{REQUESTS} by hand: {dict(sorted(seen.items()))}")
     assert client.get("/api/v1/game", headers=keys["player"]).get_json()["ply"] == len(OPENING), "the game stands"
     with open_record(record) as opened:
-        assert faults_of(opened, folder_of(record))[0] == []
+        assert find_record_faults(opened, folder_of(record))[0] == []

@@ -21,14 +21,14 @@ from flask.testing import FlaskClient
 
 from engine.errors import InputError
 from engine.match.acts import Act
-from server.board.pages.app import create_app, serve
-from server.board.setup.sources import permitted_lights
+from server.board.pages.app import create_app, serve_app
+from server.board.setup.sources import permit_lights
 from server.board.setup.within import AllowedAddresses
 from server.commands.serve import command as serve_command
 from server.mqtt.broker import broker_of
 from server.record.store import open_record
-from server.settings import settings
-from server.web.access.accounts import Accounts, Door, named, write
+from server.settings import load_settings
+from server.web.access.accounts import Accounts, Door, create_account, write_accounts
 from server.web.access.login import _own_path
 from server.web.access.visitors import Visitors
 from server.web.feed import Feed
@@ -61,10 +61,10 @@ def script(feed: Feed) -> Script:
 
 @pytest.fixture
 def site(feed: Feed, script: Script) -> Iterator[Site]:
-    site = serve(create_app(feed, print, script.game), port=0)
+    site = serve_app(create_app(feed, print, script.game), port=0)
     yield site
-    feed.close()
-    site.close()
+    feed.end_listeners()
+    site.stop_server()
 
 
 @pytest.mark.parametrize("path", ["correct", "as-played", "undo", "position"])
@@ -81,7 +81,9 @@ def test_bodies_that_are_no_text_are_refused_at_one_door(
 
 @pytest.mark.parametrize("body", [*BODIES, b'{"name": "\\ud800", "password": "x"}', b"\xff\xfe[", b'"\xed\xa0\x80"'])
 def test_a_login_that_is_no_text_is_refused(tmp_path: Path, script: Script, body: bytes) -> None:
-    write(tmp_path / "accounts.json", Accounts().having(named("Ann", "arbiter", "correct horse")))
+    write_accounts(
+        tmp_path / "accounts.json", Accounts().with_account(create_account("Ann", "arbiter", "correct horse"))
+    )
     client: FlaskClient = create_app(
         script.feed, print, script.game, visitors=Visitors(door=Door(tmp_path / "accounts.json"))
     ).test_client()
@@ -95,9 +97,9 @@ def test_a_failing_event_ends_no_stream(
     early = Stream(site, "/api/v1/events?snapshots=1")
     with caplog.at_level(logging.ERROR):
         for strange in ({"event": "note", "text": "\ud800"}, {"event": "note", "text": object()}, {"event": {1, 2}}):
-            feed.publish(strange)
-        feed.show({"ply": 0, "note": "\udfff"})
-        feed.show({"ply": 1, "note": b"bytes"})
+            feed.publish_event(strange)
+        feed.update_snapshot({"ply": 0, "note": "\udfff"})
+        feed.update_snapshot({"ply": 1, "note": b"bytes"})
     script.play("E6-E5")
     late = Stream(site, "/api/v1/events?snapshots=1", {"Last-Event-ID": f"{feed.run}-0"})
     for stream in (early, late):
@@ -109,13 +111,13 @@ def test_a_failing_event_ends_no_stream(
 
 
 def test_a_snapshot_that_cannot_be_told_is_passed_over(feed: Feed, caplog: pytest.LogCaptureFixture) -> None:
-    feed.show({"ply": 1, "note": "\ud800"})
-    messages, last_id, version = feed.news(0, 0)
+    feed.update_snapshot({"ply": 1, "note": "\ud800"})
+    messages, last_id, version = feed.read_news(0, 0)
     assert messages == []
     assert "cannot be told" in caplog.text
-    assert feed.news(last_id, version)[0] == [], "it is not tried again and again"
-    feed.show({"ply": 2})
-    assert [json.loads(message.text) for message in feed.news(last_id, version)[0]] == [{"ply": 2}]
+    assert feed.read_news(last_id, version)[0] == [], "it is not tried again and again"
+    feed.update_snapshot({"ply": 2})
+    assert [json.loads(message.text) for message in feed.read_news(last_id, version)[0]] == [{"ply": 2}]
 
 
 @pytest.mark.parametrize(
@@ -148,17 +150,17 @@ def test_settings_and_environment_too(tmp_path: Path) -> None:
     ):
         file.write_text(said)
         with pytest.raises(InputError, match=why):
-            settings("serve", serve_command, {"CAMELOT_REFEREE_SETTINGS": str(file)})
+            load_settings("serve", serve_command, {"CAMELOT_REFEREE_SETTINGS": str(file)})
     file.write_text("")
     environ = {"CAMELOT_REFEREE_SETTINGS": str(file), "CAMELOT_REFEREE_SERVE_CAMERA": "rtsp://\udcff"}
     with pytest.raises(InputError, match="CAMELOT_REFEREE_SERVE_CAMERA: not valid text"):
-        settings("serve", serve_command, environ)
+        load_settings("serve", serve_command, environ)
 
 
 def test_names_and_passwords_of_accounts_too() -> None:
     for name, password in (("A\ud800", "correct horse"), ("Ann", "correct \udcff horse")):
         with pytest.raises(InputError, match="not valid text"):
-            named(name, "player", password)
+            create_account(name, "player", password)
 
 
 @pytest.mark.parametrize("place", ["Event", "White", "move", "file"])
@@ -241,6 +243,6 @@ def test_addresses_that_cannot_be_read_are_no_faults(site: Site, odd: str) -> No
     assert status("POST", "/api/v1/undo", change) == 403
     assert status("GET", "/", {"Host": odd}) in {400, 421}
     assert _own_path(odd) == "/"
-    for read in (broker_of, lambda url: permitted_lights(url, AllowedAddresses())):
+    for read in (broker_of, lambda url: permit_lights(url, AllowedAddresses())):
         with pytest.raises(InputError):
             read(odd)

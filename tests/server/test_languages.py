@@ -23,7 +23,7 @@ from server.board.pages.games import AS_WHAT, NO_VARIANT
 from server.board.pages.help import LIGHTS
 from server.board.pages.past_games import EXPORT_KINDS
 from server.board.setup.within import NOT_LISTED, OF_THIS_MACHINE
-from server.languages import ENGLISH, languages
+from server.languages import ENGLISH, load_languages
 from server.saying import ENDS_OF_ALL, RULE_SET_TITLES, rules_title
 
 SERVER = Path(charts.__file__).parents[2]
@@ -81,7 +81,7 @@ SAID_OF_A_SET_UP = (
 RAISED = {"CameraLost", "InputError", "NoPictures", "PictureRefused", "Problem"}
 FOR_PROGRAMS = re.compile(r"(corners|mirrored|number|markers|t|points|send|the profile names no)\b")
 """What only a program is told that asks for something no page asks for, or a person at the command line."""
-OTHERS = [language for code, language in languages().items() if code != ENGLISH]
+OTHERS = [language for code, language in load_languages().items() if code != ENGLISH]
 
 
 def used() -> set[str]:
@@ -139,7 +139,7 @@ def values_in(text: str) -> list[str]:
 
 @pytest.mark.parametrize("language", OTHERS, ids=lambda language: language.code)
 def test_no_language_lacks_a_text_or_has_one_too_many(language: object) -> None:
-    texts = languages()[getattr(language, "code", "")].texts
+    texts = load_languages()[getattr(language, "code", "")].texts
     assert sorted(used() - set(texts)) == []
     assert sorted(set(texts) - used()) == []
     assert [text for text, said in texts.items() if values_in(text) != values_in(said) or not said.strip()] == []
@@ -147,13 +147,13 @@ def test_no_language_lacks_a_text_or_has_one_too_many(language: object) -> None:
 
 @pytest.mark.parametrize("language", OTHERS, ids=lambda language: language.code)
 def test_every_rule_that_refuses_a_move_is_said(language: object) -> None:
-    refusals = languages()[getattr(language, "code", "")].refusals
+    refusals = load_languages()[getattr(language, "code", "")].refusals
     assert set(refusals) == codes()
 
 
 @pytest.mark.parametrize("language", OTHERS, ids=lambda language: language.code)
 def test_every_reason_is_said(language: object) -> None:
-    reasons = languages()[getattr(language, "code", "")].reasons
+    reasons = load_languages()[getattr(language, "code", "")].reasons
     assert set(reasons) == set(RULES)
     assert [rule for rule, said in reasons.items() if values_in(said) != values_in(RULES[rule])] == []
 
@@ -189,6 +189,8 @@ def test_no_script_says_anything_past_the_languages(path: Path) -> None:
 
 def test_rule_sets_are_named_in_words() -> None:
     assert rules_title("wcf") == "World Camelot Federation"
-    assert rules_title("wcf", languages()["fr"].say) == languages()["fr"].say("World Camelot Federation")
+    assert rules_title("wcf", load_languages()["fr"].translate_text) == load_languages()["fr"].translate_text(
+        "World Camelot Federation"
+    )
     assert (rules_title("default"), rules_title("default,knight_first_leg=1")) == ("", "knight first leg: 1")
     assert rules_title("house-rules") == "house-rules"  # from outside

@@ -13,7 +13,7 @@ from server.board.prepared import check_terms
 from server.cli import main, referee
 from server.commands.perft import command as perft
 from server.commands.serve import command as serve
-from server.settings import Changing, changed, option_names, settings, shown
+from server.settings import Changing, edit_settings, load_settings, option_names, shown_options
 
 PAGE = Path(__file__).parents[2] / "docs" / "settings.md"
 
@@ -27,9 +27,9 @@ def written(tmp_path: Path, text: str) -> dict[str, str]:
 
 def test_file_then_environment_then_command_line(tmp_path: Path) -> None:
     environ = written(tmp_path, '[serve]\nport = 5001\nmode = "tournament"\nnew = true\n[perft]\ndivide = true\n')
-    assert settings("serve", serve, environ) == {"port": 5001, "mode": "tournament", "fresh": True}
+    assert load_settings("serve", serve, environ) == {"port": 5001, "mode": "tournament", "fresh": True}
     environ["CAMELOT_REFEREE_SERVE_PORT"] = "5002"
-    assert settings("serve", serve, environ)["port"] == "5002"
+    assert load_settings("serve", serve, environ)["port"] == "5002"
 
 
 def test_a_command_takes_its_options_from_there(tmp_path: Path) -> None:
@@ -54,14 +54,14 @@ def test_a_command_takes_its_options_from_there(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_used_is_named(tmp_path: Path, text: str, why: str) -> None:
     with pytest.raises(InputError) as error:
-        settings("serve", serve, written(tmp_path, text))
+        load_settings("serve", serve, written(tmp_path, text))
     assert why in str(error.value)
 
 
 @pytest.mark.parametrize("value", ["[1, 2]", "{a = 1}", "[[]]"])
 def test_a_value_of_another_kind_is_named(tmp_path: Path, value: str) -> None:
     with pytest.raises(InputError, match="port: give one value"):
-        settings("serve", serve, written(tmp_path, f"[serve]\nport = {value}\n"))
+        load_settings("serve", serve, written(tmp_path, f"[serve]\nport = {value}\n"))
 
 
 @pytest.mark.parametrize("value", ["1.5", "3", "2024-01-01"])
@@ -73,7 +73,7 @@ def test_a_value_that_is_no_yes_or_no_is_refused_as_one_that_was_typed(tmp_path:
 
 def test_an_option_that_may_be_given_more_than_once_takes_one_too(tmp_path: Path) -> None:
     environ = written(tmp_path, '[serve]\nallow-host = "referee.local"\n')
-    assert settings("serve", serve, environ) == {option_names(serve)["allow-host"]: ["referee.local"]}
+    assert load_settings("serve", serve, environ) == {option_names(serve)["allow-host"]: ["referee.local"]}
 
 
 def test_a_named_file_must_be_there(
@@ -83,7 +83,7 @@ def test_a_named_file_must_be_there(
     with pytest.raises(SystemExit) as left:
         main(["perft"])
     assert (left.value.code, capsys.readouterr().err.count("\n")) == (2, 1)
-    assert settings("perft", perft, {"XDG_CONFIG_HOME": str(tmp_path)}) == {}
+    assert load_settings("perft", perft, {"XDG_CONFIG_HOME": str(tmp_path)}) == {}
 
 
 def test_the_page_has_every_option_of_serve() -> None:
@@ -93,7 +93,7 @@ def test_the_page_has_every_option_of_serve() -> None:
 
 def test_what_a_page_shows_has_no_password() -> None:
     arguments = ["--profile", "p.toml", "--camera", "rtsp://me:secret@camera.local/1"]
-    table = shown(serve.make_context("serve", arguments))
+    table = shown_options(serve.make_context("serve", arguments))
     assert table["camera"] == "rtsp://…@camera.local/1"
     assert (table["mode"], table["new"]) == ("training", "false")
     assert "clock" not in table
@@ -115,11 +115,11 @@ port = 7000
 
 
 def test_a_page_changes_its_lines_of_the_file_and_nothing_else() -> None:
-    after = changed(NOTES, "serve", {"mode": "tournament", "delay": 2.5, "clock": None})
+    after = edit_settings(NOTES, "serve", {"mode": "tournament", "delay": 2.5, "clock": None})
     written = NOTES.replace('  mode = "training"  # for beginners', 'mode = "tournament"')
     assert after == written.replace("[serve] # the club's\n", "[serve] # the club's\ndelay = 2.5\n")
-    assert changed("", "serve", {"clock": 'a"\\\n'}) == '[serve]\nclock = "a\\"\\\\\\n"\n'
-    assert changed(after, "serve", {"delay": None, "mode": None}).count("=") == NOTES.count("=") - 1
+    assert edit_settings("", "serve", {"clock": 'a"\\\n'}) == '[serve]\nclock = "a\\"\\\\\\n"\n'
+    assert edit_settings(after, "serve", {"delay": None, "mode": None}).count("=") == NOTES.count("=") - 1
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_a_page_changes_its_lines_of_the_file_and_nothing_else() -> None:
 )
 def test_a_file_that_cannot_be_changed_line_by_line_is_left_to_people(odd: str) -> None:
     with pytest.raises(InputError, match="do it in the file"):
-        changed(odd, "serve", {"mode": "tournament"})
+        edit_settings(odd, "serve", {"mode": "tournament"})
 
 
 def test_what_is_changed_on_the_page_holds_at_the_next_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,9 +136,9 @@ def test_what_is_changed_on_the_page_holds_at_the_next_start(tmp_path: Path, mon
     context = serve.make_context("serve", ["--delay", "3"])
     changing = Changing("serve", context, file, check_terms)
     assert changing.fixed == {"delay", "palette"}
-    changing.change("mode", "tournament")
-    changing.change("clock", " 15m+10s ")
-    changing.change("pictures", "500")
+    changing.change_option("mode", "tournament")
+    changing.change_option("clock", " 15m+10s ")
+    changing.change_option("pictures", "500")
     wrong = {
         "mode": "chess",
         "clock": "soon",
@@ -150,10 +150,10 @@ def test_what_is_changed_on_the_page_holds_at_the_next_start(tmp_path: Path, mon
     }
     for name, value in wrong.items():
         with pytest.raises(InputError):
-            changing.change(name, value)
+            changing.change_option(name, value)
     environ = {"CAMELOT_REFEREE_SETTINGS": str(file)}
-    assert settings("serve", serve, environ) == {"mode": "tournament", "clock": "15m+10s", "pictures_mb": 500}
-    changing.change("clock", "")
-    assert "clock" not in settings("serve", serve, environ)
-    again = serve.make_context("serve", [], default_map=settings("serve", serve, environ))
+    assert load_settings("serve", serve, environ) == {"mode": "tournament", "clock": "15m+10s", "pictures_mb": 500}
+    changing.change_option("clock", "")
+    assert "clock" not in load_settings("serve", serve, environ)
+    again = serve.make_context("serve", [], default_map=load_settings("serve", serve, environ))
     assert (again.params["mode"].value, again.params["pictures_mb"]) == ("tournament", 500)

@@ -83,7 +83,7 @@ def test_half_of_the_time_is_waited_between_two_words(tmp_path: Path, manager: s
     now = [100.0]
     systemd = Systemd(environ(tmp_path, 60.0), lambda: now[0])
     for now[0] in (100.0, 129.0, 130.0, 131.0, 160.0):
-        systemd.alive()
+        systemd.notify_alive()
     assert drained(manager) == [b"WATCHDOG=1"] * 3
 
 
@@ -93,12 +93,12 @@ def test_half_of_the_time_is_waited_between_two_words(tmp_path: Path, manager: s
 )
 def test_without_a_manager_nothing_happens(said: dict[str, str]) -> None:
     systemd = Systemd(said)
-    systemd.ready()
-    systemd.alive()
-    systemd.ending()
+    systemd.notify_ready()
+    systemd.notify_alive()
+    systemd.notify_stopping()
 
 
 def test_the_watchdog_of_another_program_is_not_ours(tmp_path: Path, manager: socket.socket) -> None:
     systemd = Systemd(environ(tmp_path, 60.0) | {"WATCHDOG_PID": "1"})
-    systemd.alive()
+    systemd.notify_alive()
     assert drained(manager) == []

@@ -13,7 +13,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from engine.games import load
 from server.board.live.wishes import Wish
-from server.board.pages.app import create_app, serve
+from server.board.pages.app import create_app, serve_app
 from server.board.pages.changes import Asked
 from server.web.access.accounts import Door
 from server.web.access.visitors import Visitors
@@ -35,7 +35,7 @@ class Page:
         self.wishes: list[Wish] = []
         self.script = Script(self.feed, load(game))
         self.app = create_app(self.feed, self.put, self.script.game, record=record, visitors=Visitors(door=door))
-        self.site = serve(self.app, port=0)
+        self.site = serve_app(self.app, port=0)
 
     def put(self, wished: Asked | Wish) -> None:
         """A page says what each wish was decided on."""
@@ -52,7 +52,7 @@ class Page:
 
     def reopen(self) -> None:
         """The site again at its address, after it was closed."""
-        self.site = serve(self.app, port=urlsplit(self.site.url).port or 0)
+        self.site = serve_app(self.app, port=urlsplit(self.site.url).port or 0)
 
     def js(self, expression: str) -> object:
         return self.driver.execute_script(f"return {expression}")
@@ -75,5 +75,5 @@ class Page:
 
     def close(self) -> None:
         self.driver.get("about:blank")
-        self.feed.close()
-        self.site.close()
+        self.feed.end_listeners()
+        self.site.stop_server()

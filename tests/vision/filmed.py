@@ -121,8 +121,8 @@ class Sat:
         image = clean(shown) if isinstance(shown, Scene) else shown
         for _ in range(max(1, round(seconds * FPS))):
             frame = self._grainy(image)
-            self.seeing.take(self.count / FPS, frame)
-            yield self.seeing.seen()
+            self.seeing.take_frame(self.count / FPS, frame)
+            yield self.seeing.observe_board()
 
     def show(self, shown: Scene | Image, seconds: float) -> Seen:
         """What is seen after so many seconds."""
@@ -132,7 +132,7 @@ class Sat:
     def learned(self, seconds: float = 1.0) -> Seen:
         """After some seconds of the board as it stands all of it is understood."""
         seen = self.show(self.scene, seconds)
-        self.seeing.understood(seen.readable, whole=bool(seen.readable.all()))
+        self.seeing.learn_readable(seen.readable, whole=bool(seen.readable.all()))
         return seen
 
     def index(self, name: str) -> int:
@@ -160,5 +160,5 @@ class Watched:
         for _ in range(max(1, round(seconds * FPS))):
             frame = Frame(self.t, grainy(image, self.count, self.sd if sd is None else sd))
             self.count += 1
-            events.extend(self.watcher.frame(frame))
+            events.extend(self.watcher.take_frame(frame))
         return events

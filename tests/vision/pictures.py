@@ -68,7 +68,7 @@ def true_cells(scene: Scene, level: int = 0) -> Floats:
 def off_by(view: View, scene: Scene, level: int = 0) -> Floats:
     """How far each cell's centre in `view` is from where it is, in cells."""
     here = centres(scene.setting.board, level)
-    apart = np.linalg.norm(view.project(here) - true_cells(scene, level), axis=1)
+    apart = np.linalg.norm(view.project_points(here) - true_cells(scene, level), axis=1)
     return np.asarray(apart / view.pitch_px(here), float)
 
 

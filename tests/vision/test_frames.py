@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from engine.errors import InputError
-from vision.frames import STREAM_S, CameraLost, frame_number, frames, is_live
+from vision.frames import STREAM_S, CameraLost, frame_number, is_live, read_frames
 
 
 def picture(level: int) -> np.ndarray:
@@ -43,14 +43,14 @@ def folder_of(path: Path, levels: list[int], spec: object | None = None) -> str:
 )
 def test_a_folder_plays_in_name_order(spec: object, times: list[float], tmp_path: Path) -> None:
     source = folder_of(tmp_path / "shots", [10, 20, 30], spec)
-    found = list(frames(source))
+    found = list(read_frames(source))
     assert [frame.t for frame in found] == times
     assert [int(frame.image[0, 0, 0]) for frame in found] == [10, 20, 30]
     assert found[0].image.shape == (48, 64, 3)
 
 
 def test_frames_a_second_of_a_folder(tmp_path: Path) -> None:
-    assert [f.t for f in frames(folder_of(tmp_path, [1, 2, 3]), fps=2.0)] == [0.0, 0.5, 1.0]
+    assert [f.t for f in read_frames(folder_of(tmp_path, [1, 2, 3]), fps=2.0)] == [0.0, 0.5, 1.0]
 
 
 @pytest.mark.parametrize(
@@ -64,12 +64,12 @@ def test_frames_a_second_of_a_folder(tmp_path: Path) -> None:
 )
 def test_times_that_cannot_be(spec: object, said: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=re.escape(said)):
-        list(frames(folder_of(tmp_path, [1, 2, 3], spec)))
+        list(read_frames(folder_of(tmp_path, [1, 2, 3], spec)))
 
 
 def test_one_picture_is_one_frame(tmp_path: Path) -> None:
     folder_of(tmp_path, [77])
-    (frame,) = frames(str(tmp_path / "frame_0000.png"))
+    (frame,) = read_frames(str(tmp_path / "frame_0000.png"))
     assert (frame.t, int(frame.image[0, 0, 0])) == (0.0, 77)
 
 
@@ -79,7 +79,7 @@ def test_a_video_gives_its_frames_and_their_times(tmp_path: Path) -> None:
     for level in (20, 60, 100, 140):
         writer.write(picture(level))
     writer.release()
-    found = list(frames(str(path)))
+    found = list(read_frames(str(path)))
     assert [round(f.t, 3) for f in found] == [0.0, 0.2, 0.4, 0.6]
     assert np.allclose([f.image.mean() for f in found], [20, 60, 100, 140], atol=3)
 
@@ -93,12 +93,12 @@ def test_the_number_of_a_frame(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(CameraLost, match="no such file, folder or device"):
-        list(frames(str(tmp_path / "none.mp4")))
+        list(read_frames(str(tmp_path / "none.mp4")))
 
 
 def test_a_folder_without_pictures_is_named(tmp_path: Path) -> None:
     with pytest.raises(CameraLost, match="no pictures in this folder"):
-        list(frames(str(tmp_path)))
+        list(read_frames(str(tmp_path)))
 
 
 @pytest.mark.parametrize("name", ["film.mp4", "still.jpg"])
@@ -107,12 +107,12 @@ def test_a_file_that_cannot_be_read_is_named(name: str, content: bytes, tmp_path
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(InputError, match="read"):
-        list(frames(str(path)))
+        list(read_frames(str(path)))
 
 
 def test_a_device_that_cannot_be_opened_comes_with_advice() -> None:
     with pytest.raises(CameraLost, match="group 'video'"):
-        next(frames("/dev/video97"))
+        next(read_frames("/dev/video97"))
 
 
 @pytest.mark.parametrize(
@@ -128,16 +128,16 @@ def test_a_camera_in_the_network_that_never_answers_is_given_up() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         begun = time.monotonic()
         with pytest.raises(CameraLost, match="nothing answers there with pictures"):
-            next(frames(f"http://127.0.0.1:{silent.getsockname()[1]}/video"))
+            next(read_frames(f"http://127.0.0.1:{silent.getsockname()[1]}/video"))
         assert time.monotonic() - begun < 3 * STREAM_S
 
 
 WATCHED = """
 import re, sys
 from pathlib import Path
-from vision.frames import CameraLost, frames
+from vision.frames import CameraLost, read_frames
 try:
-    next(frames(sys.argv[1]))
+    next(read_frames(sys.argv[1]))
 except CameraLost as lost:
     print(lost)
 print(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])

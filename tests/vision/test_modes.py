@@ -9,8 +9,8 @@ import pytest
 
 from server.board.setup.devices import lasting_source
 from tests.vision.webcam import WEBCAM, Driver, Script, plug_in
-from vision.frames import CameraLost, frames, is_live
-from vision.modes import CameraMode, best, device_of, in_size, modes, size_of, sizes
+from vision.frames import CameraLost, is_live, read_frames
+from vision.modes import CameraMode, best_modes_by_size, choose_mode, device_of, in_size, list_modes, size_of
 
 
 def file_in(folder: Path) -> str:
@@ -19,7 +19,7 @@ def file_in(folder: Path) -> str:
 
 
 def test_all_modes_that_can_be_read_are_listed(tmp_path: Path) -> None:
-    found = modes(file_in(tmp_path), Driver(WEBCAM))
+    found = list_modes(file_in(tmp_path), Driver(WEBCAM))
     assert len(found) == 8
     assert CameraMode((1280, 720), "YUYV", 10.0) in found
     assert CameraMode((1920, 1080), "MJPG", 30.0) in found
@@ -42,16 +42,16 @@ def test_all_modes_that_can_be_read_are_listed(tmp_path: Path) -> None:
 def test_the_mode_with_most_pixels_that_is_quick_enough(
     script: Script, size_wh: tuple[int, int] | None, chosen: CameraMode | None, tmp_path: Path
 ) -> None:
-    assert best(modes(file_in(tmp_path), Driver(script)), size_wh) == chosen
+    assert choose_mode(list_modes(file_in(tmp_path), Driver(script)), size_wh) == chosen
 
 
 def test_what_is_no_camera_has_no_modes(tmp_path: Path) -> None:
-    assert modes(file_in(tmp_path)) == []
-    assert modes(str(tmp_path / "none")) == []
+    assert list_modes(file_in(tmp_path)) == []
+    assert list_modes(str(tmp_path / "none")) == []
 
 
 def test_each_size_is_offered_once_the_largest_first(tmp_path: Path) -> None:
-    offered = sizes(modes(file_in(tmp_path), Driver(WEBCAM)))
+    offered = best_modes_by_size(list_modes(file_in(tmp_path), Driver(WEBCAM)))
     assert [mode.size_wh for mode in offered] == [(2592, 1944), (1920, 1080), (1280, 720), (640, 480)]
 
 
@@ -81,7 +81,7 @@ def test_frames_come_in_the_mode(asks: str, height: int, tmp_path: Path, monkeyp
     monkeypatch.setattr("vision.frames.LIVE", (str(tmp_path),))
     monkeypatch.setattr("vision.modes.ASKED", re.compile(r"(?P<device>/\S+)@(?P<width>\d+)x(?P<height>\d+)"))
     plug_in(monkeypatch)
-    assert next(frames(file_in(tmp_path) + asks)).image.shape[0] == height
+    assert next(read_frames(file_in(tmp_path) + asks)).image.shape[0] == height
 
 
 def test_a_camera_is_found_again_under_another_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,11 +101,11 @@ def test_a_camera_is_found_again_under_another_number(tmp_path: Path, monkeypatc
     assert lasting_source(str(files / "video0"), listed, files) == str(link)
     assert lasting_source("1", listed, files) == "1"  # it has no such name
     opened = plug_in(monkeypatch)
-    next(frames(str(link)))
+    next(read_frames(str(link)))
     link.unlink()
     (files / "video0").unlink()
     with pytest.raises(CameraLost):
-        next(frames(str(link)))
+        next(read_frames(str(link)))
     link.symlink_to("../../video1")
-    assert next(frames(str(link))).image.shape[0] == 1080
+    assert next(read_frames(str(link))).image.shape[0] == 1080
     assert [Path(path).name for path in opened.asked] == [link.name] * 3

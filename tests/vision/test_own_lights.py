@@ -65,7 +65,7 @@ class Table:
         """Without, with, and cleaned, the LEDs showing the last of these states."""
         plain, picture = self.lit(gain, states[-1])
         told = [[state.get(cell, DARK) for cell in range(SIDE * SIDE)] for state in states]
-        return plain, picture, self.own.cleaned(picture, told, BARE)
+        return plain, picture, self.own.clean_image(picture, told, BARE)
 
 
 def off(one: Image, other: Image, cell: int) -> float:
@@ -83,7 +83,7 @@ def test_a_glow_is_removed_as_it_comes_up_and_stays_so(gain: float, colour: tupl
         plain, _, clean = table.seen(gain, *states)
         assert max(off(plain, clean, cell) for cell in lamps) < CLOSE
     if gain < 0.4:  # more fills the picture
-        assert table.own.gain == pytest.approx(gain, rel=0.35)
+        assert table.own.mean_gain == pytest.approx(gain, rel=0.35)
     assert (table.own.bearable < 1) == (gain > 0.36)
 
 
@@ -98,7 +98,7 @@ def test_a_light_that_is_dimmed_is_not_taken_for_a_weaker_one() -> None:
     for states in [({}, full, dim)] * 4 + [({}, dim)] * 4 + [({}, dimmer, dim)] * 4 + [(dim,)] * 2:
         plain, _, clean = table.seen(1.0, *states)
         assert max(off(plain, clean, cell) for cell in cells) < CLOSE
-    assert table.own.gain == pytest.approx(1.0, rel=0.1)
+    assert table.own.mean_gain == pytest.approx(1.0, rel=0.1)
 
 
 def test_a_piece_that_comes_onto_a_lit_square_is_seen() -> None:
@@ -131,7 +131,7 @@ def test_a_square_that_a_piece_leaves_is_as_bare_as_others() -> None:
 def test_without_lights_the_picture_is_the_cameras_own() -> None:
     table = Table()
     picture = table.unlit()
-    assert table.own.cleaned(picture, [], BARE) is picture
+    assert table.own.clean_image(picture, [], BARE) is picture
     assert table.own.bearable == 1.0
 
 
@@ -196,5 +196,5 @@ def test_lights_are_where_the_board_lies_after_a_bump() -> None:
     told = [[lamps.get(cell, DARK) for cell in range(SIDE * SIDE)]]
     for _ in range(4):
         plain, moved = (cv2.warpAffine(one, away, (280, 280)) for one in table.lit(0.3, lamps))
-        clean = table.own.cleaned(np.asarray(moved, np.uint8), told, BARE)
+        clean = table.own.clean_image(np.asarray(moved, np.uint8), told, BARE)
     assert blocks(np.asarray(plain, np.uint8), clean) < 6.0 < blocks(np.asarray(moved, np.uint8), clean)

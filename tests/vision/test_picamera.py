@@ -14,7 +14,7 @@ import pytest
 from server.board.live.camera import Camera, CameraGone, RecordingEnded
 from tests.patience import PATIENCE_S
 from vision import picamera
-from vision.frames import CameraLost, Frame, frames, is_live
+from vision.frames import CameraLost, Frame, is_live, read_frames
 
 PROGRAM = """#!{python}
 import os, sys, time
@@ -45,7 +45,7 @@ def test_pictures_come_whole_and_the_newest_first(tmp_path: Path, monkeypatch: p
     installed(tmp_path, monkeypatch)
     assert is_live("picamera:")
     levels, times = [], []
-    for frame in frames("picamera:"):
+    for frame in read_frames("picamera:"):
         assert frame.image.shape == (*picamera.SIZE_WH[::-1], 3)
         levels.append(int(frame.image[0, 0, 0]))
         times.append(frame.t)
@@ -57,7 +57,7 @@ def test_pictures_come_whole_and_the_newest_first(tmp_path: Path, monkeypatch: p
 
 def test_the_second_camera_is_asked_for_by_its_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pids = installed(tmp_path, monkeypatch)
-    next(frames("picamera:1"))
+    next(read_frames("picamera:1"))
     assert pids.read_text().split()[1] == "1"
 
 
@@ -65,7 +65,7 @@ def test_a_program_that_hangs_is_a_camera_that_is_lost(tmp_path: Path, monkeypat
     pids = installed(tmp_path, monkeypatch, then="time.sleep(1000)")
     monkeypatch.setattr(picamera, "SILENT_S", 1.5)
     with pytest.raises(CameraLost, match="gives no more pictures"):
-        for _ in frames("picamera:"):
+        for _ in read_frames("picamera:"):
             pass
     with pytest.raises(ProcessLookupError):  # and it is not left behind
         os.kill(int(pids.read_text().split()[0]), 0)
@@ -74,13 +74,13 @@ def test_a_program_that_hangs_is_a_camera_that_is_lost(tmp_path: Path, monkeypat
 def test_without_the_program_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(CameraLost, match="no rpicam-vid here; on a Raspberry Pi: sudo apt install rpicam-apps"):
-        next(frames("picamera:"))
+        next(read_frames("picamera:"))
 
 
 @pytest.mark.parametrize("source", ["picamera:x", "picamera:12", "picamera:0;reboot"])
 def test_what_is_no_camera_is_refused(source: str) -> None:
     with pytest.raises(CameraLost, match="write picamera: for the first camera"):
-        next(frames(source))
+        next(read_frames(source))
 
 
 def test_killed_again_and_again_the_pictures_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,7 +88,7 @@ def test_killed_again_and_again_the_pictures_go_on(tmp_path: Path, monkeypatch: 
     pids = installed(tmp_path, monkeypatch)
     came: queue.SimpleQueue[Frame | CameraGone | RecordingEnded] = queue.SimpleQueue()
     camera = Camera("picamera:", 15.0, came.put, realtime=False)
-    camera.start()
+    camera.start_capture()
     last, gone = -1.0, 0
     try:
         for number in range(KILLS):
@@ -100,7 +100,7 @@ def test_killed_again_and_again_the_pictures_go_on(tmp_path: Path, monkeypatch: 
                     assert not item.final
                     continue
                 assert isinstance(item, Frame)
-                camera.taken()
+                camera.request_next_frame()
                 assert item.t > last
                 last = item.t
                 starts = pids.read_text().split("\n")[:-1]

@@ -48,12 +48,12 @@ def grey(level: float) -> Image:
 def test_what_has_settled_is_held_and_put_back() -> None:
     webcam = Webcam(SWITCHES | VALUES)
     steady = Steady(webcam)
-    steady.look(SETTLE_S - 0.1, grey(120))
+    steady.check_frame(SETTLE_S - 0.1, grey(120))
     assert webcam.settings == SWITCHES | VALUES
     webcam.settings[cv2.CAP_PROP_EXPOSURE] = 250.0  # it was still finding its exposure
-    steady.look(SETTLE_S, grey(120))
+    steady.check_frame(SETTLE_S, grey(120))
     assert webcam.settings == BY_HAND | VALUES | {cv2.CAP_PROP_EXPOSURE: 250.0}
-    steady.release()
+    steady.restore_settings()
     assert webcam.settings == SWITCHES | VALUES | {cv2.CAP_PROP_EXPOSURE: 250.0}
 
 
@@ -61,9 +61,9 @@ def test_what_a_person_set_by_hand_stays_so() -> None:
     own = SWITCHES | VALUES | {cv2.CAP_PROP_AUTO_EXPOSURE: 1.0, cv2.CAP_PROP_EXPOSURE: 80.0}
     webcam = Webcam(own)
     steady = Steady(webcam)
-    steady.look(SETTLE_S, grey(120))
+    steady.check_frame(SETTLE_S, grey(120))
     assert webcam.get(cv2.CAP_PROP_EXPOSURE) == 80.0
-    steady.release()
+    steady.restore_settings()
     assert webcam.settings == own
 
 
@@ -71,8 +71,8 @@ def test_a_camera_without_settings_is_left_alone() -> None:
     webcam = Webcam({})
     steady = Steady(webcam)
     for t in range(20):
-        steady.look(float(t), grey(5))
-    steady.release()
+        steady.check_frame(float(t), grey(5))
+    steady.restore_settings()
     assert webcam.settings == {}
 
 
@@ -80,39 +80,39 @@ def test_a_camera_without_settings_is_left_alone() -> None:
 def test_another_light_is_let_in_and_held_again(level: float) -> None:
     webcam = Webcam(SWITCHES | VALUES)
     steady = Steady(webcam)
-    steady.look(SETTLE_S, grey(120))
+    steady.check_frame(SETTLE_S, grey(120))
     dark_at = 10.0
-    steady.look(dark_at, grey(level))
-    steady.look(dark_at + TOO_DARK_S - 0.1, grey(level))
+    steady.check_frame(dark_at, grey(level))
+    steady.check_frame(dark_at + TOO_DARK_S - 0.1, grey(level))
     assert webcam.get(cv2.CAP_PROP_AUTO_EXPOSURE) == 1.0
-    steady.look(dark_at + TOO_DARK_S, grey(level))
+    steady.check_frame(dark_at + TOO_DARK_S, grey(level))
     assert webcam.get(cv2.CAP_PROP_AUTO_EXPOSURE) == 3.0
     assert webcam.get(cv2.CAP_PROP_AUTOFOCUS) == 0.0  # nothing moved: the focus stays
     webcam.settings[cv2.CAP_PROP_EXPOSURE] = 900.0
-    steady.look(dark_at + TOO_DARK_S + SETTLE_S, grey(120))
+    steady.check_frame(dark_at + TOO_DARK_S + SETTLE_S, grey(120))
     assert webcam.settings == BY_HAND | VALUES | {cv2.CAP_PROP_EXPOSURE: 900.0}
-    steady.release()
+    steady.restore_settings()
     assert webcam.get(cv2.CAP_PROP_AUTO_EXPOSURE) == 3.0
 
 
 def test_a_hand_over_the_lens_changes_nothing() -> None:
     webcam = Webcam(SWITCHES | VALUES)
     steady = Steady(webcam)
-    steady.look(SETTLE_S, grey(120))
+    steady.check_frame(SETTLE_S, grey(120))
     for t in (10.0, 10.0 + TOO_DARK_S / 2):
-        steady.look(t, grey(2))
-    steady.look(10.0 + TOO_DARK_S, grey(120))
-    steady.look(10.0 + 2 * TOO_DARK_S - 0.1, grey(2))
+        steady.check_frame(t, grey(2))
+    steady.check_frame(10.0 + TOO_DARK_S, grey(120))
+    steady.check_frame(10.0 + 2 * TOO_DARK_S - 0.1, grey(2))
     assert webcam.get(cv2.CAP_PROP_AUTO_EXPOSURE) == 1.0
 
 
 def test_a_device_that_breaks_off_has_its_settings_back(monkeypatch: pytest.MonkeyPatch) -> None:
     webcam = Webcam(SWITCHES | VALUES, pictures=3)
-    monkeypatch.setattr(source, "_opened", lambda name: webcam)
+    monkeypatch.setattr(source, "_open_capture", lambda name: webcam)
     monkeypatch.setattr("vision.steady.SETTLE_S", 0.0)
     held = []
     with pytest.raises(source.CameraLost):
-        for _ in source.frames("/dev/video7"):
+        for _ in source.read_frames("/dev/video7"):
             held.append(webcam.get(cv2.CAP_PROP_AUTOFOCUS))
     assert held == [0.0, 0.0, 0.0]
     assert webcam.settings == SWITCHES | VALUES and webcam.closed

@@ -11,7 +11,7 @@ import pytest
 
 from engine.errors import InputError
 from tests.render.camera.codec import FFMPEG
-from vision.frames import duration_s, frame_at, frames
+from vision.frames import duration_s, frame_at, read_frames
 from vision.video import Film
 
 FPS, LENGTH_S = 20, 60
@@ -51,7 +51,7 @@ def uneven(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def test_every_picture_of_an_uneven_film_has_its_own_time(uneven: str) -> None:
-    found = [(frame.t, number_in(frame.image)) for frame in frames(uneven)]
+    found = [(frame.t, number_in(frame.image)) for frame in read_frames(uneven)]
     first = found[0][1]
     assert len(found) > 700
     assert max(abs(t - (number - first) / FPS) for t, number in found) < 0.01
@@ -59,7 +59,7 @@ def test_every_picture_of_an_uneven_film_has_its_own_time(uneven: str) -> None:
 
 def test_an_uneven_film_is_shown_as_it_was_at_any_time(uneven: str) -> None:
     """OpenCV seeks by the average rate, up to twenty seconds off."""
-    shown = [(frame.t, number_in(frame.image)) for frame in frames(uneven)]
+    shown = [(frame.t, number_in(frame.image)) for frame in read_frames(uneven)]
     for t in (0.0, 0.4, 7.0, 12.0, 29.9, 45.0, 58.5, 100.0):
         at = frame_at(uneven, t)
         assert number_in(at.image) == max(number for its_t, number in shown if its_t <= t + 1e-6), t
@@ -71,7 +71,7 @@ def test_a_stream_without_stamps_goes_by_its_rate(tmp_path: Path) -> None:
     path = tmp_path / "raw.h264"
     given = ("-f", "lavfi", "-i", "testsrc=size=64x48:rate=25:duration=2")
     subprocess.run([*FFMPEG, *given, "-c:v", "libx264", "-bf", "0", "-f", "h264", str(path)], check=True)
-    times = [frame.t for frame in frames(str(path))]
+    times = [frame.t for frame in read_frames(str(path))]
     assert np.allclose(times, np.arange(len(times)) / 25, atol=1e-6)
     assert abs(frame_at(str(path), 1.3).t - 1.28) < 0.021
 
@@ -83,7 +83,7 @@ def test_a_film_that_is_joined_from_two_goes_on(tmp_path: Path) -> None:
     subprocess.run([*FFMPEG, *given, "-c:v", "libx264", "-bf", "0", str(part)], check=True)
     both = tmp_path / "both.ts"
     both.write_bytes(part.read_bytes() * 2)
-    times = [frame.t for frame in frames(str(both))]
+    times = [frame.t for frame in read_frames(str(both))]
     assert len(times) == 40
     assert np.all(np.diff(times) > 0)
     assert 3.8 < times[-1] < 4.3

@@ -85,9 +85,9 @@ class Opened:
 def plug_in(monkeypatch: pytest.MonkeyPatch, script: Script = WEBCAM) -> type[Opened]:
     """From now on every file that is there is such a camera. Tells what was opened."""
     driver = Driver(script)
-    listed = modes.modes
+    listed = modes.list_modes
     Opened.asked = []
-    monkeypatch.setattr(modes, "modes", lambda path: listed(path, driver))
+    monkeypatch.setattr(modes, "list_modes", lambda path: listed(path, driver))
 
     def capture(path: str, backend: int) -> Opened:
         assert backend == cv2.CAP_V4L2

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.ground import Picture
-from vision.reading.floor import FILLED_SD, STRANGE, Flags, density
+from vision.reading.floor import FILLED_SD, STRANGE, Flags, colour_density
 from vision.reading.footprint import PATCH_SIZE, PATCH_W, Footprints, Mask
-from vision.reading.outlines import USUAL_RADIUS, Outline, fronts
+from vision.reading.outlines import USUAL_RADIUS, Outline, visible_samples
 
 Ints = npt.NDArray[np.int64]
 
@@ -70,10 +70,10 @@ class LookTemplates:
     def __init__(self, templates: Sequence[Template], look_of: Sequence[int]) -> None:
         """`look_of` maps piece numbers to looks."""
         self.templates = tuple(templates)
-        self.solid = np.concatenate([_everywhere(t.solid) for t in templates])
+        self.solid = np.concatenate([_shift_everywhere(t.solid) for t in templates])
         self.clear = 1 - self.solid
-        self.mean = np.concatenate([_everywhere(t.mean) for t in templates])
-        variance = np.concatenate([_everywhere(t.variance) for t in templates])
+        self.mean = np.concatenate([_shift_everywhere(t.mean) for t in templates])
+        variance = np.concatenate([_shift_everywhere(t.variance) for t in templates])
         variance[variance == 0] = UNKNOWN_VARIANCE
         self._scale = ((1 - STRANGE_SHARE) / np.sqrt((2 * np.pi) ** 3 * variance.prod(axis=-1))).astype(np.float32)
         # One array a channel: half the time of the sum over a short last axis.
@@ -85,7 +85,7 @@ class LookTemplates:
         self.shift_cost = TEMPERATURE * np.tile(SHIFT_COST, len(templates))
         """(templates,) log-likelihood that each costs for standing off the centre."""
 
-    def likelihood(self, patch: Picture, which: slice = slice(None)) -> Picture:
+    def patch_likelihood(self, patch: Picture, which: slice = slice(None)) -> Picture:
         """Density of a patch's samples (H, W, 3) under the stacked templates `which`: (templates, PATCH_SIZE)."""
         square: Picture = np.zeros_like(self._scale[which])
         off = np.empty_like(square)
@@ -107,7 +107,7 @@ class LookTemplates:
         return {t.piece: i * len(SHIFTS) + CENTRED for i, t in enumerate(self.templates)}
 
 
-def resampled(template: Template, had: Footprints, wanted: Footprints) -> Template:
+def resample_template(template: Template, had: Footprints, wanted: Footprints) -> Template:
     """The template in patches of another camera position: what leans out behind the base leans out more or less."""
     foot = USUAL_RADIUS
     stretch = (had.along[0] - foot) / (wanted.along[0] - foot)
@@ -120,17 +120,17 @@ def resampled(template: Template, had: Footprints, wanted: Footprints) -> Templa
 def _shifted_from() -> Ints:
     """(shifts, PATCH_SIZE) the sample from which each comes; PATCH_SIZE for what comes in from outside."""
     samples = np.arange(1, PATCH_SIZE + 1, dtype=np.float32).reshape(-1, PATCH_W)
-    index = np.stack([shifted(samples, shift).reshape(-1) for shift in SHIFTS]).astype(np.int64)
+    index = np.stack([shift_patch(samples, shift).reshape(-1) for shift in SHIFTS]).astype(np.int64)
     return np.asarray(np.where(index > 0, index - 1, PATCH_SIZE), np.int64)
 
 
-def _everywhere(values: Picture | Mask) -> Picture:
+def _shift_everywhere(values: Picture | Mask) -> Picture:
     """A patch (H, W, ...) moved by each of SHIFTS: (shifts, PATCH_SIZE, ...)."""
     flat = values.reshape(PATCH_SIZE, *values.shape[2:])
     return np.asarray(np.concatenate([flat, np.zeros_like(flat[:1])])[_shifted_from()], np.float32)
 
 
-def shifted(values: Picture | Mask, shift: tuple[int, int]) -> Picture:
+def shift_patch(values: Picture | Mask, shift: tuple[int, int]) -> Picture:
     """A patch moved by (rows, columns); what comes in from outside is 0."""
     dy, dx = shift
     if dy == 0 and dx == 0:
@@ -145,7 +145,7 @@ def shifted(values: Picture | Mask, shift: tuple[int, int]) -> Picture:
 
 def safe_footprint(prints: Footprints) -> Flags:
     """Patch samples (H, W) that any piece in the cell might cover."""
-    return np.asarray(prints.silhouette(SAFE_RADIUS, SAFE_HEIGHT, SAFE_FAT) > 0.05)
+    return np.asarray(prints.piece_silhouette(SAFE_RADIUS, SAFE_HEIGHT, SAFE_FAT) > 0.05)
 
 
 def learn_looks(
@@ -160,19 +160,19 @@ def learn_looks(
 
     `outlines` are those of all pieces in it. Also returns the mask (cells, H, W) of samples that no nearer piece hides.
     """
-    solid_of = {p: prints.silhouette(*outlines[p]) for p in sorted(set(pieces[pieces > 0].tolist()))}
-    front = fronts(prints, pieces, {})
+    solid_of = {p: prints.piece_silhouette(*outlines[p]) for p in sorted(set(pieces[pieces > 0].tolist()))}
+    front = visible_samples(prints, pieces, {})
     placed = {int(c): (0, 0) for c in np.flatnonzero(pieces)}
-    templates = _averaged(patches, front, pieces, look_of, solid_of, placed)
+    templates = _average_patches(patches, front, pieces, look_of, solid_of, placed)
     for _ in range(ALIGNMENTS - 1):
         stack = LookTemplates(templates, look_of)
         for c in placed:
             placed[c] = _best_shift(stack, patches[c], floor[c], front[c], stack.first_of[int(pieces[c])] - CENTRED)
-        templates = _averaged(patches, front, pieces, look_of, solid_of, placed)
+        templates = _average_patches(patches, front, pieces, look_of, solid_of, placed)
     return templates, front
 
 
-def _averaged(
+def _average_patches(
     patches: Picture,
     front: npt.NDArray[np.bool_],
     pieces: Ints,
@@ -181,8 +181,8 @@ def _averaged(
     placed: dict[int, tuple[int, int]],
 ) -> list[Template]:
     """Mean and variance of each piece number's patches, every one moved back by how far off the centre it stands."""
-    centred = {c: shifted(patches[c], (-dy, -dx)) for c, (dy, dx) in placed.items()}
-    seen = {c: shifted(front[c].astype(np.float32), (-dy, -dx)) > 0.5 for c, (dy, dx) in placed.items()}
+    centred = {c: shift_patch(patches[c], (-dy, -dx)) for c, (dy, dx) in placed.items()}
+    seen = {c: shift_patch(front[c].astype(np.float32), (-dy, -dx)) > 0.5 for c, (dy, dx) in placed.items()}
     templates = []
     for piece in sorted(solid_of):
         inside = solid_of[piece] > 0.7
@@ -207,7 +207,7 @@ def _best_shift(
     """How far off its centre the piece in a patch stands, by the templates `first`... of the stack."""
     which = slice(first, first + len(SHIFTS))
     solid = stack.solid[which]
-    ground = density(patch, floor, np.full(patch.shape[:2], FILLED_SD**2)).ravel() + STRANGE_SHARE * STRANGE
-    mixed = np.log((1 - solid) * ground + solid * stack.likelihood(patch, which))
+    ground = colour_density(patch, floor, np.full(patch.shape[:2], FILLED_SD**2)).ravel() + STRANGE_SHARE * STRANGE
+    mixed = np.log((1 - solid) * ground + solid * stack.patch_likelihood(patch, which))
     fits = mixed[:, seen.ravel()].sum(axis=1) / TEMPERATURE - SHIFT_COST
     return SHIFTS[int(np.argmax(fits))]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from calibration.lattice import Fit, assess
+from calibration.lattice import Fit, assess_view
 from calibration.view import View
 from engine.board import Board
 from vision.ground import Image, Picture, ground_of
@@ -24,10 +24,10 @@ from vision.reading.track import (
     NO_HOMOGRAPHY,
     SURE_SHARE,
     TrackedPicture,
-    carried,
-    follow,
-    movement,
-    sureness,
+    carry_by_homography,
+    follow_view,
+    measure_movement,
+    movement_certainty,
 )
 
 WIDESPREAD = 0.25
@@ -67,7 +67,7 @@ class Eyes:
         self._readers = [
             Reader(view, centres[cells], lattice[cells], look_of, picture, all_pieces[cells].tolist())
             for view, cells, picture in zip(
-                views, self._cells, pictures or [ground_of(view).take(image) for view in views], strict=True
+                views, self._cells, pictures or [ground_of(view).resample_image(image) for view in views], strict=True
             )
         ]
         if len(self._readers) > 1:  # each level shows some pieces, and of some only a part
@@ -79,46 +79,46 @@ class Eyes:
                 reader.borrow_looks(other)
         self._reference = (TrackedPicture(image), tuple(self.views))
 
-    def read(self, image: Image) -> Reading:
+    def read_image(self, image: Image) -> Reading:
         """What a still picture shows."""
-        self.look([reader.ground.take(image) for reader in self._readers])
-        return self.explained(self.differs())
+        self.compare_pictures([reader.ground.resample_image(image) for reader in self._readers])
+        return self.explain_cells(self.changed_cells())
 
     @property
-    def readers(self) -> list[tuple[npt.NDArray[np.intp], Reader]]:
+    def level_readers(self) -> list[tuple[npt.NDArray[np.intp], Reader]]:
         """The cells of each level, and who reads them."""
         return list(zip(self._cells, self._readers, strict=True))
 
-    def look(self, pictures: Sequence[Picture]) -> None:
-        """Compare ground pictures, one a level, with what is remembered; `differs` and `explained` tell."""
+    def compare_pictures(self, pictures: Sequence[Picture]) -> None:
+        """Compare ground pictures, one a level, with what is remembered; `changed_cells` and `explain_cells` tell."""
         for reader, picture in zip(self._readers, pictures, strict=True):
-            reader.glance(picture)
+            reader.compare_picture(picture)
 
-    def differs(self, *, keen: bool = False) -> Flags:
+    def changed_cells(self, *, keen: bool = False) -> Flags:
         """Cells that looked otherwise at the last glance than when the board was last understood."""
-        return self._joined([reader.differs(keen=keen) for reader in self._readers])
+        return self._join_flags([reader.changed_cells(keen=keen) for reader in self._readers])
 
     @property
-    def changes(self) -> npt.NDArray[np.float32]:
+    def grey_changes(self) -> npt.NDArray[np.float32]:
         """(cells,) grey levels by which each differs from what is remembered."""
         out = np.zeros(len(self.board.cells), np.float32)
-        for cells, reader in self.readers:
-            out[cells] = reader.changes
+        for cells, reader in self.level_readers:
+            out[cells] = reader.grey_changes
         return out
 
-    def explained(self, asked: Flags) -> Reading:
+    def explain_cells(self, asked: Flags) -> Reading:
         """What the last look shows in the cells `asked`; the others are taken to be as before."""
         parts = zip(self._readers, self._cells, strict=True)
-        return self._together([reader.explained(asked[cells]) for reader, cells in parts])
+        return self._join_readings([reader.explain_cells(asked[cells]) for reader, cells in parts])
 
-    def _joined(self, parts: Sequence[Flags]) -> Flags:
+    def _join_flags(self, parts: Sequence[Flags]) -> Flags:
         """Flags of all cells from those of each level."""
         flags = np.zeros(len(self.board.cells), bool)
         for cells, part in zip(self._cells, parts, strict=True):
             flags[cells] = part
         return flags
 
-    def _together(self, parts: Sequence[Reading]) -> Reading:
+    def _join_readings(self, parts: Sequence[Reading]) -> Reading:
         count = len(self.board.cells)
         scores = np.zeros((count, parts[0].scores.shape[1]), np.float32)
         looks, changed = np.zeros(count, np.int64), np.zeros(count, bool)
@@ -129,15 +129,15 @@ class Eyes:
         light = float(np.median([part.light for part in parts]))
         return Reading(scores, looks, changed, unexplained, offset_cells, light)
 
-    def learn(self, image: Image, pieces: Sequence[int]) -> None:
+    def learn_pieces(self, image: Image, pieces: Sequence[int]) -> None:
         """The last picture read (`image`) shows `pieces`."""
         placed = np.asarray(pieces)
         for cells, reader in zip(self._cells, self._readers, strict=True):
-            reader.learn(placed[cells].tolist())
+            reader.learn_pieces(placed[cells].tolist())
         self._reference = (TrackedPicture(image), tuple(self.views))
 
     @property
-    def pieces(self) -> list[int]:
+    def learned_pieces(self) -> list[int]:
         """What was learned last: the piece number of each cell, 0 empty."""
         placed = np.zeros(len(self.board.cells), np.int64)
         for cells, reader in zip(self._cells, self._readers, strict=True):
@@ -145,18 +145,18 @@ class Eyes:
         return [int(piece) for piece in placed]
 
     @property
-    def looks(self) -> Ints:
+    def learned_looks(self) -> Ints:
         """The look of each cell as learned last."""
-        return self._look_of[self.pieces]
+        return self._look_of[self.learned_pieces]
 
     @property
     def light_changed(self) -> bool:
         """Whether the last picture read is lit quite differently."""
         return any(reader.light_changed for reader in self._readers)
 
-    def standing(self) -> Flags:
+    def same_pattern_cells(self) -> Flags:
         """Cells whose piece shows the same pattern as when the board was last understood, whatever the light."""
-        return self._joined([reader.standing() for reader in self._readers])
+        return self._join_flags([reader.same_pattern_cells() for reader in self._readers])
 
     def adopt_light(self, doubtful: Flags) -> None:
         """Take the light of the last picture read for the new one; cells in `doubtful` keep what was remembered."""
@@ -173,30 +173,36 @@ class Eyes:
         """
         (before, views), after = self._reference, TrackedPicture(image)
         # Of levels side by side each is followed by itself: what the picture does there says little of elsewhere.
-        followed = [movement(before, after, view) for view in views]
+        followed = [measure_movement(before, after, view) for view in views]
         known = [found for found in followed if found is not None]
         if not known:
-            score = min(assess(self.board, view, image, k).score for k, view in enumerate(self.views))
+            score = min(assess_view(self.board, view, image, k).score for k, view in enumerate(self.views))
             return CameraShift(None) if score < LOST_FIT else None
         moves = [known[0] if found is None else found for found in followed]
-        if all(move is NO_HOMOGRAPHY for move in moves) and max(map(_apart, views, self.views)) < MOVED_PX:
+        if all(move is NO_HOMOGRAPHY for move in moves) and max(map(_corner_distance_px, views, self.views)) < MOVED_PX:
             return None
-        fits = [follow(self.board, k, view, m, image) for k, (view, m) in enumerate(zip(views, moves, strict=True))]
+        fits = [
+            follow_view(self.board, k, view, m, image) for k, (view, m) in enumerate(zip(views, moves, strict=True))
+        ]
 
-        def surely(fit: Fit, view: View) -> bool:
+        def is_sure(fit: Fit, view: View) -> bool:
             lines = fit.score >= max(LOST_FIT, least)
-            return lines and (fit.lead > 0 or sureness(self.board, before, view, after, fit.view) > SURE_SHARE)
+            return lines and (
+                fit.lead > 0 or movement_certainty(self.board, before, view, after, fit.view) > SURE_SHARE
+            )
 
-        good = [surely(fit, view) for fit, view in zip(fits, views, strict=True)]
-        return self._went(fits, good, [carried(view, move) for view, move in zip(views, moves, strict=True)])
+        good = [is_sure(fit, view) for fit, view in zip(fits, views, strict=True)]
+        return self._judge_shifts(
+            fits, good, [carry_by_homography(view, move) for view, move in zip(views, moves, strict=True)]
+        )
 
-    def _went(self, fits: Sequence[Fit], good: Sequence[bool], pictured: Sequence[View]) -> CameraShift | None:
+    def _judge_shifts(self, fits: Sequence[Fit], good: Sequence[bool], pictured: Sequence[View]) -> CameraShift | None:
         """What `find_again` answers when each level was followed, `good` where its lines are surely there.
 
         `pictured` is where each level went if it went with the picture: one whose lines are not seen well, in the dark
         or far away, is looked for there.
         """
-        shifts = [_apart(fit.view, view) for fit, view in zip(fits, self.views, strict=True)]
+        shifts = [_corner_distance_px(fit.view, view) for fit, view in zip(fits, self.views, strict=True)]
         if max(shifts) < MOVED_PX or (any(good) and max(s for s, g in zip(shifts, good, strict=True) if g) < MOVED_PX):
             return None
         if not any(good):
@@ -211,6 +217,6 @@ class Eyes:
             reader.look_from(view)
 
 
-def _apart(one: View, other: View) -> float:
+def _corner_distance_px(one: View, other: View) -> float:
     """Largest distance between the corners of two views, in pixels."""
     return float(np.linalg.norm(np.array(one.corners_px) - np.array(other.corners_px), axis=1).max())

@@ -61,7 +61,7 @@ STRANGE = float(np.exp(-3 * np.log(256.0)))
 
 
 class Floor:
-    """The remembered floor of one level. Mutable: `learn` is called with what was seen."""
+    """The remembered floor of one level. Mutable: `learn_samples` is called with what was seen."""
 
     def __init__(self, ground: Picture, centres_xy: Floats, lattice: npt.NDArray[np.int64], covered: Flags) -> None:
         """Start from a ground picture; `covered` (rows * columns) marks what pieces hide.
@@ -75,11 +75,11 @@ class Floor:
         self._lattice = lattice
         self.exposure = 1.0
         """Brightness over that of the first picture: in dim light differences are small too."""
-        self._fill()
+        self._fill_unknown()
         self.clean = self.colour.copy()
-        self._tidy()
+        self._rebuild_clean()
 
-    def _cut(self) -> tuple[Picture, Flags]:
+    def _cut_tiles(self) -> tuple[Picture, Flags]:
         size = SAMPLES_PER_CELL
         known = self.known.reshape(self.shape)
         return self.tiles_of(self.colour), np.stack([known[y : y + size, x : x + size] for x, y in self._tiles])
@@ -89,9 +89,9 @@ class Floor:
         picture, size = ground.reshape(*self.shape, 3), SAMPLES_PER_CELL
         return np.stack([picture[y : y + size, x : x + size] for x, y in self._tiles])
 
-    def _fill(self) -> None:
-        """Fill the unknown part of every cell from its donors, and choose the donors for `_tidy`."""
-        tiles, known = self._cut()
+    def _fill_unknown(self) -> None:
+        """Fill the unknown part of every cell from its donors, and choose the donors for `_rebuild_clean`."""
+        tiles, known = self._cut_tiles()
         self._donors, off = self._whole_donors(tiles, known)
         if (off > UNLIKE).mean() > COLOUR_HIDDEN:
             for c in np.flatnonzero(off > UNLIKE).tolist():
@@ -100,7 +100,7 @@ class Floor:
         for c, (x, y) in enumerate(self._tiles):
             if known[c].mean() <= KNOWN_SHARE:
                 block, chosen = picture[y : y + size, x : x + size], self._donors[c]
-                block[~known[c]] = _typical(tiles[chosen], known[chosen])[~known[c]]
+                block[~known[c]] = _median_tile(tiles[chosen], known[chosen])[~known[c]]
         self._fill_around()
 
     def _fill_around(self) -> None:
@@ -130,29 +130,29 @@ class Floor:
         colours = np.asarray(np.median(tiles.reshape(len(tiles), -1, 3), axis=1), np.float64)
         in_part = known.sum(axis=(1, 2)) > SAMPLES_PER_CELL
         donors: list[npt.NDArray[np.intp]] = [whole] * len(tiles)
-        off, unlike = np.zeros(len(tiles)), self._unlikeness(colours, whole)
+        off, unlike = np.zeros(len(tiles)), self._step_unlikeness(colours, whole)
 
-        def choose(c: int) -> None:
+        def choose_donors(c: int) -> None:
             step = (self._lattice[whole] - self._lattice[c]) % PATTERN_PERIOD
             distance = np.hypot(*(corners[whole] - corners[c]).T) * DONOR_DISTANCE_COST + unlike[step[:, 0], step[:, 1]]
             apart = np.zeros(len(whole))
             if in_part[c]:
-                apart, _ = _apart(tiles, known, whole, c)
+                apart, _ = _tile_differences(tiles, known, whole, c)
                 distance = distance + apart
             near = np.argsort(distance, kind="stable")[:DONORS]
             donors[c] = whole[near[distance[near] <= distance[near[0]] + DONOR_SPREAD]]
             off[c] = apart[near[0]]
 
         for c in np.flatnonzero(in_part).tolist():
-            choose(c)
+            choose_donors(c)
             colours[c] = np.median(tiles[donors[c]].reshape(-1, 3), axis=0)
         if in_part.any():  # cells of which nothing is seen follow the pattern of all others
-            unlike = self._unlikeness(colours, np.flatnonzero(in_part))
+            unlike = self._step_unlikeness(colours, np.flatnonzero(in_part))
         for c in np.flatnonzero(~in_part).tolist():
-            choose(c)
+            choose_donors(c)
         return donors, off
 
-    def _unlikeness(self, colours: Floats, cells: npt.NDArray[np.intp]) -> Floats:
+    def _step_unlikeness(self, colours: Floats, cells: npt.NDArray[np.intp]) -> Floats:
         """Grey levels by which two of `cells` differ on average, by the step from one to the other (mod the period)."""
         apart = np.abs(colours[cells][:, None] - colours[cells][None]).mean(axis=-1)
         steps = self._lattice[cells][None] - self._lattice[cells][:, None]
@@ -168,12 +168,12 @@ class Floor:
 
         Of a cell that is not empty although it should be, its own look says nothing, not even who is its like.
         """
-        tiles, known = self._cut()
+        tiles, known = self._cut_tiles()
         share = known.mean(axis=(1, 2))
         seen = np.flatnonzero(share > min(KNOWN_SHARE, float(np.quantile(share, 1 - FEWEST_WHOLE))))
         corners = np.array(self._tiles, float) / SAMPLES_PER_CELL
         colours = np.asarray(np.median(tiles.reshape(len(tiles), -1, 3), axis=1), np.float64)
-        unlike = self._unlikeness(colours, seen)
+        unlike = self._step_unlikeness(colours, seen)
         out = self.clean.copy()
         picture, size = out.reshape(*self.shape, 3), SAMPLES_PER_CELL
         for c, (x, y) in enumerate(self._tiles):
@@ -183,18 +183,18 @@ class Floor:
             near = np.argsort(far, kind="stable")[:DONORS]
             chosen = others[near[far[near] <= far[near].min(initial=np.inf) + DONOR_SPREAD]]
             if len(chosen):
-                picture[y : y + size, x : x + size] = _typical(tiles[chosen], known[chosen])
+                picture[y : y + size, x : x + size] = _median_tile(tiles[chosen], known[chosen])
         return out
 
-    def _tidy(self) -> None:
+    def _rebuild_clean(self) -> None:
         """`clean`: each cell as its donors show it, without the shadows that fell on the cell itself."""
-        tiles, known = self._cut()
+        tiles, known = self._cut_tiles()
         clean = self.clean.reshape(*self.shape, 3)
         size = SAMPLES_PER_CELL
         for c, (x, y) in enumerate(self._tiles):
-            clean[y : y + size, x : x + size] = _typical(tiles[self._donors[c]], known[self._donors[c]])
+            clean[y : y + size, x : x + size] = _median_tile(tiles[self._donors[c]], known[self._donors[c]])
 
-    def learn(self, ground: Picture, free: Flags) -> None:
+    def learn_samples(self, ground: Picture, free: Flags) -> None:
         """Take in a ground picture (light already evened out); `free` marks samples where floor shows."""
         seen = ground.reshape(-1, 3)
         new = free & ~self.known
@@ -203,18 +203,18 @@ class Floor:
         self.colour[old] += MEAN_RATE * (seen[old] - self.colour[old])
         self.known |= new
         if new.any():
-            self._tidy()
+            self._rebuild_clean()
 
-    def relight(self, ground: Picture, gain: npt.NDArray[np.floating], free: Flags) -> None:
+    def adopt_light(self, ground: Picture, gain: npt.NDArray[np.floating], free: Flags) -> None:
         """The light changed by `gain` (3,): take over the floor that shows, scale the rest."""
         self.colour *= gain
         self.clean *= gain
         self.exposure = float(np.clip(self.exposure * np.mean(gain), DIMMEST, 1.0))
         self.colour[free] = ground.reshape(-1, 3)[free]
         self.known |= free
-        self._tidy()
+        self._rebuild_clean()
 
-    def likelihood(self, patches: Picture, sample_at: npt.NDArray[np.int64], around: Flags) -> Picture:
+    def bare_likelihood(self, patches: Picture, sample_at: npt.NDArray[np.int64], around: Flags) -> Picture:
         """Density of every patch sample (cells, H, W, 3) if the floor shows there: (cells, H, W).
 
         `around` (H, W) marks samples beside where a piece would stand: if they are all brighter or darker, a lamp or
@@ -231,12 +231,14 @@ class Floor:
         square = (floor * floor).sum(axis=-1)
         shade = ((patches * floor).sum(axis=-1) / (square + 1)).clip(SHADOW_DARKEST, 1.0)
         width = (1 - SHADOW_DARKEST) * np.sqrt(square) + 8
-        shadow = density(patches, floor * shade[..., None], variance * 1.5) * np.sqrt(2 * np.pi * variance) / width
-        clean = density(patches, self.clean[sample_at], variance * 1.3 + 100)
+        shadow = (
+            colour_density(patches, floor * shade[..., None], variance * 1.5) * np.sqrt(2 * np.pi * variance) / width
+        )
+        clean = colour_density(patches, self.clean[sample_at], variance * 1.3 + 100)
         local = np.median((patches[:, around] + 4) / (floor[:, around] + 4), axis=1).clip(*LOCAL_LIGHT)
-        relighted = density(patches, floor * local[:, None, None, :], variance * 1.5)
+        relighted = colour_density(patches, floor * local[:, None, None, :], variance * 1.5)
         total = (
-            SHARE_KNOWN * density(patches, floor, variance)
+            SHARE_KNOWN * colour_density(patches, floor, variance)
             + SHARE_SHADOW * shadow
             + SHARE_CLEAN * clean
             + SHARE_RELIGHTED * relighted
@@ -259,7 +261,7 @@ def _alike_in_part(
 ) -> npt.NDArray[np.intp]:
     """Cells seen in part that are less than `limit` grey levels from `cell`, and itself; `otherwise` if none are."""
     part = np.flatnonzero(known.mean(axis=(1, 2)) > PART_SEEN)
-    distance, both = _apart(tiles, known, part, cell)
+    distance, both = _tile_differences(tiles, known, part, cell)
     alike = (distance < limit) & (both > PART_SEEN / 2) & (part != cell)
     if not alike.any():
         return otherwise
@@ -267,14 +269,14 @@ def _alike_in_part(
     return np.append(part[order[alike[order]]], cell)
 
 
-def _apart(tiles: Picture, known: Flags, others: npt.NDArray[np.intp], cell: int) -> tuple[Floats, Floats]:
+def _tile_differences(tiles: Picture, known: Flags, others: npt.NDArray[np.intp], cell: int) -> tuple[Floats, Floats]:
     """By how many grey levels `others` differ from a cell where both are seen, and which share of a tile that is."""
     both = known[others] & known[cell]
     off = np.abs(tiles[others] - tiles[cell]).mean(axis=-1)
     return (off * both).sum(axis=(1, 2)) / np.maximum(both.sum(axis=(1, 2)), 1), both.mean(axis=(1, 2))
 
 
-def _typical(tiles: Picture, known: Flags) -> Picture:
+def _median_tile(tiles: Picture, known: Flags) -> Picture:
     """The median of several tiles (N, H, W, 3), each sample over those in which it is seen, or over all."""
     if known.mean(axis=(1, 2)).min() > KNOWN_SHARE:
         return np.asarray(np.median(tiles, axis=0), np.float32)
@@ -288,13 +290,13 @@ def beyond_shadow(patches: Picture, floor: Picture) -> Picture:
     return np.asarray(np.sqrt(((patches - floor * shade[..., None]) ** 2).sum(axis=-1)))
 
 
-def density(colours: Picture, mean: Picture, variance: npt.NDArray[np.floating]) -> Picture:
+def colour_density(colours: Picture, mean: Picture, variance: npt.NDArray[np.floating]) -> Picture:
     """Gaussian density of BGR colours (..., 3) with one variance (...) for the three channels."""
     square = ((colours - mean) ** 2).sum(axis=-1)
     return np.asarray(np.exp(-0.5 * square / variance) / (2 * np.pi * variance) ** 1.5, np.float32)
 
 
-def dilated(flags: Flags, shape: tuple[int, ...]) -> Flags:
+def dilate_flags(flags: Flags, shape: tuple[int, ...]) -> Flags:
     """Flags of a ground picture grown by one sample on each side."""
     grown = cv2.dilate(flags.reshape(shape[0], shape[1]).astype(np.uint8), np.ones((3, 3), np.uint8))
     return np.asarray(grown.ravel() > 0)

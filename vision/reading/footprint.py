@@ -58,7 +58,7 @@ class Footprints:
     camera_height: float
     camera_distance: float
 
-    def silhouette(self, radius: float, height: float, fat: float = 0.0) -> Mask:
+    def piece_silhouette(self, radius: float, height: float, fat: float = 0.0) -> Mask:
         """Share of each patch sample covered by a piece of base `radius` and `height` in cells, (PATCH_H, PATCH_W).
 
         A turned piece: a base as wide as `radius` for the lowest fifth, then a body 0.62 as wide (the pawns and
@@ -78,13 +78,13 @@ class Footprints:
         return np.asarray(blocks.mean(axis=(1, 3)), np.float32)
 
 
-def footprints(view: View, centres_xy: Floats, shape: tuple[int, int]) -> Footprints:
+def compute_footprints(view: View, centres_xy: Floats, shape: tuple[int, int]) -> Footprints:
     """Patch geometry for cells at `centres_xy` (N, 2); `shape` is the ground picture's."""
-    return _footprints(view, tuple(map(tuple, np.asarray(centres_xy, float).tolist())), shape)
+    return _cached_footprints(view, tuple(map(tuple, np.asarray(centres_xy, float).tolist())), shape)
 
 
 @lru_cache(maxsize=FOOTPRINTS_KEPT)
-def _footprints(view: View, centres_xy: tuple[tuple[float, ...], ...], shape: tuple[int, int]) -> Footprints:
+def _cached_footprints(view: View, centres_xy: tuple[tuple[float, ...], ...], shape: tuple[int, int]) -> Footprints:
     """The same, computed once for those who see and those who read: it takes a tenth of a second."""
     centres = np.array(centres_xy)
     foot, height = view.camera_xyz[:2], float(view.camera_xyz[2])
@@ -104,7 +104,7 @@ def _footprints(view: View, centres_xy: tuple[tuple[float, ...], ...], shape: tu
         + right[:, None, None, :] * sideways[None, None, :, None]
         + away[:, None, None, :] * along[None, :, None, None]
     )
-    overlap = tuple(_overlaps(c, points, centres, right, away, reach) for c in range(len(centres)))
+    overlap = tuple(_patch_overlaps(c, points, centres, right, away, reach) for c in range(len(centres)))
     return Footprints(
         sample_at=samples_at(points, shape),
         distance=distance,
@@ -118,7 +118,7 @@ def _footprints(view: View, centres_xy: tuple[tuple[float, ...], ...], shape: tu
     )
 
 
-def _overlaps(
+def _patch_overlaps(
     c: int, points: Floats, centres: Floats, right: Floats, away: Floats, reach: float
 ) -> dict[int, npt.NDArray[np.int32]]:
     """For each cell whose patch shares ground with that of `c`: the sample in it for every sample of c."""

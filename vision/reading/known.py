@@ -8,7 +8,7 @@ import numpy.typing as npt
 from calibration.view import Floats
 from vision.ground import Picture
 from vision.reading.appearance import Ints, LookTemplates
-from vision.reading.floor import STRANGE, Flags, Floor, density
+from vision.reading.floor import STRANGE, Flags, Floor, colour_density
 from vision.reading.footprint import Footprints
 
 MEMORY_SD = 7.0
@@ -58,16 +58,16 @@ class Known:
         if not remembered:
             at = int(self.found[c, label])
             return (
-                np.append(self.stack.likelihood(self.patches[c], slice(at, at + 1))[0], np.float32(0)),
+                np.append(self.stack.patch_likelihood(self.patches[c], slice(at, at + 1))[0], np.float32(0)),
                 np.append(self.stack.solid[at], np.float32(0)),
             )
         at = int(self._at[c])
         memory = self._memory[c]
         edges = np.maximum(np.abs(np.gradient(memory, axis=0)), np.abs(np.gradient(memory, axis=1))).max(axis=-1)
         sharp = (
-            0.95 * density(self.patches[c], memory, (MEMORY_SD * self.floor.exposure) ** 2 + (0.5 * edges) ** 2)
+            0.95 * colour_density(self.patches[c], memory, (MEMORY_SD * self.floor.exposure) ** 2 + (0.5 * edges) ** 2)
             + 0.05 * STRANGE
         )
-        general = self.stack.likelihood(self.patches[c], slice(at, at + 1))[0]
+        general = self.stack.patch_likelihood(self.patches[c], slice(at, at + 1))[0]
         likelihood = np.where(self._memory_ok[c].ravel(), sharp.ravel(), general)
         return (np.append(likelihood, np.float32(0)), np.append(self.stack.solid[at], np.float32(0)))

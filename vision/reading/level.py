@@ -25,15 +25,15 @@ from vision.reading.appearance import (
     LookTemplates,
     Template,
     learn_looks,
-    resampled,
+    resample_template,
     safe_footprint,
 )
-from vision.reading.floor import Flags, Floor, dilated
-from vision.reading.footprint import PATCH_H, PATCH_SIZE, PATCH_W, Footprints, footprints
+from vision.reading.floor import Flags, Floor, dilate_flags
+from vision.reading.footprint import PATCH_H, PATCH_SIZE, PATCH_W, Footprints, compute_footprints
 from vision.reading.known import Known
-from vision.reading.light import LIGHT_CHANGED, Gains, alike, gains
-from vision.reading.network import judge
-from vision.reading.outlines import Evidence, Outline, evidence, fit_outlines
+from vision.reading.light import LIGHT_CHANGED, Gains, estimate_gains, patterns_alike
+from vision.reading.network import judge_cells
+from vision.reading.outlines import Evidence, Outline, fit_outlines, gather_evidence
 from vision.reading.scene import Scene, Scores
 
 COVERED = 0.45
@@ -86,7 +86,10 @@ class Reading:
 
 
 class Reader(Known):
-    """The eyes for one level. Mutable: `learn` is told what really stands on the board in the last picture read."""
+    """The eyes for one level.
+
+    Mutable: `learn_pieces` is told what really stands on the board in the last picture read.
+    """
 
     def __init__(
         self,
@@ -110,9 +113,9 @@ class Reader(Known):
         self._first: dict[int, Template] = {}  # as they looked in the first light
         self._studied: set[int] = set()  # those of them that were seen on this level
         self.ground: Ground = ground_of(view)
-        self.prints: Footprints = footprints(view, self.centres_xy, self.ground.shape)
+        self.prints: Footprints = compute_footprints(view, self.centres_xy, self.ground.shape)
         self._shape_masks()
-        self._study(picture, np.asarray(pieces, np.int64))
+        self._study_picture(picture, np.asarray(pieces, np.int64))
 
     def look_from(self, view: View) -> None:
         """The camera moved a little: read through `view` from now on, with everything learned so far."""
@@ -122,10 +125,10 @@ class Reader(Known):
         """The same board and pieces for quite another camera position: floor and looks, no memory of single cells."""
         other = copy(self)
         other.ground = ground_of(view)
-        other.prints = footprints(view, self.centres_xy, other.ground.shape)
+        other.prints = compute_footprints(view, self.centres_xy, other.ground.shape)
         other._shape_masks()
         other.floor = deepcopy(self.floor)
-        other._take_looks({p: resampled(t, self.prints, other.prints) for p, t in self.templates.items()})
+        other._take_looks({p: resample_template(t, self.prints, other.prints) for p, t in self.templates.items()})
         other.pieces = np.zeros_like(self.pieces)
         other._first, other._studied, other._relit = other.templates, set(other.templates), np.ones(3)
         other._free = np.ones(len(self.pieces), bool)
@@ -141,7 +144,7 @@ class Reader(Known):
         The light is evened out over all cells first, then over those that were read as free.
         """
         for _ in range(2):
-            reading = self.read(image)
+            reading = self.read_image(image)
             self._free = reading.looks == 0
         return reading
 
@@ -149,7 +152,7 @@ class Reader(Known):
         """Take over the looks of pieces that were only seen on another level."""
         missing = {p: t for p, t in other.templates.items() if p not in self.templates}
         if missing:
-            borrowed = {p: resampled(t, other.prints, self.prints) for p, t in missing.items()}
+            borrowed = {p: resample_template(t, other.prints, self.prints) for p, t in missing.items()}
             self._first = self._first | borrowed
             self._take_looks(self.templates | borrowed)
 
@@ -161,28 +164,28 @@ class Reader(Known):
     def _shape_masks(self) -> None:
         """Parts of a patch that follow from the camera's position alone."""
         self._safe = safe_footprint(self.prints)
-        self.base = (self.prints.silhouette(0.3, 0.15) > 0.5).ravel()
-        beside = self.prints.silhouette(0.4, 1.1) < 0.05
+        self.base = (self.prints.piece_silhouette(0.3, 0.15) > 0.5).ravel()
+        beside = self.prints.piece_silhouette(0.4, 1.1) < 0.05
         self.around = beside & (self.prints.along < 0.8)[:, None]
 
-    def _study(self, picture: Picture, pieces: Ints) -> None:
+    def _study_picture(self, picture: Picture, pieces: Ints) -> None:
         """Learn floor, looks and memory from a picture of a known placement."""
         self.pieces = pieces.copy()
         self._free = pieces == 0
-        self.floor = Floor(picture, self.centres_xy, self.lattice, self._covered(pieces))
+        self.floor = Floor(picture, self.centres_xy, self.lattice, self._covered_samples(pieces))
         patches = picture.reshape(-1, 3)[self.prints.sample_at]
         floor = self.floor.colour[self.prints.sample_at]
         self.evidence: dict[int, Evidence] = {}
         for _ in range(OUTLINED):
             known = fit_outlines([self.evidence], self.look_of)
-            self.evidence = evidence(patches, floor, pieces, self.look_of, self.prints, known)
+            self.evidence = gather_evidence(patches, floor, pieces, self.look_of, self.prints, known)
         self.picture, self.patches = picture, patches
         self._relit = np.ones(3)
         self._gains: Gains = np.ones((len(pieces), 3), np.float32)
         self.take_outlines(fit_outlines([self.evidence], self.look_of))
 
     @property
-    def largest(self) -> Outline:
+    def largest_outline(self) -> Outline:
         """Base radius of the widest and height of the tallest piece in the first picture."""
         return tuple(np.max([*self.outlines.values(), (0.0, 0.0)], axis=0).tolist())
 
@@ -207,8 +210,8 @@ class Reader(Known):
         gain = np.median(self._gains, axis=0)
         self._relit = self._relit * gain
         dimmer = float(np.mean(self._relit)) ** 2
-        free = ~self._covered(self.pieces + doubtful)
-        self.floor.relight(self.picture, gain, free)
+        free = ~self._covered_samples(self.pieces + doubtful)
+        self.floor.adopt_light(self.picture, gain, free)
         self._memory *= self._gains[:, None, None, :]
         now = self.patches[~doubtful] * self._gains[~doubtful][:, None, None, :]
         self._memory[~doubtful] = np.minimum(now, WHITE_LEVEL)
@@ -221,38 +224,38 @@ class Reader(Known):
             }
         )
 
-    def read(self, image: Image, *, keen: bool = False) -> Reading:
+    def read_image(self, image: Image, *, keen: bool = False) -> Reading:
         """Scores for a still picture. A `keen` look also asks cells that changed little: dim light, like on like."""
-        return self.read_flat(self.ground.take(image), keen=keen)
+        return self.read_flat(self.ground.resample_image(image), keen=keen)
 
     def read_flat(self, picture: Picture, *, keen: bool = False) -> Reading:
         """The same for a ground picture."""
-        self.glance(picture)
-        return self.explained(self.differs(keen=keen))
+        self.compare_picture(picture)
+        return self.explain_cells(self.changed_cells(keen=keen))
 
-    def glance(self, picture: Picture) -> None:
+    def compare_picture(self, picture: Picture) -> None:
         """Compare a ground picture with what is remembered, which is cheap; explaining what differs is not."""
         self.picture = picture
         raw, floor = picture.reshape(-1, 3)[self.prints.sample_at], self.floor.colour[self.prints.sample_at]
-        self._gains = gains(raw, floor, self._free, self.centres_xy)
+        self._gains = estimate_gains(raw, floor, self._free, self.centres_xy)
         self.patches = raw / self._gains[:, None, None, :]
         np.minimum(self.patches, np.maximum(floor, WHITE_LEVEL), out=self.patches)
         np.maximum(self.patches, floor, out=self.patches, where=raw >= SATURATED)
         blocks = (self.patches - self._memory).reshape(len(raw), 6, PATCH_H // 6, 3, PATCH_W // 3, 3)
         self._off = np.abs(blocks.mean(axis=(2, 4))).max(axis=(1, 2, 3))
 
-    def differs(self, *, keen: bool = False) -> Flags:
+    def changed_cells(self, *, keen: bool = False) -> Flags:
         """(cells,) that looked otherwise at the last glance than when their content was last accepted."""
         return np.asarray(self._off > (KEEN_LEVELS if keen else CHANGED_LEVELS))
 
     @property
-    def changes(self) -> npt.NDArray[np.float32]:
+    def grey_changes(self) -> npt.NDArray[np.float32]:
         """(cells,) grey levels by which each differed at the last glance from what is remembered."""
         return np.asarray(self._off, np.float32)
 
-    def explained(self, asked: Flags) -> Reading:
+    def explain_cells(self, asked: Flags) -> Reading:
         """Scores for the picture of the last glance; cells that are not `asked` are taken to be as before."""
-        changed = self.differs()
+        changed = self.changed_cells()
         labels = self.look_table[self.pieces]
         scores = np.full((len(asked), self.look_count), UNCHANGED, np.float32)
         scores[np.arange(len(asked)), labels] = 0.0
@@ -260,30 +263,30 @@ class Reader(Known):
         self.memory_wins[:] = True
         if asked.any():
             scene = Scene(self, labels.copy(), asked)
-            scene.settle(scores, unexplained)
-            self._judged(scene, scores, unexplained)
+            scene.settle_labels(scores, unexplained)
+            self._judge_cells(scene, scores, unexplained)
             labels = scene.labels
             for c in scene.active.tolist():
                 if labels[c] and labels[c] != scene.views[c].same:
                     offset_cells[c] = OFF_CENTRE[self.found[c, labels[c]] % len(OFF_CENTRE)]
         return Reading(scores, labels, changed, unexplained, offset_cells, float(np.median(self._gains)))
 
-    def _judged(self, scene: Scene, scores: Scores, unexplained: npt.NDArray[np.float32]) -> None:
+    def _judge_cells(self, scene: Scene, scores: Scores, unexplained: npt.NDArray[np.float32]) -> None:
         """Let the network judge every active cell; where it finds another content, the cells around are asked again."""
         if not self._remembers:  # the network has learned to compare with what stood there before
             return
         todo = scene.active.tolist()
         for _ in range(JUDGEMENTS):
-            judge(self, scene, scores, todo)
+            judge_cells(self, scene, scores, todo)
             best = {c: int(np.argmax(scores[c])) for c in todo}
             told = {
                 c: look for c, look in best.items() if scores[c, look] - scores[c, scene.labels[c]] > CLEAR_JUDGEMENT
             }
-            todo = scene.relabel(told, scores, unexplained)
+            todo = scene.set_labels(told, scores, unexplained)
             if not todo:
                 return
 
-    def learn(self, pieces: Sequence[int]) -> None:
+    def learn_pieces(self, pieces: Sequence[int]) -> None:
         """The last picture read shows `pieces`: remember how each cell looks now, and the floor that came free."""
         now = np.asarray(pieces, np.int64)
         looks = self.look_table[now]
@@ -296,7 +299,7 @@ class Reader(Known):
         self._memory = self.patches.copy()
         self._remember_hidden()
         even = self.picture / np.median(self._gains, axis=0)
-        self.floor.learn(np.asarray(even, np.float32), ~self._covered(now))
+        self.floor.learn_samples(np.asarray(even, np.float32), ~self._covered_samples(now))
         self._learn_borrowed()
 
     def _learn_borrowed(self) -> None:
@@ -306,7 +309,7 @@ class Reader(Known):
         if not new:
             return
         floor = self.floor.colour[self.prints.sample_at]
-        here = evidence(self.patches, floor, self.pieces, self.look_of, self.prints, self.outlines)
+        here = gather_evidence(self.patches, floor, self.pieces, self.look_of, self.prints, self.outlines)
         outlines = {**fit_outlines([here], self.look_of), **self.outlines}
         learned, _ = learn_looks(self.patches, floor, self.pieces, self.look_of, self.prints, outlines)
         seen = {t.piece: t for t in learned if t.piece in new}
@@ -320,21 +323,21 @@ class Reader(Known):
         """Whether the last picture read is lit quite differently from the remembered one."""
         return bool(np.abs(np.median(self._gains, axis=0) - 1).max() > LIGHT_CHANGED)
 
-    def standing(self) -> Flags:
+    def same_pattern_cells(self) -> Flags:
         """(cells,) whose piece shows the same pattern as when it was last accepted, whatever the light."""
-        return np.asarray((self.pieces > 0) & self._alike(np.arange(len(self.pieces))))
+        return np.asarray((self.pieces > 0) & self._cells_alike(np.arange(len(self.pieces))))
 
-    def _alike(self, cells: npt.NDArray[np.intp]) -> Flags:
+    def _cells_alike(self, cells: npt.NDArray[np.intp]) -> Flags:
         """Which of `cells` show enough of a base, and there the same pattern as when their content was accepted."""
         own = self._memory_ok[cells] & self.base.reshape(PATCH_H, PATCH_W)
         seen = own.sum(axis=(1, 2)) > OWN_SEEN * self.base.sum()
-        return np.asarray(seen & alike(self.patches[cells], self._memory[cells], own))
+        return np.asarray(seen & patterns_alike(self.patches[cells], self._memory[cells], own))
 
-    def _covered(self, pieces: Ints) -> Flags:
+    def _covered_samples(self, pieces: Ints) -> Flags:
         flags = np.zeros(self.ground.shape[0] * self.ground.shape[1], bool)
         for c in np.flatnonzero(pieces).tolist():
             flags[self.prints.sample_at[c][self._safe]] = True
-        return dilated(flags, self.ground.shape)
+        return dilate_flags(flags, self.ground.shape)
 
     def _remember_hidden(self) -> None:
         """Note which samples of every remembered piece a nearer piece hides."""

@@ -26,7 +26,7 @@ PLAIN_SD = 4.0
 """Standard deviation in grey levels under which a patch has no pattern to compare."""
 
 
-def gains(patches: Picture, floor: Picture, empty: npt.NDArray[np.bool_], centres_xy: Floats) -> Gains:
+def estimate_gains(patches: Picture, floor: Picture, empty: npt.NDArray[np.bool_], centres_xy: Floats) -> Gains:
     """Brightness now over brightness remembered, (cells, 3), smooth over the board; from the `empty` cells."""
     if empty.sum() < 6:
         return np.ones((len(patches), 3), np.float32)
@@ -52,7 +52,7 @@ def gains(patches: Picture, floor: Picture, empty: npt.NDArray[np.bool_], centre
     return out
 
 
-def alike(patches: Picture, remembered: Picture, part: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+def patterns_alike(patches: Picture, remembered: Picture, part: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """Whether patches (N, H, W, 3) show the pattern of those remembered, however bright: (N,).
 
     `part` (N, H, W) counts. Colours count as well: red on green is no pattern in grey.

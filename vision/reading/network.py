@@ -49,7 +49,7 @@ Inputs = npt.NDArray[np.float32]
 Levels = npt.NDArray[np.floating]
 
 
-def judge(reader: Known, scene: Scene, scores: Scores, cells: Sequence[int]) -> None:
+def judge_cells(reader: Known, scene: Scene, scores: Scores, cells: Sequence[int]) -> None:
     """Replace the scores of `cells`, which the scene has explained, by log-odds over an empty cell.
 
     The network is asked about the patch and about its mirror image, which are alike to it: one error in five less.
@@ -60,7 +60,7 @@ def judge(reader: Known, scene: Scene, scores: Scores, cells: Sequence[int]) -> 
     own = [float(scores[c, look] - scores[c, 0]) for c, look in asked]
     inputs = [inputs_of(reader, scene, c, look, gain) for (c, look), gain in zip(asked, own, strict=True)]
     seen = np.stack(inputs)
-    network = _network()
+    network = _load_network()
     network.setInput(np.concatenate([seen, seen[..., ::-1]]))
     judged = network.forward().reshape(2, -1).mean(axis=0).tolist()
     best: dict[int, float] = {}
@@ -88,7 +88,7 @@ def _seen_twice(reader: Known, scene: Scene, gains: Mapping[tuple[int, int], flo
 
 
 @cache
-def _network() -> cv2.dnn.Net:
+def _load_network() -> cv2.dnn.Net:
     return cv2.dnn.readNetFromONNX(
         np.frombuffer((resources.files("vision.reading") / "network.onnx").read_bytes(), np.uint8)
     )
@@ -108,11 +108,11 @@ def inputs_of(reader: Known, scene: Scene, c: int, look: int, gain: float) -> In
     floor, known = reader.floor.colour[reader.prints.sample_at[c]], reader.floor.known[reader.prints.sample_at[c]]
     out = np.empty((PATCH_H, PATCH_W, CHANNELS), np.float32)
     out[..., 0:3] = patch / CENTRE_GREY - 1
-    out[..., 3:6] = _levels(patch - floor)
-    out[..., 6:9] = _levels(patch - mean) * solid[..., None]
-    out[..., 9:12] = _levels(patch - memory)
-    out[..., 12] = _logs(view.likelihood[0])
-    out[..., 13] = _logs(view.likelihood[look])
+    out[..., 3:6] = _scale_levels(patch - floor)
+    out[..., 6:9] = _scale_levels(patch - mean) * solid[..., None]
+    out[..., 9:12] = _scale_levels(patch - memory)
+    out[..., 12] = _scale_logs(view.likelihood[0])
+    out[..., 13] = _scale_logs(view.likelihood[look])
     out[..., 14] = solid
     out[..., 15] = view.through.reshape(PATCH_H, PATCH_W)
     out[..., 16] = known
@@ -121,9 +121,9 @@ def inputs_of(reader: Known, scene: Scene, c: int, look: int, gain: float) -> In
     return out.transpose(2, 0, 1)
 
 
-def _levels(difference: Levels) -> Levels:
+def _scale_levels(difference: Levels) -> Levels:
     return np.asarray(np.clip(difference / LEVELS, -MOST_LEVELS, MOST_LEVELS))
 
 
-def _logs(likelihood: npt.NDArray[np.float32]) -> Levels:
+def _scale_logs(likelihood: npt.NDArray[np.float32]) -> Levels:
     return np.asarray((np.log(likelihood.reshape(PATCH_H, PATCH_W)) - LOG_STRANGE) / LOG_SCALE)

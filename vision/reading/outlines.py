@@ -47,13 +47,13 @@ class Evidence:
     count: int
 
 
-def fronts(
+def visible_samples(
     prints: Footprints, pieces: Ints, outlines: Mapping[int, Outline], *, nearer_only: bool = True
 ) -> npt.NDArray[np.bool_]:
     """Samples (cells, H, W) of every patch that no (nearer) piece of its outline hides."""
-    usual = cover(prints.silhouette(*SURELY_WITHIN))
+    usual = covered_samples(prints.piece_silhouette(*SURELY_WITHIN))
     covers = {
-        int(p): cover(prints.silhouette(*outlines[p], FAT)) if p in outlines else usual
+        int(p): covered_samples(prints.piece_silhouette(*outlines[p], FAT)) if p in outlines else usual
         for p in set(pieces.tolist()) - {0}
     }
     out = np.ones((len(pieces), PATCH_H, PATCH_W), bool)
@@ -62,7 +62,7 @@ def fronts(
     return out
 
 
-def cover(mask: Mask) -> Flags:
+def covered_samples(mask: Mask) -> Flags:
     """(PATCH_SIZE + 1,) samples that a piece with such a footprint covers; the last one stands for all outside."""
     return np.append(mask.ravel() > 0.2, False)
 
@@ -76,7 +76,7 @@ def visible_part(prints: Footprints, c: int, pieces: Ints, covers: Mapping[int, 
     return out.reshape(PATCH_H, PATCH_W)
 
 
-def evidence(
+def gather_evidence(
     patches: Picture,
     floor: Picture,
     pieces: Ints,
@@ -91,9 +91,9 @@ def evidence(
     occupied = np.flatnonzero(pieces)
     off = beyond_shadow(patches, floor)
     looks = np.array([look_of[p] for p in pieces])
-    contrast = _contrasts(off, fronts(prints, pieces, known), looks, prints)
-    alone = fronts(prints, pieces, known, nearer_only=False)
-    masks = np.stack([prints.silhouette(r, h) - 0.5 for r, h in OUTLINES]).reshape(len(OUTLINES), -1)
+    contrast = _base_contrasts(off, visible_samples(prints, pieces, known), looks, prints)
+    alone = visible_samples(prints, pieces, known, nearer_only=False)
+    masks = np.stack([prints.piece_silhouette(r, h) - 0.5 for r, h in OUTLINES]).reshape(len(OUTLINES), -1)
     found = {}
     for piece in sorted(set(pieces[occupied].tolist())):
         chosen = np.flatnonzero(pieces == piece)
@@ -105,9 +105,9 @@ def evidence(
     return found
 
 
-def _contrasts(off: Picture, front: npt.NDArray[np.bool_], looks: Ints, prints: Footprints) -> dict[int, float]:
+def _base_contrasts(off: Picture, front: npt.NDArray[np.bool_], looks: Ints, prints: Footprints) -> dict[int, float]:
     """By how many grey levels the bases of each look differ from the floor."""
-    base = prints.silhouette(0.25, 0.2) > 0.5
+    base = prints.piece_silhouette(0.25, 0.2) > 0.5
     out = {}
     for look in sorted(set(looks[looks > 0].tolist())):
         seen = np.concatenate([off[c][base & front[c]] for c in np.flatnonzero(looks == look)])

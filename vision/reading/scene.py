@@ -57,7 +57,7 @@ class Scene:
             int(c): f.ravel()
             for c, f in zip(
                 self.active,
-                reader.floor.likelihood(
+                reader.floor.bare_likelihood(
                     reader.patches[self.active], reader.prints.sample_at[self.active], reader.around
                 ),
                 strict=True,
@@ -66,18 +66,20 @@ class Scene:
         self._memory_look = reader.look_table[reader.pieces]
         self._remembered = labels > 0
         self._layers: dict[int, tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]] = {}
-        self._pieces = {int(c): reader.stack.likelihood(reader.patches[c]) * reader.stack.solid for c in self.active}
+        self._pieces = {
+            int(c): reader.stack.patch_likelihood(reader.patches[c]) * reader.stack.solid for c in self.active
+        }
         self._mixed, self._scratch = np.empty((2, *reader.stack.solid.shape), np.float32)
         self.views: dict[int, CellView] = {}
         """How each active cell was last explained."""
 
-    def layer(self, j: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    def cell_layer(self, j: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Likelihood and solidity of what stands in cell `j`, computed once for each of its labels."""
         if j not in self._layers:
             self._layers[j] = self.r.layer_of(j, int(self.labels[j]), remembered=bool(self._remembered[j]))
         return self._layers[j]
 
-    def conditional(self, c: int) -> tuple[Scores, float]:
+    def score_cell(self, c: int) -> tuple[Scores, float]:
         """Scores of one cell given the labels of all others, and the inexplicable share of its base."""
         prints, stack = self.r.prints, self.r.stack
         behind = self._floor[c].copy()
@@ -86,7 +88,7 @@ class Scene:
         for j in prints.behind_first[c]:
             if self.labels[j] == 0:
                 continue
-            likelihood, solid = self.layer(j)
+            likelihood, solid = self.cell_layer(j)
             at = prints.overlap[c][j]
             a = solid[at]
             if prints.distance[j] > prints.distance[c]:
@@ -121,43 +123,43 @@ class Scene:
         inexplicable = float((winner[self.r.base] < STRANGE_FACTOR * STRANGE).mean())
         return (scores / TEMPERATURE).astype(np.float32), inexplicable
 
-    def afresh(self, c: int) -> Scores:
+    def afresh_scores(self, c: int) -> Scores:
         """Scores of one cell as if nothing were remembered of it."""
-        return self.by_itself(c)[0]
+        return self.score_unremembered(c)[0]
 
-    def by_itself(self, c: int) -> tuple[Scores, float]:
+    def score_unremembered(self, c: int) -> tuple[Scores, float]:
         """The same, and the inexplicable share of its base."""
         kept = self._memory_look[c], self._remembered[c]
         self._memory_look[c], self._remembered[c] = 0, False
-        found = self.conditional(c)
+        found = self.score_cell(c)
         self._memory_look[c], self._remembered[c] = kept
         return found
 
-    def settle(self, scores: Scores, unexplained: npt.NDArray[np.float32]) -> None:
+    def settle_labels(self, scores: Scores, unexplained: npt.NDArray[np.float32]) -> None:
         """Change labels until every active cell has its best one; fills `scores` and `unexplained`."""
-        self._climb(scores, unexplained, {int(c) for c in self.active})
-        moved = {c for c in self.active.tolist() if self._relocated(c)}
+        self._improve_labels(scores, unexplained, {int(c) for c in self.active})
+        moved = {c for c in self.active.tolist() if self._relocate_piece(c)}
         if moved:
             self._layers.clear()
-            self._climb(scores, unexplained, {int(c) for c in self.active})
+            self._improve_labels(scores, unexplained, {int(c) for c in self.active})
 
     def pushed_beside(self, c: int, look: int) -> list[int]:
         """The cells beside `c` whose piece has that look and has been pushed off the middle of its cell."""
         return [
             j
-            for j in self._beside(c)
+            for j in self._cells_beside(c)
             if j in self.views
             and self.labels[j] == look == self._memory_look[j]
             and self.views[j].same != look
             and OFF_CENTRE[self.r.found[j, look] % len(OFF_CENTRE)] > PUSHED_CELLS
         ]
 
-    def _beside(self, c: int) -> list[int]:
+    def _cells_beside(self, c: int) -> list[int]:
         """The cells around `c` whose pieces may be seen in its patch."""
         centres = self.r.centres_xy
         return [j for j in self.r.prints.behind_first[c] if np.abs(centres[j] - centres[c]).max() < CLIMB_CELLS]
 
-    def relabel(self, labels: dict[int, int], scores: Scores, unexplained: npt.NDArray[np.float32]) -> list[int]:
+    def set_labels(self, labels: dict[int, int], scores: Scores, unexplained: npt.NDArray[np.float32]) -> list[int]:
         """Set these labels; the active cells that are explained anew because one of them or beside them changed."""
         new = {c for c, label in labels.items() if label != self.labels[c]}
         for c in new:
@@ -166,10 +168,10 @@ class Scene:
             self._layers.pop(c, None)
         todo = [c for c in self.active.tolist() if any(j in new for j in self.r.prints.behind_first[c])]
         for c in todo:
-            scores[c], unexplained[c] = self.conditional(c)
+            scores[c], unexplained[c] = self.score_cell(c)
         return todo
 
-    def _relocated(self, c: int) -> bool:
+    def _relocate_piece(self, c: int) -> bool:
         """Whether the new piece in `c` is better explained as standing in a cell beside it; then it is put there.
 
         A tall piece may be taken for a nearer one that stands askew while other cells are still in doubt.
@@ -179,16 +181,16 @@ class Scene:
             return False
         self.labels[c] = 0
         gains = {}
-        for j in [c, *(j for j in self._beside(c) if j in self._pieces and self.labels[j] == 0)]:
+        for j in [c, *(j for j in self._cells_beside(c) if j in self._pieces and self.labels[j] == 0)]:
             self._layers.clear()
-            found, _ = self.conditional(j)
+            found, _ = self.score_cell(j)
             gains[j] = float(found[look] - found[0])
         best = max(gains, key=lambda j: (gains[j], j == c))
         self.labels[best] = look
         self._remembered[best] = False
         return best != c
 
-    def _relabelled(self, scores: Scores) -> set[int]:
+    def _relabel_best(self, scores: Scores) -> set[int]:
         """Give the cells that gain most their best label, of those behind each other one a sweep; which they are."""
         gain = scores[self.active].max(axis=1) - scores[self.active, self.labels[self.active]]
         touched: set[int] = set()
@@ -201,7 +203,7 @@ class Scene:
                 touched.add(c)
         return touched
 
-    def _recalled(self, cells: set[int]) -> set[int]:
+    def _recall_cells(self, cells: set[int]) -> set[int]:
         """Note in which of `cells` what is remembered explains the picture; where that is another than before."""
         touched: set[int] = set()
         for c in cells:
@@ -211,13 +213,13 @@ class Scene:
                 touched.add(c)
         return touched
 
-    def _climb(self, scores: Scores, unexplained: npt.NDArray[np.float32], todo: set[int]) -> None:
+    def _improve_labels(self, scores: Scores, unexplained: npt.NDArray[np.float32], todo: set[int]) -> None:
         """Let the cells that gain most have their best label, again and again, until none gains."""
         active = set(todo)
         for _ in range(SWEEPS):
             for c in sorted(todo):
-                scores[c], unexplained[c] = self.conditional(c)
-            touched = self._relabelled(scores) | self._recalled(active)
+                scores[c], unexplained[c] = self.score_cell(c)
+            touched = self._relabel_best(scores) | self._recall_cells(active)
             if not touched:
                 return
             for c in touched:

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.view import Floats, View, rectangle
+from calibration.view import Floats, View, rectangle_corners
 from vision.ground import Image
 
 Grey = npt.NDArray[np.uint8]
@@ -83,7 +83,7 @@ class Place:
     shift_px: float
 
     @property
-    def found(self) -> bool:
+    def is_found(self) -> bool:
         """Whether enough of the board agrees."""
         return self.share >= LEAST_SHARE
 
@@ -96,12 +96,12 @@ class Anchor:
         self.views = tuple(views)
         self._base = base
         self._factor = max(1, image.shape[1] // SMALL_WIDTH)
-        self.small = self._small(image)
+        self.small = self._reduce_picture(image)
         """The newest picture, reduced and grey."""
         self._pitch = min(float(np.median(v.pitch_px(np.array([v.size_cells]) / 2))) for v in views) / self._factor
         smooth = cv2.GaussianBlur(self.small.astype(np.float32), (0, 0), SMOOTH_PX)
         gx, gy = cv2.Sobel(smooth, cv2.CV_32F, 1, 0, scale=1 / 8), cv2.Sobel(smooth, cv2.CV_32F, 0, 1, scale=1 / 8)
-        points = _strong(np.hypot(gx, gy), self._mask(self.small.shape))
+        points = _strongest_points(np.hypot(gx, gy), self._board_mask(self.small.shape))
         at = points[:, 1], points[:, 0]
         self._points = points.T.astype(np.float32)
         self._value = np.asarray(smooth[at], np.float32)
@@ -122,37 +122,37 @@ class Anchor:
         ).astype(np.float32)
         """(6, points): what each point's error says of motion, gain and offset, in the light of the reference."""
         self._limit = np.maximum(AGREES_LEVELS, AGREES_PART * 2 * np.hypot(slope_x, slope_y)).astype(np.float32)
-        self._quarters = _quarters(self._value)
+        self._quarters = _value_quartiles(self._value)
         self._last = np.zeros(4)
         self._light = (1.0, 0.0)
         self._error = LEAST_NOISE
         self._lost = 0
         """Frames since the board was found."""
 
-    def locate(self, image: Image) -> Place:
+    def locate_board(self, image: Image) -> Place:
         """Where `image` shows the board; the search begins where the last frame had it."""
-        self.small = self._small(image)
+        self.small = self._reduce_picture(image)
         if len(self._value) < LEAST_POINTS:  # nothing to hold on to: it is taken to stay where it is
             return Place(self._base, 1.0, 0.0, 1.0, 0.0)
         small = np.asarray(cv2.GaussianBlur(self.small, SMOOTH_OVER, SMOOTH_PX), np.uint8)
-        tried = [self._search(small, self._last)]
-        if not tried[0][1].found and self._last.any():
-            tried.append(self._search(small, np.zeros(4)))
+        tried = [self._search_motion(small, self._last)]
+        if not tried[0][1].is_found and self._last.any():
+            tried.append(self._search_motion(small, np.zeros(4)))
         params, place = max(tried, key=lambda one: one[1].share)
-        if not place.found and self._lost % TRIED_AGAIN == 0:
-            shifted = self._search(small, self._likeliest_shift(small))
+        if not place.is_found and self._lost % TRIED_AGAIN == 0:
+            shifted = self._search_motion(small, self._likeliest_shift(small))
             params, place = shifted if shifted[1].share >= SURELY_SHARE else (params, place)
-        self._lost = 0 if place.found else self._lost + 1
-        self._last = params if place.found else np.zeros(4)
+        self._lost = 0 if place.is_found else self._lost + 1
+        self._last = params if place.is_found else np.zeros(4)
         return place
 
-    def _search(self, small: Grey, start: Floats) -> tuple[Floats, Place]:
+    def _search_motion(self, small: Grey, start: Floats) -> tuple[Floats, Place]:
         """The motion that explains the points best, searched from `start`, and what came of it."""
         params, design = start.copy(), self._design
-        now = self._sampled(small, params)
-        gain, offset = self._lit(now)
+        now = self._sample_points(small, params)
+        gain, offset = self._choose_light(now)
         for _ in range(ALIGN_ROUNDS):
-            off = self._off(now, gain, offset)
+            off = self._grey_errors(now, gain, offset)
             scale = max(ROBUST_SD * _middle_of(np.abs(off)), LEAST_NOISE) * OUTLIER_SD
             weight = 1.0 / (1.0 + (off / np.float32(scale)) ** 2) ** 2
             weighted = design * weight
@@ -162,16 +162,16 @@ class Anchor:
             step[:4] /= gain
             params += step[:4]
             gain, offset = gain + step[4] / MIDDLE_GREY, offset + step[5]
-            now = self._sampled(small, params)
+            now = self._sample_points(small, params)
             if np.abs(step[:4]).max() < ENOUGH_PX and np.abs(step[4:]).max() < ENOUGH_LEVELS:
                 break
-        off = np.abs(self._off(now, gain, offset))
+        off = np.abs(self._grey_errors(now, gain, offset))
         share = float((off < self._limit * np.float32(max(gain, LEAST_GAIN))).mean())
         far = float(np.abs(params[:2]).max()) > FARTHEST_CELLS * self._pitch or not GAINS[0] < gain < GAINS[1]
         self._error = _middle_of(off)
         self._light = (gain, offset) if share >= LEAST_SHARE and not far else (1.0, 0.0)
         shift = float(np.hypot(*params[:2])) * self._factor
-        moved = self._since_base(self._affine(params))
+        moved = self._since_base(self._camera_affine(params))
         return params, Place(moved, 0.0 if far else share, self._error, float(gain), shift)
 
     def _likeliest_shift(self, small: Grey) -> Floats:
@@ -182,31 +182,31 @@ class Anchor:
         points, value = self._points[:, ::EACH_POINT].T, self._value[::EACH_POINT]
         where = np.ascontiguousarray(points[None] + shifts[:, None])
         seen = cv2.remap(small, where, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[call-overload]  # cv2's stubs do not know that map2 may be None
-        quarters, errors = _quarters(value), []
+        quarters, errors = _value_quartiles(value), []
         for now in np.asarray(seen, np.float32):
-            gain, offset = _light(_quarters(now), quarters)
+            gain, offset = _match_quartiles(_value_quartiles(now), quarters)
             errors.append(_middle_of(np.abs(now - np.float32(gain) * value - np.float32(offset))))
         return np.array([*shifts[int(np.argmin(errors))], 0.0, 0.0])
 
-    def _off(self, now: Levels, gain: float, offset: float) -> Levels:
+    def _grey_errors(self, now: Levels, gain: float, offset: float) -> Levels:
         """By how many grey levels the points are not as in the reference in this light."""
         return np.asarray(now - np.float32(gain) * self._value - np.float32(offset), np.float32)
 
-    def _lit(self, now: Levels) -> tuple[float, float]:
+    def _choose_light(self, now: Levels) -> tuple[float, float]:
         """Gain and offset of the light that explain the points better: those of the last frame, or new ones."""
-        kept = _middle_of(np.abs(self._off(now, *self._light)))
+        kept = _middle_of(np.abs(self._grey_errors(now, *self._light)))
         if kept <= LIGHT_KEPT * max(self._error, LEAST_NOISE):
             return self._light
-        other = _light(_quarters(now), self._quarters)
-        return self._light if kept <= _middle_of(np.abs(self._off(now, *other))) else other
+        other = _match_quartiles(_value_quartiles(now), self._quarters)
+        return self._light if kept <= _middle_of(np.abs(self._grey_errors(now, *other))) else other
 
-    def _sampled(self, small: Grey, params: Floats) -> Levels:
+    def _sample_points(self, small: Grey, params: Floats) -> Levels:
         """Grey levels of a picture where the points are after the motion."""
-        points = np.ascontiguousarray(self._moved(params).T)[None]
+        points = np.ascontiguousarray(self._move_points(params).T)[None]
         seen = cv2.remap(small, points, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)  # type: ignore[call-overload]  # cv2's stubs do not know that map2 may be None
         return np.asarray(seen.reshape(-1), np.float32)
 
-    def _moved(self, params: Floats) -> Levels:
+    def _move_points(self, params: Floats) -> Levels:
         """Where the points (2, N) are after the motion (shift x, y, growth, turn; the last two at the board's rim)."""
         dx, dy, grow, turn = params.astype(np.float32)
         x, y = self._arm
@@ -217,7 +217,7 @@ class Anchor:
         linear = moved[:, :2]
         return np.asarray(np.column_stack([linear @ self._base[:, :2], linear @ self._base[:, 2] + moved[:, 2]]), float)
 
-    def _affine(self, params: Floats) -> Affine:
+    def _camera_affine(self, params: Floats) -> Affine:
         """The motion in pixels of the camera."""
         dx, dy, grow, turn = params
         a, b = grow / self._size, turn / self._size
@@ -226,7 +226,7 @@ class Anchor:
         linear = np.array([[1 + a, -b], [b, 1 + a]])
         return np.asarray(np.column_stack([linear, middle + shift - linear @ middle]), float)
 
-    def _small(self, image: Image) -> Grey:
+    def _reduce_picture(self, image: Image) -> Grey:
         grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
         if self._factor == 1:
             return np.asarray(grey, np.uint8)
@@ -235,19 +235,22 @@ class Anchor:
             cv2.resize(grey, (w // self._factor, h // self._factor), interpolation=cv2.INTER_AREA), np.uint8
         )
 
-    def _mask(self, shape: tuple[int, ...]) -> Grey:
+    def _board_mask(self, shape: tuple[int, ...]) -> Grey:
         mask = np.zeros(shape, np.uint8)
         for view in self.views:
             w, h = view.size_cells
-            grown = (rectangle((1.0, 1.0)) - 0.5) * [w + 2 * AROUND_CELLS, h + 2 * AROUND_CELLS] + [w / 2, h / 2]
-            there = view.project(grown) @ self._base[:, :2].T + self._base[:, 2]
+            grown = (rectangle_corners((1.0, 1.0)) - 0.5) * [w + 2 * AROUND_CELLS, h + 2 * AROUND_CELLS] + [
+                w / 2,
+                h / 2,
+            ]
+            there = view.project_points(grown) @ self._base[:, :2].T + self._base[:, 2]
             corners = (there + 0.5) / self._factor - 0.5
             cv2.fillConvexPoly(mask, cv2.convexHull(np.round(corners).astype(np.int32)), 1)
         mask[:2], mask[-2:], mask[:, :2], mask[:, -2:] = 0, 0, 0, 0
         return mask
 
 
-def carried(view: View, moved: Affine) -> View:
+def carry_by_affine(view: View, moved: Affine) -> View:
     """The view after the picture moved by `moved`."""
     there = np.array(view.corners_px) @ moved[:, :2].T + moved[:, 2]
     return View(view.lens, view.size_cells, tuple((float(x), float(y)) for x, y in there))
@@ -259,7 +262,7 @@ def _middle_of(values: Levels) -> float:
     return float(np.partition(values, half)[half])
 
 
-def _quarters(values: Levels) -> tuple[float, float]:
+def _value_quartiles(values: Levels) -> tuple[float, float]:
     """The lower and the upper quartile; 0 of nothing."""
     if not len(values):
         return 0.0, 0.0
@@ -268,14 +271,14 @@ def _quarters(values: Levels) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def _light(now: tuple[float, float], value: tuple[float, float]) -> tuple[float, float]:
+def _match_quartiles(now: tuple[float, float], value: tuple[float, float]) -> tuple[float, float]:
     """Gain and offset that bring the quartiles `value` to those of `now`: what hides a quarter does not matter."""
     (low, high), (was_low, was_high) = now, value
     gain = float(np.clip((high - low) / max(was_high - was_low, 1.0), *GAINS))
     return gain, float((low + high - gain * (was_low + was_high)) / 2)
 
 
-def _strong(strength: npt.NDArray[np.float32], mask: Grey) -> npt.NDArray[np.int64]:
+def _strongest_points(strength: npt.NDArray[np.float32], mask: Grey) -> npt.NDArray[np.int64]:
     """Points (N, 2) x, y of the strongest gradients, spread over the mask."""
     rows, columns = np.nonzero(mask)
     if not len(rows):

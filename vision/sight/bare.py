@@ -14,7 +14,7 @@ import numpy.typing as npt
 from vision.reading.appearance import Ints
 from vision.reading.floor import Flags
 from vision.reading.level import Reader
-from vision.reading.outlines import fronts
+from vision.reading.outlines import visible_samples
 from vision.sight.leaning import TALLER, clear_of_others
 
 LEAST_CLEAR = 0.4
@@ -44,24 +44,24 @@ class Towards:
     darker: Flags
     """(cells, looks): that look is darker there than the bare floor, as a shadow is."""
 
-    def apart(self) -> npt.NDArray[np.float64]:
+    def distance_from_bare(self) -> npt.NDArray[np.float64]:
         """(cells, looks): how far the base is from its bare floor, whichever way."""
         return np.hypot(self.share, self.aside)
 
 
-def towards(reader: Reader, pieces: Ints, floor: npt.NDArray[np.float32]) -> Towards:
+def measure_towards(reader: Reader, pieces: Ints, floor: npt.NDArray[np.float32]) -> Towards:
     """What the picture that `reader` was made from shows, over a `floor` as vision.reading.floor has its colours."""
     base = reader.base.reshape(reader.patches.shape[1:3])
     off = (reader.patches - floor[reader.prints.sample_at])[:, base]
     bare = floor[reader.prints.sample_at][:, base]
-    front = fronts(reader.prints, pieces, reader.outlines)[:, base]
+    front = visible_samples(reader.prints, pieces, reader.outlines)[:, base]
     means = {piece: template.mean[base] for piece, template in reader.templates.items()}
     darker = np.zeros((len(pieces), reader.look_count), bool)
 
-    def gone(c: int, seen: Flags) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    def measure_way(c: int, seen: Flags) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         share, aside = np.full((2, reader.look_count), np.nan)
         for look in range(1, reader.look_count):
-            for piece in _kinds(reader, pieces, int(pieces[c]), look):
+            for piece in _kinds_to_compare(reader, pieces, int(pieces[c]), look):
                 way = (means[piece] - bare[c])[seen]
                 length = float((way * way).sum()) + FAINT_EDGE
                 part = float((off[c][seen] * way).sum()) / length
@@ -73,17 +73,17 @@ def towards(reader: Reader, pieces: Ints, floor: npt.NDArray[np.float32]) -> Tow
 
     share, aside = np.full((2, len(pieces), reader.look_count), np.nan)
     for c in np.flatnonzero(front.mean(axis=1) >= LEAST_SEEN).tolist():
-        share[c], aside[c] = gone(c, front[c])
+        share[c], aside[c] = measure_way(c, front[c])
     apart = np.full_like(share, np.nan)
     for taller in TALLER:
         clear = clear_of_others(reader, pieces, taller) & front
         leant_over = (pieces == 0) & ~clear.all(axis=1) & (clear.mean(axis=1) >= LEAST_CLEAR)
         for c in np.flatnonzero(leant_over).tolist():
-            apart[c] = np.fmin(apart[c], np.hypot(*gone(c, clear[c])))
+            apart[c] = np.fmin(apart[c], np.hypot(*measure_way(c, clear[c])))
     return Towards(share, aside, apart, darker)
 
 
-def _kinds(reader: Reader, pieces: Ints, own: int, look: int) -> list[int]:
+def _kinds_to_compare(reader: Reader, pieces: Ints, own: int, look: int) -> list[int]:
     """The pieces of a look to compare a cell with in which `own` should stand."""
     kinds = [piece for piece in reader.templates if reader.look_of[piece] == look]
     others = [piece for piece in kinds if piece != own]

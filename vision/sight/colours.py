@@ -28,7 +28,7 @@ RIDGE = 1e-3
 FULL = 255.0
 
 
-def mixing(now: Levels, known: Levels, seen: Flags) -> Mixing:
+def find_mixing(now: Levels, known: Levels, seen: Flags) -> Mixing:
     """The mixing that brings most of the blocks `now` (R, C, 3) to what is `known`, whatever the rest shows."""
     colours, wanted = now[seen].astype(np.float64), known[seen].astype(np.float64)
     if not len(colours):
@@ -48,6 +48,6 @@ def mixing(now: Levels, known: Levels, seen: Flags) -> Mixing:
     return np.asarray(found.T, np.float32)
 
 
-def mixed(picture: Levels, by: Mixing | None) -> Levels:
+def apply_mixing(picture: Levels, by: Mixing | None) -> Levels:
     """A picture (H, W, 3) in the colours in which the board is known."""
     return picture if by is None else np.maximum(np.asarray(cv2.transform(picture, by), np.float32), 0.0)

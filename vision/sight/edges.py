@@ -18,7 +18,7 @@ BLACK_LEVEL = 8.0
 """Grey levels added before ratios are taken: noise in the dark is no edge."""
 
 
-def edges(reader: Reader, floor: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def measure_edges(reader: Reader, floor: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """(cells,) spread of the logarithm of the picture over a `floor` within each cell, without what a plane explains.
 
     A share of the light: pieces in the middle case have 0.1 and more, bare cells 0.01 to 0.05.

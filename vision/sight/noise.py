@@ -48,7 +48,7 @@ class Noise:
         self._ratio = np.ones(BINS)
         self._jitter = JITTER_FLOOR
 
-    def measure(self, off: Levels, level: Levels, slope: Levels, calm: npt.NDArray[np.bool_]) -> None:
+    def measure_blocks(self, off: Levels, level: Levels, slope: Levels, calm: npt.NDArray[np.bool_]) -> None:
         """Take in how far blocks (R, C) are `off` their own mean, of brightness `level`, with edges of `slope`.
 
         `calm` flags those that have been still for a while.
@@ -71,24 +71,24 @@ class Noise:
                 self._ratio[which] += FOLLOWS_SLOWLY * (ratio - self._ratio[which])
         steep = calm & (slope > STEEP)
         if int(steep.sum()) >= LEAST_BLOCKS:
-            over = np.maximum(off[steep] - self._flat(level[steep]), 0.0) / slope[steep]
+            over = np.maximum(off[steep] - self._flat_deviation(level[steep]), 0.0) / slope[steep]
             self._jitter += NOISE_FOLLOWS * (float(np.median(over)) - self._jitter)
 
-    def _flat(self, level: Levels) -> Levels:
+    def _flat_deviation(self, level: Levels) -> Levels:
         ratio = np.interp(EACH_LEVEL / BIN_LEVELS - 0.5, np.arange(BINS), self._ratio)
-        table = (self.typical * ratio).astype(np.float32)
+        table = (self.typical_deviation * ratio).astype(np.float32)
         return np.asarray(table[np.clip(level, 0, 255).astype(np.uint8)], np.float32)
 
-    def usual(self, level: Levels, slope: Levels) -> Levels:
+    def usual_deviation(self, level: Levels, slope: Levels) -> Levels:
         """How far still blocks of this brightness and slope (R, C) are off their own mean, in grey levels."""
-        return np.asarray(self._flat(level) + max(self._jitter, JITTER_FLOOR) * slope, np.float32)
+        return np.asarray(self._flat_deviation(level) + max(self._jitter, JITTER_FLOOR) * slope, np.float32)
 
     @property
-    def typical(self) -> float:
+    def typical_deviation(self) -> float:
         """Over all brightnesses, in grey levels."""
         return max(self._all, FLOOR)
 
     @property
-    def jitter(self) -> float:
+    def edge_jitter(self) -> float:
         """By how many blocks edges still move between registered frames."""
         return max(self._jitter, JITTER_FLOOR)

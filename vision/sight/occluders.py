@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.sight.noise import Levels, Noise
-from vision.sight.stillness import BLOCKS_PER_CELL, Flags, grey, most
+from vision.sight.stillness import BLOCKS_PER_CELL, Flags, channel_maximum, channel_mean
 
 OFF_TIMES, OFF_LEVELS = 5.0, 7.0
 """A block differs from the known board by more than so many times the usual noise and grey levels: small shadows and
@@ -65,7 +65,7 @@ class Occluded:
     off: Flags
 
 
-def grown(flags: Flags) -> Flags:
+def grow_blocks(flags: Flags) -> Flags:
     """The flags and a block around."""
     return np.asarray(cv2.dilate(flags.astype(np.uint8), np.ones((3, 3), np.uint8)) > 0)
 
@@ -80,14 +80,14 @@ def light_field(now: Levels, known: Levels, seen: Flags) -> Levels:
     elif seen.any():
         share = cv2.resize(seen.astype(np.float32), size, interpolation=cv2.INTER_AREA)
         total = cv2.resize(ratio * seen[..., None], size, interpolation=cv2.INTER_AREA)
-        coarse = (total / np.maximum(share, SOME_SHARE)[..., None])[_nearest(share > SOME_SHARE)]
+        coarse = (total / np.maximum(share, SOME_SHARE)[..., None])[_nearest_seen(share > SOME_SHARE)]
     else:
         coarse = np.ones((*size[::-1], 3), np.float32)
     smooth = np.stack([cv2.medianBlur(np.ascontiguousarray(coarse[..., k]), LIGHT_CELLS) for k in range(3)], axis=-1)
     return np.asarray(cv2.resize(smooth.astype(np.float32), (w, h)), np.float32)
 
 
-def _nearest(seen: Flags) -> tuple[npt.NDArray[np.intp], ...]:
+def _nearest_seen(seen: Flags) -> tuple[npt.NDArray[np.intp], ...]:
     """For each place (R, C) the row and column of the nearest one that is seen: the light goes on beyond it."""
     if not seen.any():
         return tuple(np.indices(seen.shape))
@@ -101,10 +101,10 @@ def _nearest(seen: Flags) -> tuple[npt.NDArray[np.intp], ...]:
     return nearest[..., 0], nearest[..., 1]
 
 
-def differs(even: Levels, known: Levels, noise: Noise, slope: Levels) -> Flags:
+def changed_blocks(even: Levels, known: Levels, noise: Noise, slope: Levels) -> Flags:
     """Blocks that are not as known, in the same light; `slope` is that of what is known."""
-    limit = OFF_TIMES * noise.usual(grey(known), slope) + OFF_LEVELS
-    return np.asarray(most(np.asarray(cv2.absdiff(even, known), np.float32)) > limit)
+    limit = OFF_TIMES * noise.usual_deviation(channel_mean(known), slope) + OFF_LEVELS
+    return np.asarray(channel_maximum(np.asarray(cv2.absdiff(even, known), np.float32)) > limit)
 
 
 def shows_pattern(even: Levels, known: Levels) -> tuple[Flags, Flags]:
@@ -113,13 +113,13 @@ def shows_pattern(even: Levels, known: Levels) -> tuple[Flags, Flags]:
     A light, however harsh, leaves the pattern; what lies over the board hides it.
     """
     kernel = (PATTERN_BLOCKS, PATTERN_BLOCKS)
-    now, then = (level - cv2.blur(level, kernel) for level in (grey(even), grey(known)))
+    now, then = (level - cv2.blur(level, kernel) for level in (channel_mean(even), channel_mean(known)))
     together, spread, spread_then = (cv2.blur(a * b, kernel) for a, b in ((now, then), (now, now), (then, then)))
     patterned = np.asarray(spread_then > PATTERN_LEVELS**2)
     return patterned, patterned & np.asarray(together > PATTERN_ALIKE * np.sqrt(spread * spread_then))
 
 
-def occluded(
+def find_occluders(
     off: Flags,
     seen: Flags,
     face: Flags,
@@ -137,7 +137,7 @@ def occluded(
     moves = _without_specks(fresh & seen)
     if not (moves.any() or off.any()):
         return Occluded(moves, np.zeros_like(moves), off)
-    changed = cv2.morphologyEx((_thick(off) | moves).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    changed = cv2.morphologyEx((_keep_thick(off) | moves).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     inner = cv2.erode(
         seen.astype(np.uint8),
         np.ones((2 * RIM_BLOCKS + 1,) * 2, np.uint8),
@@ -165,7 +165,7 @@ def occluded(
     return Occluded(moving[parts], arm[parts], off)
 
 
-def _thick(flags: Flags) -> Flags:
+def _keep_thick(flags: Flags) -> Flags:
     """What is at least THIN_BLOCKS wide each way."""
     kernel, last = np.ones((THIN_BLOCKS, THIN_BLOCKS), np.uint8), THIN_BLOCKS - 1
     inner = cv2.erode(flags.astype(np.uint8), kernel, anchor=(0, 0), borderValue=0)
@@ -181,7 +181,7 @@ def _without_specks(flags: Flags) -> Flags:
     return np.asarray(large[parts])
 
 
-def near(flags: Flags, centres: npt.NDArray[np.int64], within_cells: float) -> npt.NDArray[np.bool_]:
+def cells_near(flags: Flags, centres: npt.NDArray[np.int64], within_cells: float) -> npt.NDArray[np.bool_]:
     """(cells,) whether a cell's middle, at block `centres` (cells, 2) row and column, is so near to a flag."""
     if not flags.any():
         return np.zeros(len(centres), bool)

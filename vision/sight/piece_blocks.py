@@ -23,7 +23,7 @@ def body_blocks(
     prints: Footprints, shape: tuple[int, int], radius: float, height: float
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """For each cell the flat indices of the blocks that a piece in it covers (cells, most), -1 beyond, and how many."""
-    inside = prints.silhouette(radius, height) > 0.5
+    inside = prints.piece_silhouette(radius, height) > 0.5
     columns = shape[1] // BLOCK
     found = []
     for samples in prints.sample_at:

@@ -33,7 +33,7 @@ class Quiet:
     """The board as the last frame that was looked into showed it. Mutable."""
 
     def __init__(self, views: Sequence[View], size_wh: tuple[int, int]) -> None:
-        self._points = np.concatenate([_middles(view) for view in views])
+        self._points = np.concatenate([_block_middles_px(view) for view in views])
         """(cells, blocks, 2) pixels of the calibrated picture."""
         self._most = np.array(size_wh) - 1
         self._at = (np.zeros(0, np.intp), np.zeros(0, np.intp))
@@ -41,23 +41,23 @@ class Quiet:
         self._asked_t = self._into_t = 0.0
         self._usual = np.zeros(0, np.float32)
 
-    def remember(self, t: float, image: Image, moved: Affine) -> None:
+    def remember_frame(self, t: float, image: Image, moved: Affine) -> None:
         """`image` was looked into; it shows the board `moved` from where it was calibrated."""
         self._asked_t = self._into_t = t
         there = np.round(self._points @ moved[:, :2].T + moved[:, 2]).astype(np.intp).clip(0, self._most)
         self._at = there[..., 1], there[..., 0]
-        self._before = self._levels(image)
+        self._before = self._sample_levels(image)
 
-    def goes_on(self, t: float, image: Image) -> bool:
+    def can_skip_frame(self, t: float, image: Image) -> bool:
         """Whether a frame of a board at rest need not be looked into."""
         if t - self._asked_t < EVERY_S:
             return True
         self._asked_t = t
-        return t - self._into_t < INTO_S and not self.stirs(image)
+        return t - self._into_t < INTO_S and not self.has_changed(image)
 
-    def stirs(self, image: Image) -> bool:
+    def has_changed(self, image: Image) -> bool:
         """Whether some cell differs from the remembered frame by more than it usually does, light apart."""
-        now = self._levels(image)
+        now = self._sample_levels(image)
         gain = float(np.median((now + 4.0) / (self._before + 4.0)))
         off = np.abs(now - np.minimum(gain * self._before, FULL_WHITE)).mean(axis=1)
         middle = float(np.median(off))
@@ -66,15 +66,15 @@ class Quiet:
         self._usual = np.where(stirred, usual, usual + np.float32(QUIET_FOLLOWS) * (off - usual))
         return bool(stirred.any())
 
-    def _levels(self, image: Image) -> npt.NDArray[np.float32]:
+    def _sample_levels(self, image: Image) -> npt.NDArray[np.float32]:
         """(cells, blocks) grey levels."""
         return np.asarray(image[self._at].sum(axis=-1, dtype=np.float32) / 3)
 
 
-def _middles(view: View) -> npt.NDArray[np.float32]:
+def _block_middles_px(view: View) -> npt.NDArray[np.float32]:
     """The middles of the blocks of each cell of the board and its margin: (cells, blocks, 2) pixels."""
     columns, rows = (round(n + 2 * MARGIN_CELLS) for n in view.size_cells)
     per = BLOCKS_PER_CELL
     x, y = (((np.arange(n * per) + 0.5) / per - MARGIN_CELLS).reshape(n, per) for n in (columns, rows))
     grid = np.stack(np.broadcast_arrays(x[None, :, None, :], y[:, None, :, None]), axis=-1)
-    return np.asarray(view.project(grid.reshape(-1, 2)).reshape(rows * columns, per * per, 2), np.float32)
+    return np.asarray(view.project_points(grid.reshape(-1, 2)).reshape(rows * columns, per * per, 2), np.float32)

@@ -1,7 +1,8 @@
 """The board through one camera, frame by frame: where it is, what of it is still, what is clear, and how it looks.
 
-Nothing here knows pieces or rules. `take` is given every frame; `seen` says which cells can be read now, and gives the
-pictures to read them from: each place as the mean of its own still frames, in the light in which the board is known.
+Nothing here knows pieces or rules. `take_frame` is given every frame; `observe_board` says which cells can be read
+now, and gives the pictures to read them from: each place as the mean of its own still frames, in the light in which
+the board is known.
 """
 
 from __future__ import annotations
@@ -18,24 +19,24 @@ import numpy.typing as npt
 from calibration.view import View
 from engine.board import Board
 from vision.ground import MARGIN_CELLS, Ground, Image, Picture, ground_of
-from vision.reading.footprint import Footprints, footprints
+from vision.reading.footprint import Footprints, compute_footprints
 from vision.reading.outlines import Outline
 from vision.sight.align import RENEW_BELOW, STAYED, Anchor, Grey, Place
-from vision.sight.colours import MIXED_LEVELS, MIXED_SHARE, MIXED_TIMES, Mixing, mixed, mixing
+from vision.sight.colours import MIXED_LEVELS, MIXED_SHARE, MIXED_TIMES, Mixing, apply_mixing, find_mixing
 from vision.sight.noise import Levels, Noise
 from vision.sight.occluders import (
     NEAR_CELLS,
     NEAR_MOVING_CELLS,
-    differs,
-    grown,
+    cells_near,
+    changed_blocks,
+    find_occluders,
+    grow_blocks,
     light_field,
-    near,
-    occluded,
     shows_pattern,
 )
 from vision.sight.piece_blocks import block_middles, body_blocks
-from vision.sight.stillness import BLOCK, BLOCKS_PER_CELL, Clocks, Flags, most, reduced, steepness
-from vision.sight.whereabouts import unmoved
+from vision.sight.stillness import BLOCK, BLOCKS_PER_CELL, Clocks, Flags, block_means, block_steepness, channel_maximum
+from vision.sight.whereabouts import unmoved_whereabouts
 
 READ_S = 0.1
 """A cell is read when it has been still for so long: between two quick plies of a filmed game there was no more."""
@@ -92,9 +93,9 @@ class LevelSight:
 
     def __init__(self, view: View, centres_xy: npt.NDArray[np.float64], size_wh: tuple[int, int]) -> None:
         self.ground: Ground = ground_of(view)
-        self.prints: Footprints = footprints(view, centres_xy, self.ground.shape)
+        self.prints: Footprints = compute_footprints(view, centres_xy, self.ground.shape)
         rows, columns = self.ground.shape[0] // BLOCK, self.ground.shape[1] // BLOCK
-        px = view.project(block_middles(rows, columns).reshape(-1, 2)).reshape(rows, columns, 2)
+        px = view.project_points(block_middles(rows, columns).reshape(-1, 2)).reshape(rows, columns, 2)
         w, h = size_wh
         inside = (px > FRAME_EDGE_PX).all(axis=2) & (px[..., 0] < w - FRAME_EDGE_PX) & (px[..., 1] < h - FRAME_EDGE_PX)
         self.clocks = Clocks(inside)
@@ -116,11 +117,11 @@ class LevelSight:
         when it was learned has gone, or a cup has come."""
         self.touched = np.ones((rows, columns), bool)
         self.since_still = np.zeros((rows, columns), bool)
-        """Blocks that were touched since `still`."""
+        """Blocks that were touched since `take_snapshot`."""
         self.stirred, self.covered = np.zeros((2, rows, columns), bool)
         """Blocks over which something moves in the newest frame, and over which something lies as well."""
 
-    def hold_pieces(self, radius: float, height: float) -> None:
+    def limit_piece_size(self, radius: float, height: float) -> None:
         """No piece of the game is wider or higher than this, in cells: each leans away from the camera."""
         foot, above = self._camera_xyz[:2], self._camera_xyz[2]
         bodies = np.zeros(self.bodies.shape, np.uint8)
@@ -132,17 +133,17 @@ class LevelSight:
         away = cv2.distanceTransform((~self.face).astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_5)
         self.bodies[:] = (bodies > 0) & (away <= LEAN_CELLS * BLOCKS_PER_CELL)
 
-    def push(self, t: float, picture: Picture, *, placed: bool) -> None:
+    def add_picture(self, t: float, picture: Picture, *, placed: bool) -> None:
         """Take in the ground picture of a frame; unless it is `placed` it tells nothing of the noise."""
-        self.touch(self.clocks.push(t, picture, placed=placed))
+        self.mark_touched(self.clocks.add_picture(t, picture, placed=placed))
         self._light = None
 
-    def touch(self, blocks: Flags) -> None:
+    def mark_touched(self, blocks: Flags) -> None:
         """These blocks are to be read anew."""
         self.touched = self.touched | blocks
         self.since_still = self.since_still | blocks
 
-    def still(self) -> LevelSight:
+    def take_snapshot(self) -> LevelSight:
         """The level as it is now, whatever frames come."""
         self.since_still = np.zeros_like(self.touched)
         other = copy(self)
@@ -154,61 +155,67 @@ class LevelSight:
     def learn_from(self, other: LevelSight) -> None:
         """Take over what was understood from the level as it was; what has stirred since is to be read anew."""
         if other.known is not None and other.known is not self.known:
-            self.know(other.known)
+            self.set_known_picture(other.known)
         self.table, self.touched = other.table, other.touched | self.since_still
 
-    def know(self, picture: Picture) -> None:
+    def set_known_picture(self, picture: Picture) -> None:
         """So the board looks where it is known what stands on it."""
-        self.known, self.known_blocks = picture, reduced(picture)
-        self.known_slope = steepness(self.known_blocks)
+        self.known, self.known_blocks = picture, block_means(picture)
+        self.known_slope = block_steepness(self.known_blocks)
         self._light = None
 
     @property
-    def lit(self) -> RelitBlocks:
+    def relit_blocks(self) -> RelitBlocks:
         """The blocks in the light in which the board is known."""
         if self._light is None:
-            self._light = self._in_light(None)
-            left = self._left(self._light)
-            if left > MIXED_TIMES * self.clocks.noise.typical + MIXED_LEVELS:
-                other = self._in_light(mixing(self.clocks.blocks, self.known_blocks, self.clocks.seen & self.face))
-                if self._left(other) < BETTER * left:
+            self._light = self._relight_blocks(None)
+            left = self._residual_levels(self._light)
+            if left > MIXED_TIMES * self.clocks.noise.typical_deviation + MIXED_LEVELS:
+                other = self._relight_blocks(
+                    find_mixing(self.clocks.blocks, self.known_blocks, self.clocks.seen & self.face)
+                )
+                if self._residual_levels(other) < BETTER * left:
                     self._light = other
         return self._light
 
-    def _left(self, lit: RelitBlocks) -> float:
+    def _residual_levels(self, lit: RelitBlocks) -> float:
         """Grey levels by which a light leaves MIXED_SHARE of the board otherwise than known."""
-        off = most(np.asarray(cv2.absdiff(lit.even, self.known_blocks), np.float32))
+        off = channel_maximum(np.asarray(cv2.absdiff(lit.even, self.known_blocks), np.float32))
         return float(np.quantile(off[self.clocks.seen & self.face], 1 - MIXED_SHARE)) if self.clocks.seen.any() else 0.0
 
-    def _in_light(self, by: Mixing | None) -> RelitBlocks:
-        blocks = mixed(self.clocks.blocks, by)
+    def _relight_blocks(self, by: Mixing | None) -> RelitBlocks:
+        blocks = apply_mixing(self.clocks.blocks, by)
         light = light_field(blocks, self.known_blocks, self.clocks.seen)
         even = np.asarray(cv2.multiply(blocks, light), np.float32)
-        return RelitBlocks(by, light, even, differs(even, self.known_blocks, self.clocks.noise, self.known_slope))
+        return RelitBlocks(
+            by, light, even, changed_blocks(even, self.known_blocks, self.clocks.noise, self.known_slope)
+        )
 
-    def off(self) -> Flags:
+    def find_changes(self) -> Flags:
         """Blocks that are not as known; of the table beside the board that are not as known either way."""
         if self.table is None:
-            return self.lit.off
-        return self.lit.off & (self.face | differs(self.lit.even, self.table, self.clocks.noise, self.known_slope))
+            return self.relit_blocks.off
+        return self.relit_blocks.off & (
+            self.face | changed_blocks(self.relit_blocks.even, self.table, self.clocks.noise, self.known_slope)
+        )
 
     def shows_pattern(self) -> tuple[Flags, Flags]:
         """Where the known board has a pattern, and where it is seen now."""
-        return shows_pattern(self.lit.even, self.known_blocks)
+        return shows_pattern(self.relit_blocks.even, self.known_blocks)
 
-    def table_seen(self, t: float) -> None:
+    def learn_table(self, t: float) -> None:
         """All of the board is seen: what lies still beside it is the table."""
-        off = self.lit.off & ~self.face & (t - self.clocks.since > TABLE_S)
+        off = self.relit_blocks.off & ~self.face & (t - self.clocks.since > TABLE_S)
         if self.table is None:
             self.table = self.known_blocks.copy()
-        self.table[off] = self.lit.even[off]
+        self.table[off] = self.relit_blocks.even[off]
 
-    def share(self, flags: Flags) -> npt.NDArray[np.float64]:
+    def flagged_share(self, flags: Flags) -> npt.NDArray[np.float64]:
         """(cells,) the share of the blocks of each cell's body that are flagged."""
         index, counts = self.body
         return np.asarray(flags.ravel()[index].sum(axis=1, where=index >= 0) / counts)
 
-    def least(self, values: npt.NDArray[np.floating] | npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
+    def body_minimum(self, values: npt.NDArray[np.floating] | npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
         """(cells,) what STILL_SHARE of the blocks of each cell's body have at least."""
         index, counts = self.body
         table = np.where(index >= 0, values.ravel()[index], np.inf)
@@ -229,85 +236,85 @@ class Seeing:
         self._anchor = Anchor(image, self.views)
         self.place = Place(STAYED, 1.0, 0.0, 1.0, 0.0)
         self.t = 0.0
-        self._where = unmoved(self.views)
+        self._where = unmoved_whereabouts(self.views)
         self._largest: tuple[Outline, ...] = ()
         self._bumped_t = -np.inf
 
-    def take(self, t: float, image: Image) -> Place:
+    def take_frame(self, t: float, image: Image) -> Place:
         """Take a frame in."""
         self.t = t
-        before, self.place = self.place, self._anchor.locate(image)
-        if self.place.found and before.found and abs(self.place.shift_px - before.shift_px) > BUMPED_PX:
+        before, self.place = self.place, self._anchor.locate_board(image)
+        if self.place.is_found and before.is_found and abs(self.place.shift_px - before.shift_px) > BUMPED_PX:
             self._bumped_t = t
-        self._where = self._where.follow(before, self.place)
+        self._where = self._where.follow_frame(before, self.place)
         for level in self.levels:
-            picture = level.ground.take(image, self.place.moved if self.place.found else None)
-            level.push(t, picture, placed=self.place.found)
+            picture = level.ground.resample_image(image, self.place.moved if self.place.is_found else None)
+            level.add_picture(t, picture, placed=self.place.is_found)
         return self.place
 
     @property
-    def here(self) -> tuple[View, ...]:
+    def resting_views(self) -> tuple[View, ...]:
         """Where the board was seen to rest last, one view a level."""
         return self._where.here
 
     @property
-    def small(self) -> Grey:
+    def small_grey(self) -> Grey:
         """The newest frame, reduced and grey."""
         return self._anchor.small
 
     @property
-    def noise(self) -> Noise:
+    def measured_noise(self) -> Noise:
         """The measured noise, of the first level."""
         return self.levels[0].clocks.noise
 
-    def hold(self, image: Image, *, stayed: bool = False) -> None:
+    def renew_anchor(self, image: Image, *, stayed: bool = False) -> None:
         """Hold on to what `image`, the newest frame, shows, if much of what was held on to has gone.
 
         `stayed`: it is known that the board is where it was, though it looks quite otherwise.
         """
         if stayed:
             self._anchor = Anchor(image, self.views, self._where.moved)
-        elif self.place.found and self._where.is_undrawn(self.place):
-            self._where = self._where.draw(self.board, image)
+        elif self.place.is_found and self._where.is_undrawn(self.place):
+            self._where = self._where.draw_onto_lines(self.board, image)
             self._anchor = Anchor(image, self.views, self._where.moved)
-        elif self.place.found and self.place.share < RENEW_BELOW:
+        elif self.place.is_found and self.place.share < RENEW_BELOW:
             self._anchor = Anchor(image, self.views, self.place.moved)
 
-    def hold_pieces(self, largest: Sequence[Outline]) -> None:
+    def limit_piece_sizes(self, largest: Sequence[Outline]) -> None:
         """The widest base and the greatest height of the pieces on each level, in cells."""
         self._largest = tuple(largest)
         for level, (radius, height) in zip(self.levels, largest, strict=True):
-            level.hold_pieces(radius, height)
+            level.limit_piece_size(radius, height)
 
-    def still(self) -> Seeing:
+    def take_snapshot(self) -> Seeing:
         """What has been seen until now, whatever frames come: to read and to learn from while they do."""
         other = copy(self)
-        other.levels = [level.still() for level in self.levels]
+        other.levels = [level.take_snapshot() for level in self.levels]
         return other
 
     def learn_from(self, other: Seeing) -> None:
-        """Take over what was understood from an earlier `still`."""
+        """Take over what was understood from an earlier `take_snapshot`."""
         self._anchor, self._largest = other._anchor, other._largest
         self._where = replace(self._where, drawn=other._where.drawn)
         for mine, theirs in zip(self.levels, other.levels, strict=True):
             mine.learn_from(theirs)
 
-    def touch(self) -> None:
+    def mark_touched(self) -> None:
         """Everything is to be read anew."""
         for level in self.levels:
-            level.touch(np.ones_like(level.touched))
+            level.mark_touched(np.ones_like(level.touched))
 
     def move_to(self, views: Sequence[View], image: Image) -> Seeing:
         """The same board seen from elsewhere: how it is known to look stays."""
         other = Seeing(self.board, views, image)
         for mine, theirs in zip(self.levels, other.levels, strict=True):
             if mine.known is not None:
-                theirs.know(mine.known)
+                theirs.set_known_picture(mine.known)
         if self._largest:
-            other.hold_pieces(self._largest)
+            other.limit_piece_sizes(self._largest)
         return other
 
-    def seen(self) -> Seen:
+    def observe_board(self) -> Seen:
         """What the frames so far show of the board."""
         count = len(self.board.cells)
         readable, touched, reached = (np.zeros(count, bool) for _ in range(3))
@@ -317,27 +324,27 @@ class Seeing:
             clocks = level.clocks
             age = (self.t - clocks.since).astype(np.float32)
             fresh = (age < READ_S - 1e-6) | (clocks.count < LEAST_FRAMES)
-            still[cells] = level.least(age)
-            steady = (still[cells] >= READ_S - 1e-6) & (level.least(clocks.count) >= LEAST_FRAMES)
+            still[cells] = level.body_minimum(age)
+            steady = (still[cells] >= READ_S - 1e-6) & (level.body_minimum(clocks.count) >= LEAST_FRAMES)
             unclear = np.zeros(len(cells), bool)
             if level.known is not None:
-                off = level.off() & clocks.seen
-                over = occluded(
+                off = level.find_changes() & clocks.seen
+                over = find_occluders(
                     off, clocks.seen, level.face, level.bodies, fresh, age, level.shows_pattern, self.t - self._bumped_t
                 )
-                resting = near(over.rests, level.centres, NEAR_CELLS)
-                unclear = near(over.moves, level.centres, NEAR_MOVING_CELLS)
+                resting = cells_near(over.rests, level.centres, NEAR_CELLS)
+                unclear = cells_near(over.moves, level.centres, NEAR_MOVING_CELLS)
                 reached[cells] = resting
-                level.stirred, level.covered = grown(over.moves), grown(over.moves | over.rests)
+                level.stirred, level.covered = grow_blocks(over.moves), grow_blocks(over.moves | over.rests)
                 # What is not as known is found again in each frame; what lay over a block is seen once.
                 level.touched = level.touched | over.off
-                level.touch(level.covered)
+                level.mark_touched(level.covered)
                 hands = hands or bool((over.moves & level.face).any() or over.rests.any())
-            touched[cells] = level.share(level.touched) > 0
+            touched[cells] = level.flagged_share(level.touched) > 0
             readable[cells] = steady & ~unclear
         return Seen(self.t, readable, still, touched, reached, hands=hands, place=self.place)
 
-    def pictures(self, readable: Flags, *, learn: bool = False) -> tuple[Picture, ...]:
+    def relit_pictures(self, readable: Flags, *, learn: bool = False) -> tuple[Picture, ...]:
         """Ground pictures of all levels in the light in which the board is known; what is not readable is as known."""
         out = []
         for cells, level in zip(self._cells, self.levels, strict=True):
@@ -346,25 +353,27 @@ class Seeing:
                 out.append(mean.copy())
                 continue
             size = (mean.shape[1], mean.shape[0])
-            even = cv2.multiply(mixed(mean, level.lit.by), cv2.resize(level.lit.light, size))
-            use = self._usable(level, readable[cells], learn=learn) & ~(level.covered if learn else level.stirred)
+            even = cv2.multiply(apply_mixing(mean, level.relit_blocks.by), cv2.resize(level.relit_blocks.light, size))
+            use = self._usable_blocks(level, readable[cells], learn=learn) & ~(
+                level.covered if learn else level.stirred
+            )
             picture = known.copy()
             cv2.copyTo(even, cv2.resize(use.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST), picture)
             out.append(picture)
         return tuple(out)
 
-    def means(self) -> tuple[Picture, ...]:
+    def mean_pictures(self) -> tuple[Picture, ...]:
         """Ground pictures of all levels in their own light: each place is the mean of its own still frames."""
         return tuple(level.clocks.mean.copy() for level in self.levels)
 
-    def know_anew(self) -> None:
+    def adopt_as_known(self) -> None:
         """It is known what stands in every cell: so the board looks from now on, whatever it looked like before."""
         for level in self.levels:
             level.touched, level.table = np.zeros_like(level.touched), None
             level.covered = np.zeros_like(level.covered)
-            level.know(level.clocks.mean.copy())
+            level.set_known_picture(level.clocks.mean.copy())
 
-    def _usable(self, level: LevelSight, readable: Flags, *, learn: bool) -> Flags:
+    def _usable_blocks(self, level: LevelSight, readable: Flags, *, learn: bool) -> Flags:
         """Blocks that are still, and belong to a cell that can be read or to none; to `learn`, to no other."""
         clocks = level.clocks
         usable = (self.t - clocks.since >= READ_S - 1e-6) & (clocks.count >= LEAST_FRAMES)
@@ -375,9 +384,9 @@ class Seeing:
             hidden[index[readable][index[readable] >= 0]] = False
         return usable & ~hidden.reshape(usable.shape)
 
-    def understood(self, readable: Flags, *, whole: bool) -> None:
+    def learn_readable(self, readable: Flags, *, whole: bool) -> None:
         """It is known what stands in the `readable` cells: this is how they look. `whole`: all of the board is seen."""
-        pictures = self.pictures(readable, learn=True)
+        pictures = self.relit_pictures(readable, learn=True)
         for cells, level, picture in zip(self._cells, self.levels, pictures, strict=True):
             clocks = level.clocks
             if level.known is None:
@@ -389,6 +398,6 @@ class Seeing:
                 mine[index[readable[cells]][index[readable[cells]] >= 0]] = True
                 outside = ~np.isin(np.arange(quiet.size), index)
                 level.touched = level.touched & ~(quiet & (mine | outside).reshape(quiet.shape))
-            level.know(picture)
+            level.set_known_picture(picture)
             if whole:
-                level.table_seen(self.t)
+                level.learn_table(self.t)

@@ -21,8 +21,8 @@ from vision.reading.appearance import Ints
 from vision.reading.floor import Flags
 from vision.reading.level import Reader
 from vision.reading.scene import Scene, Scores
-from vision.sight.bare import Towards, towards
-from vision.sight.edges import edges
+from vision.sight.bare import Towards, measure_towards
+from vision.sight.edges import measure_edges
 
 CHUNK = 24
 """Cells asked together: what they need is a third of a megabyte each."""
@@ -123,7 +123,7 @@ Levels = Sequence[tuple[Standing, npt.NDArray[np.intp]]]
 """How each level stands, with the numbers of its cells."""
 
 
-def standing(reader: Reader, pieces: Ints) -> Generator[int, None, Standing]:
+def measure_standing(reader: Reader, pieces: Ints) -> Generator[int, None, Standing]:
     """How each cell of the picture that `reader` was made from agrees with `pieces`; yields what each part of it cost,
     in cells held against a template."""
     unbiased = copy(reader)
@@ -139,7 +139,7 @@ def standing(reader: Reader, pieces: Ints) -> Generator[int, None, Standing]:
         active[first : first + CHUNK] = True
         scene = Scene(unbiased, labels.copy(), active)
         for c in range(first, min(first + CHUNK, count)):
-            scores, unexplained[c] = scene.by_itself(c)
+            scores, unexplained[c] = scene.score_unremembered(c)
             table[c] = scores
             filled = float(scores[1:].max() - scores[0])
             margin[c] = filled if labels[c] else -filled
@@ -147,17 +147,19 @@ def standing(reader: Reader, pieces: Ints) -> Generator[int, None, Standing]:
             side[c] = scores[labels[c]] - others.max(initial=-np.inf) if len(others) else np.inf
         yield int(active.sum()) * len(reader.stack.templates)
     bare = unbiased.floor.colour
-    colours = np.log(np.maximum(_colours(reader), TINY_SD))
-    return Standing(margin, side, unexplained, table, towards(reader, pieces, bare), edges(reader, bare), colours)
+    colours = np.log(np.maximum(_middle_colours(reader), TINY_SD))
+    return Standing(
+        margin, side, unexplained, table, measure_towards(reader, pieces, bare), measure_edges(reader, bare), colours
+    )
 
 
-def check(
+def check_start(
     board: Board, readers: Sequence[tuple[npt.NDArray[np.intp], Reader]], pieces: Sequence[int], looks: Sequence[str]
 ) -> Checked:
     """Cells of the first picture that do not agree with `pieces`; all occupied ones if nothing stands there, or the
     sides are exchanged. `looks` are the names of the looks, by which sides of many colours are told.
     """
-    return result_of(checking(board, readers, pieces, looks))
+    return result_of(check_start_in_parts(board, readers, pieces, looks))
 
 
 def result_of(parts: Generator[object, None, Result]) -> Result:
@@ -169,69 +171,71 @@ def result_of(parts: Generator[object, None, Result]) -> Result:
             return cast(Result, end.value)
 
 
-def checking(
+def check_start_in_parts(
     board: Board, readers: Sequence[tuple[npt.NDArray[np.intp], Reader]], pieces: Sequence[int], looks: Sequence[str]
 ) -> Generator[int, None, Checked]:
     """The same in parts; yields what each cost, in cells held against a template."""
     placed = np.asarray(pieces, np.int64)
     levels = []
     for cells, reader in readers:
-        found = yield from standing(reader, placed[cells])
+        found = yield from measure_standing(reader, placed[cells])
         levels.append((found, cells))
     scores = np.zeros((len(placed), readers[0][1].look_count), np.float32)
     for found, cells in levels:
         scores[cells] = found.scores
-    off = _off(board, levels, placed, readers[0][1].look_table)
-    exchanged = not off.any() and any(_exchanged(reader, placed[cells], looks) for cells, reader in readers)
-    if exchanged or not _all_shown(levels, placed):
+    off = _wrong_cells(board, levels, placed, readers[0][1].look_table)
+    exchanged = not off.any() and any(_has_exchanged_sides(reader, placed[cells], looks) for cells, reader in readers)
+    if exchanged or not _has_pieces_overall(levels, placed):
         off = placed > 0
     return Checked(tuple(np.flatnonzero(off).tolist()), scores)
 
 
-def _off(board: Board, levels: Levels, placed: Ints, look_table: Ints) -> Flags:
+def _wrong_cells(board: Board, levels: Levels, placed: Ints, look_table: Ints) -> Flags:
     """Cells that are not as they should be, each by itself and in pairs."""
     off, filled = np.zeros((2, len(placed)), bool)
     margin, side = np.zeros((2, len(placed)))
     edged = np.concatenate([found.edges[placed[cells] > 0] for found, cells in levels])
     usual = float(np.quantile(edged, PLAIN_PIECES)) if len(edged) else 1.0
     for found, cells in levels:
-        pieces, plain = placed[cells], ~_printed(board, cells, placed)
+        pieces, plain = placed[cells], ~_printed_castles(board, cells, placed)
         edge = found.edges / max(usual, TINY_SD)
-        wrong = np.where(pieces > 0, _missing(found, look_table[pieces], edge), _stray(found, pieces, plain, edge))
+        wrong = np.where(
+            pieces > 0, _missing_pieces(found, look_table[pieces], edge), _stray_pieces(found, pieces, plain, edge)
+        )
         shiny = (pieces == 0) & (edge < SHINY)
         low = (wrong & ((pieces > 0) | (edge >= EVEN))) | (found.side < OTHER_SIDE_BELOW)
-        low |= _covered(found.unexplained * (plain & ~shiny))
+        low |= _covered_cells(found.unexplained * (plain & ~shiny))
         off[cells] = low & plain
-        margin[cells], side[cells], filled[cells] = found.margin, found.side, _filled(found)
+        margin[cells], side[cells], filled[cells] = found.margin, found.side, _filled_cells(found)
     off[_odd_castles(board, margin, placed, filled)] = True
-    off[_pair(side, look_table[placed])] = True
+    off[_exchanged_pair(side, look_table[placed])] = True
     colours = np.concatenate([found.colours for found, _ in levels])[np.argsort(np.concatenate([c for _, c in levels]))]
     return off | (_like_others(colours, look_table[placed]) & (side < NOT_ITS_OWN))
 
 
-def _all_shown(levels: Levels, placed: Ints) -> bool:
+def _has_pieces_overall(levels: Levels, placed: Ints) -> bool:
     """Whether pieces stand on the board, and elsewhere none: on all levels together, as one of them may have few empty
     cells to learn its floor from."""
     empty = np.concatenate([found.margin[placed[cells] == 0] for found, cells in levels])
-    shown = any(_shown(found, placed[cells]) for found, cells in levels)
+    shown = any(_has_pieces(found, placed[cells]) for found, cells in levels)
     return shown and (not len(empty) or float(np.median(empty)) >= SURELY)
 
 
-def _missing(found: Standing, looks: Ints, edge: npt.NDArray[np.float32]) -> Flags:
+def _missing_pieces(found: Standing, looks: Ints, edge: npt.NDArray[np.float32]) -> Flags:
     """Cells whose piece is not there, as far as pieces should stand in them; `edge` is over that of plain pieces."""
     cells = np.arange(len(looks))
-    share, apart = found.towards.share[cells, looks], found.towards.apart()[cells, looks]
+    share, apart = found.towards.share[cells, looks], found.towards.distance_from_bare()[cells, looks]
     bare = (share < BARE_SHARE) & (apart < BARE_APART)
     plain = (edge < EDGED) & ((found.margin + found.side < PLAIN_SURELY) | bare)
     return np.asarray(plain | (found.margin < SURELY_MISSING) | (bare & (share < SURELY_BARE)))
 
 
-def _stray(found: Standing, pieces: Ints, plain: Flags, edge: npt.NDArray[np.float32]) -> Flags:
+def _stray_pieces(found: Standing, pieces: Ints, plain: Flags, edge: npt.NDArray[np.float32]) -> Flags:
     """Cells in which a piece stands, as far as none should; `edge` is over that of plain pieces."""
     empty = found.margin[(pieces == 0) & plain]
     even = len(empty) > 0 and float(np.quantile(empty, 0.1)) >= UNEVEN
     best, cells = 1 + found.scores[:, 1:].argmax(axis=1), np.arange(len(pieces))
-    apart, clear = found.towards.apart()[cells, best], found.towards.clear[cells, best]
+    apart, clear = found.towards.distance_from_bare()[cells, best], found.towards.clear[cells, best]
     like_floor = (apart < FLOOR_APART) | (clear < CLEAR_APART)
     like_floor |= (apart < SHADE_APART) & found.towards.darker[cells, best]
     fits = found.margin < (STRAY_BELOW if even else STRAY_UNEVEN_BELOW)
@@ -240,7 +244,7 @@ def _stray(found: Standing, pieces: Ints, plain: Flags, edge: npt.NDArray[np.flo
     return np.asarray((fits & ~like_floor) | beyond)
 
 
-def _filled(found: Standing) -> Flags:
+def _filled_cells(found: Standing) -> Flags:
     """Cells whose base looks like that of a piece."""
     share = found.towards.share
     there = (CASTLE_SHARE[0] < share) & (share < CASTLE_SHARE[1]) & (found.towards.aside < CASTLE_ASIDE)
@@ -255,7 +259,7 @@ def _odd_castles(board: Board, margin: npt.NDArray[np.float64], placed: Ints, fi
     return [c for c in free if filled[c] and margin[c] < min(STRAY_UNEVEN_BELOW, best - ODD_CASTLE)]
 
 
-def _pair(side: npt.NDArray[np.float64], looks: Ints) -> list[int]:
+def _exchanged_pair(side: npt.NDArray[np.float64], looks: Ints) -> list[int]:
     """Two pieces of different sides that each look like the other's."""
     low = [c for c in np.argsort(side).tolist() if side[c] < EITHER_BELOW]
     pairs = [(low[0], c) for c in low if looks[c] != looks[low[0]]] if low else []
@@ -274,13 +278,13 @@ def _like_others(colours: npt.NDArray[np.float64], looks: Ints) -> Flags:
     return out
 
 
-def _covered(unexplained: npt.NDArray[np.float32]) -> Flags:
+def _covered_cells(unexplained: npt.NDArray[np.float32]) -> Flags:
     """Cells over which a hand lies."""
     shaded = unexplained > SHADED
     return np.asarray(shaded if int(shaded.sum()) > FEW_SHADED else unexplained > INEXPLICABLE)
 
 
-def _shown(found: Standing, pieces: Ints) -> bool:
+def _has_pieces(found: Standing, pieces: Ints) -> bool:
     """Whether pieces stand there at all, and of sides that can be told apart: an empty board looks like its own."""
     filled = pieces > 0
     if not filled.any():
@@ -288,22 +292,22 @@ def _shown(found: Standing, pieces: Ints) -> bool:
     return bool(np.median(found.margin[filled]) > SURELY and np.median(found.side[filled]) > SURELY)
 
 
-def _printed(board: Board, cells: npt.NDArray[np.intp], placed: Ints) -> Flags:
+def _printed_castles(board: Board, cells: npt.NDArray[np.intp], placed: Ints) -> Flags:
     """Castles in which nothing should stand: what is printed in them is like no other cell."""
     castles = {board.index[name] for names in board.castles.values() for name in names}
     return np.array([int(c) in castles and not placed[c] for c in cells])
 
 
-def _colours(reader: Reader) -> npt.NDArray[np.float32]:
+def _middle_colours(reader: Reader) -> npt.NDArray[np.float32]:
     """(cells, channels) of the middle of each cell, where a piece has its base."""
-    base = reader.prints.silhouette(0.25, 0.3) > BODY
+    base = reader.prints.piece_silhouette(0.25, 0.3) > BODY
     return np.asarray(reader.patches[:, base].mean(axis=1), np.float32)
 
 
-def _exchanged(reader: Reader, pieces: Ints, names: Sequence[str]) -> bool:
+def _has_exchanged_sides(reader: Reader, pieces: Ints, names: Sequence[str]) -> bool:
     """Whether the pieces called light are darker than those called dark, or those called by a colour have others'."""
     looks = reader.look_table[pieces]
-    colours = _colours(reader)
+    colours = _middle_colours(reader)
     if reader.look_count == TWO_SIDES:
         if not ((looks == 1).any() and (looks == TWO_SIDES - 1).any()):
             return False

@@ -74,32 +74,34 @@ class Clocks:
         self.moving = np.ones(seen.shape, bool)
         self._jumped = False
 
-    def push(self, t: float, ground: Picture, *, placed: bool = True) -> Flags:
+    def add_picture(self, t: float, ground: Picture, *, placed: bool = True) -> Flags:
         """Take in the ground picture of a frame; the blocks that have moved since the last one.
 
         Unless it is `placed` where the board is, what differs tells nothing of the noise.
         """
-        blocks = reduced(ground)
+        blocks = block_means(ground)
         if self.mean.shape != ground.shape:
             self.mean, self.blocks, self._recent = ground.copy(), blocks, blocks
             self.since[:], self.count[:], self.moving[:] = t, 1, True
             return self.moving
         some = self._some
-        gain = _gain(blocks.reshape(-1, 3)[some], self.blocks.reshape(-1, 3)[some])
+        gain = _frame_gain(blocks.reshape(-1, 3)[some], self.blocks.reshape(-1, 3)[some])
         if not (gain.min() > 1 / SAME_LIGHT and gain.max() < SAME_LIGHT):
             self.mean, self.blocks, self._recent = self.mean * gain, self.blocks * gain, self._recent * gain
             gain = np.ones_like(gain)
         even = blocks / gain
         self._recent = self._recent + (even - self._recent) * (1 / RECENT_FRAMES)
-        off, drift = (most(np.asarray(cv2.absdiff(one, self.blocks), np.float32)) for one in (even, self._recent))
-        level, slope = grey(self.blocks), steepness(self.blocks)
+        off, drift = (
+            channel_maximum(np.asarray(cv2.absdiff(one, self.blocks), np.float32)) for one in (even, self._recent)
+        )
+        level, slope = channel_mean(self.blocks), block_steepness(self.blocks)
         calm = t - self.since.ravel()[some] > CALM_S
-        differs = float(np.median(off.ravel()[some])) > JUMP_TIMES * self.noise.typical + JUMP_LEVELS
+        differs = float(np.median(off.ravel()[some])) > JUMP_TIMES * self.noise.typical_deviation + JUMP_LEVELS
         jumped = self._jumped = differs and not self._jumped
         if placed and not jumped:
             for noise, one in ((self.noise, off), (self._drift, drift)):
-                noise.measure(one.ravel()[some], level.ravel()[some], slope.ravel()[some], calm)
-        moved = (off > _limit(self.noise, level, slope)) | (drift > _limit(self._drift, level, slope))
+                noise.measure_blocks(one.ravel()[some], level.ravel()[some], slope.ravel()[some], calm)
+        moved = (off > _movement_limit(self.noise, level, slope)) | (drift > _movement_limit(self._drift, level, slope))
         moved = self.seen & (moved | jumped)
         self.count = np.where(moved, 1, self.count + 1).astype(np.int32)
         self.since[moved] = t
@@ -110,48 +112,48 @@ class Clocks:
         # By whole arrays, in place: numpy's loops over the three channels take five times as long.
         step = cv2.transform(ground, np.diag(1 / gain))
         cv2.subtract(step, self.mean, dst=step)
-        cv2.multiply(step, fine(new, ground.shape), dst=step)
+        cv2.multiply(step, expand_blocks(new, ground.shape), dst=step)
         cv2.add(self.mean, step, dst=self.mean)
         self.moving = np.asarray(moved, bool)
         return self.moving
 
 
-def _limit(noise: Noise, level: Levels, slope: Levels) -> Levels:
+def _movement_limit(noise: Noise, level: Levels, slope: Levels) -> Levels:
     """How far off a block must be to have moved, in grey levels (R, C)."""
-    return MOVED_TIMES * noise.usual(level, slope) + MOVED_LEVELS
+    return MOVED_TIMES * noise.usual_deviation(level, slope) + MOVED_LEVELS
 
 
-def reduced(ground: Picture) -> Levels:
+def block_means(ground: Picture) -> Levels:
     """The mean of each block of a ground picture: (R, C, 3)."""
     h, w = ground.shape[:2]
     return np.asarray(cv2.resize(ground, (w // BLOCK, h // BLOCK), interpolation=cv2.INTER_AREA), np.float32)
 
 
-def fine(values: Levels, shape: tuple[int, ...]) -> Picture:
+def expand_blocks(values: Levels, shape: tuple[int, ...]) -> Picture:
     """Values of the blocks (R, C, 3) for each sample of a ground picture of that `shape`.
 
-    Not every board is whole blocks wide: then `reduced` makes them a little larger.
+    Not every board is whole blocks wide: then `block_means` makes them a little larger.
     """
     return np.asarray(cv2.resize(values, (shape[1], shape[0]), interpolation=cv2.INTER_NEAREST), np.float32)
 
 
-def grey(blocks: Levels) -> Levels:
+def channel_mean(blocks: Levels) -> Levels:
     """The mean of the channels (R, C)."""
     return np.asarray(cv2.transform(blocks, EVENLY), np.float32)
 
 
-def most(values: Levels) -> Levels:
+def channel_maximum(values: Levels) -> Levels:
     """The largest of the channels (R, C)."""
     return np.maximum(np.maximum(values[..., 0], values[..., 1]), values[..., 2])
 
 
-def steepness(blocks: Levels) -> Levels:
+def block_steepness(blocks: Levels) -> Levels:
     """How much the picture changes from one block to the next (R, C), in grey levels."""
-    level = grey(blocks)
+    level = channel_mean(blocks)
     across, along = (np.abs(cv2.Sobel(level, cv2.CV_32F, x, 1 - x, scale=1 / 8)) for x in (1, 0))
     return np.asarray(np.maximum(across, along), np.float32)
 
 
-def _gain(now: Levels, before: Levels) -> npt.NDArray[np.float32]:
+def _frame_gain(now: Levels, before: Levels) -> npt.NDArray[np.float32]:
     """Brightness of a frame over that of the mean, by channel: exposure follows every sleeve."""
     return np.asarray(np.median((now + 4.0) / (before + 4.0), axis=0), np.float32)

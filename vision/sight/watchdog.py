@@ -78,7 +78,7 @@ class Watchdog:
         """Which share of the cells around one that stirs stir too, of late."""
         self._shifts: deque[tuple[float, float]] = deque(maxlen=FRAMES)
 
-    def cause(
+    def find_cause(
         self, seen: Seen, small: Grey, noise: Noise, unexplained: Flags, *, begun: bool, awaited: bool = True
     ) -> str:
         """Why the board is not seen: frozen, dark, covered, blur, noise, shake, moved; nothing while it is.
@@ -89,18 +89,18 @@ class Watchdog:
         """
         if not awaited and self._fine is not None:
             self._fine[:] = seen.t
-        found = self._found(seen, small, noise, unexplained, begun=begun)
+        found = self._judge_frame(seen, small, noise, unexplained, begun=begun)
         if found == self._told or not (found and self._told) or seen.t - self._told_t >= ANOTHER_S:
             self._told, self._told_t = found, seen.t
         return self._told
 
-    def _found(self, seen: Seen, small: Grey, noise: Noise, unexplained: Flags, *, begun: bool) -> str:
+    def _judge_frame(self, seen: Seen, small: Grey, noise: Noise, unexplained: Flags, *, begun: bool) -> str:
         """The cause by this frame alone and what came before it, whatever was told."""
-        if self._last is None or self._last.shape != small.shape or _differ(small, self._last):
+        if self._last is None or self._last.shape != small.shape or _pictures_differ(small, self._last):
             self._new_t = seen.t
         self._last = small
         self._look_at_whole(seen.t, small)
-        poor = self.poor = self._poor or ("noise" if noise.typical > NOISY_LEVELS else "")
+        poor = self.poor = self._poor or ("noise" if noise.typical_deviation > NOISY_LEVELS else "")
         if not poor:
             self._shown_t = seen.t
         self._shifts.append((float(seen.place.moved[0, 2]), float(seen.place.moved[1, 2])))
@@ -110,9 +110,9 @@ class Watchdog:
         if seen.t - self._shown_t > LIMIT_S:
             return poor
         if (away_s > LIMIT_S).mean() > MUCH_OF_BOARD:
-            return poor or self._whole(seen.place)
-        if not begun and self._restless(seen):
-            return "shake" if self._shaken() else "noise"
+            return poor or self._board_cause(seen.place)
+        if not begun and self._is_restless(seen):
+            return "shake" if self._is_shaken() else "noise"
         return "covered" if bool((away_s > COVERED_FOR_S).any()) else ""
 
     def _look_at_whole(self, t: float, small: Grey) -> None:
@@ -121,21 +121,21 @@ class Watchdog:
             return
         self._looked_t = t
         coarse = cv2.resize(small, COARSE, interpolation=cv2.INTER_AREA).astype(np.float32)
-        detail = _detail(small)
+        detail = _measure_detail(small)
         if self._first is None:
             self._first, self._detail, self._shown_t = coarse, detail, t
-        self._poor = self._trouble(small, coarse, detail)
+        self._poor = self._picture_trouble(small, coarse, detail)
 
     def _away_s(self, seen: Seen, unexplained: Flags, *, begun: bool) -> npt.NDArray[np.float64]:
         """For how long each cell has been neither seen nor known."""
         known = (seen.readable & ~seen.reached & ~unexplained) | (~seen.touched if begun else False)
-        known &= seen.place.found
+        known &= seen.place.is_found
         if self._fine is None:
             self._fine = np.full(len(known), seen.t)
         self._fine[known] = seen.t
         return seen.t - self._fine
 
-    def _restless(self, seen: Seen) -> bool:
+    def _is_restless(self, seen: Seen) -> bool:
         """Whether nothing comes to rest though nothing covers it: then no game can begin."""
         stirs = ~seen.readable
         if self._whole_t < 0 or not stirs.any():
@@ -146,7 +146,7 @@ class Watchdog:
         self._together += (float(share) - self._together) / FRAMES
         return seen.t - self._whole_t > LIMIT_S and self._together < SCATTERED
 
-    def _trouble(self, small: Grey, coarse: npt.NDArray[np.float32], detail: float) -> str:
+    def _picture_trouble(self, small: Grey, coarse: npt.NDArray[np.float32], detail: float) -> str:
         """What is the matter with a picture in which nothing can be told; empty if that is not so."""
         if float(small.mean()) < DARK_LEVELS:
             return "dark"
@@ -155,24 +155,24 @@ class Watchdog:
             return "blur" if like > SAME_PICTURE else "covered"
         return ""
 
-    def _whole(self, place: Place) -> str:
+    def _board_cause(self, place: Place) -> str:
         """The cause if much of the board is not seen in a picture that is good."""
-        if self._shaken():
+        if self._is_shaken():
             return "shake"
-        return "covered" if place.found else "moved"
+        return "covered" if place.is_found else "moved"
 
-    def _shaken(self) -> bool:
+    def _is_shaken(self) -> bool:
         """Whether the board is elsewhere in each frame."""
         return bool(self._shifts) and float(np.std(np.array(self._shifts), axis=0).max()) > SHAKY_PX
 
 
-def _differ(one: Grey, other: Grey) -> bool:
+def _pictures_differ(one: Grey, other: Grey) -> bool:
     """Whether two pictures are not the same, first a few points of them: mostly that is enough."""
     few = slice(None, None, FEW_FRAMES)
     return not np.array_equal(one[few, few], other[few, few]) or not np.array_equal(one, other)
 
 
-def _detail(small: Grey) -> float:
+def _measure_detail(small: Grey) -> float:
     """How much a picture changes over a hundredth of its width, against its brightness; noise averages out."""
     fine = cv2.resize(small, FINE, interpolation=cv2.INTER_AREA).astype(np.float32)
     across, along = np.abs(np.diff(fine, axis=1)).mean(), np.abs(np.diff(fine, axis=0)).mean()

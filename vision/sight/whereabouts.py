@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibration.lattice import assess
+from calibration.lattice import assess_view
 from calibration.relocate import LEAST_FIT, farthest_px
-from calibration.solve import refined_near
+from calibration.solve import refine_near
 from calibration.view import View
 from engine.board import Board
 from vision.ground import Image
-from vision.sight.align import STAYED, Affine, Place, carried
+from vision.sight.align import STAYED, Affine, Place, carry_by_affine
 
 Views = tuple[View, ...]
 
@@ -38,11 +38,11 @@ class Whereabouts:
     drawn: Views
     moved: Affine
 
-    def follow(self, before: Place, now: Place) -> Whereabouts:
+    def follow_frame(self, before: Place, now: Place) -> Whereabouts:
         """After one more frame: a place that shakes, or that the board only passes through, is none."""
-        if not (now.found and before.found):
+        if not (now.is_found and before.is_found):
             return self
-        was, here = (tuple(carried(view, place.moved) for view in self.views) for place in (before, now))
+        was, here = (tuple(carry_by_affine(view, place.moved) for view in self.views) for place in (before, now))
         if farthest_px(was, here) > RESTS_PX:
             return self
         return replace(self, here=here if farthest_px(here, self.here) > ELSEWHERE_PX else self.here, moved=now.moved)
@@ -51,34 +51,34 @@ class Whereabouts:
         """Whether the board rests elsewhere than when it was last drawn onto its lines, `now` too."""
         return now.moved is self.moved and farthest_px(self.here, self.drawn) > ELSEWHERE_PX
 
-    def draw(self, board: Board, image: Image) -> Whereabouts:
+    def draw_onto_lines(self, board: Board, image: Image) -> Whereabouts:
         """The same, `moved` drawn onto the lines in `image` where they do not agree with it and would with the other.
 
         Lines are drawn aside by rows of pieces: while they agree the tracker is believed.
         """
         held = replace(self, drawn=self.here)
-        there = [carried(view, self.moved) for view in self.views]
-        if _agree(board, there, image):
+        there = [carry_by_affine(view, self.moved) for view in self.views]
+        if _lines_agree(board, there, image):
             return held
-        found = [refined_near(board, view, image, level, view.lens).view for level, view in enumerate(there)]
+        found = [refine_near(board, view, image, level, view.lens).view for level, view in enumerate(there)]
         pitch = min(float(view.pitch_px(np.array([view.size_cells]) / 2)[0]) for view in there)
-        moved = _between(self.views, found)
-        drawn = [carried(view, moved) for view in self.views]
+        moved = _fit_affine(self.views, found)
+        drawn = [carry_by_affine(view, moved) for view in self.views]
         near = farthest_px(drawn, there) < LINES_ASIDE_CELLS * pitch
-        return replace(held, moved=moved) if near and _agree(board, drawn, image) else held
+        return replace(held, moved=moved) if near and _lines_agree(board, drawn, image) else held
 
 
-def unmoved(views: Views) -> Whereabouts:
+def unmoved_whereabouts(views: Views) -> Whereabouts:
     """Where the board is in the picture that `views` are of."""
     return Whereabouts(views, views, views, STAYED)
 
 
-def _between(views: Views, others: Sequence[View]) -> Affine:
+def _fit_affine(views: Views, others: Sequence[View]) -> Affine:
     """The motion that brings the corners of views nearest to those of others."""
     one, other = (np.concatenate([np.array(view.corners_px) for view in group]) for group in (views, others))
     return np.asarray(np.linalg.lstsq(np.column_stack([one, np.ones(len(one))]), other, rcond=None)[0].T, float)
 
 
-def _agree(board: Board, views: Sequence[View], image: Image) -> bool:
+def _lines_agree(board: Board, views: Sequence[View], image: Image) -> bool:
     """Whether the lines of all levels are seen where these views have them."""
-    return min(assess(board, view, image, level).score for level, view in enumerate(views)) >= LEAST_FIT
+    return min(assess_view(board, view, image, level).score for level, view in enumerate(views)) >= LEAST_FIT

@@ -39,9 +39,11 @@ class Neighbourhood:
         apart = np.abs(centres_xy[:, None] - centres_xy[None]).max(axis=2)
         self._near = [np.flatnonzero(row < LIT_ALIKE_CELLS) for row in apart]
 
-    def light(self, now: Patches, before: Patches, seen: npt.NDArray[np.bool_]) -> Nats:
+    def light_factors(self, now: Patches, before: Patches, seen: npt.NDArray[np.bool_]) -> Nats:
         """(cells, 3) by how much brighter each cell's surroundings were in `before`, as a factor."""
-        ratio = np.log((_typical(before) + DARK_NOISE_LEVELS) / (_typical(now) + DARK_NOISE_LEVELS)).astype(np.float64)
+        ratio = np.log(
+            (_median_colours(before) + DARK_NOISE_LEVELS) / (_median_colours(now) + DARK_NOISE_LEVELS)
+        ).astype(np.float64)
         everywhere = np.median(ratio[seen], axis=0) if seen.any() else np.zeros(3)
         out = np.empty_like(ratio)
         for cell, near in enumerate(self._near):
@@ -53,25 +55,25 @@ class Neighbourhood:
 def change_nats(now: Cut, before: Cut, light: Nats, seen: npt.NDArray[np.bool_]) -> Nats:
     """(cells,) the log-likelihood ratio that a cell holds something else than `before`; 0 where it is not `seen`.
 
-    `light` (cells, 3) is `Neighbourhood.light`.
+    `light` (cells, 3) is `Neighbourhood.light_factors`.
     """
     if not seen.any():
         return np.zeros(len(seen), np.float32)
     even = light[:, None, None]
     levels = np.abs(now.smooth * even - before.smooth)[:, WITHOUT_RIM, WITHOUT_RIM].mean(axis=(1, 2, 3))
-    unlike = _unlike(_pattern(now.sharp * even), _pattern(before.sharp))
+    unlike = _pattern_unlikeness(_grey_pattern(now.sharp * even), _grey_pattern(before.sharp))
     by_levels = levels / max(float(np.median(levels[seen])), LEAST_CHANGE_LEVELS)
     by_pattern = np.maximum(unlike, 0.0) / max(float(np.median(unlike[seen])), LEAST_UNLIKE)
     nats = AT_NO_CHANGE + PER_LEVELS * np.log(by_levels + SOFT) + PER_UNLIKE * np.log(by_pattern + SOFT)
     return np.where(seen, np.clip(nats, -MOST_CHANGE_NATS - 1, MOST_CHANGE_NATS), 0.0).astype(np.float32)
 
 
-def _typical(patches: Patches) -> npt.NDArray[np.float32]:
+def _median_colours(patches: Patches) -> npt.NDArray[np.float32]:
     """(cells, 3) the median colour of each patch."""
     return np.asarray(np.median(patches.reshape(len(patches), -1, 3), axis=1), np.float32)
 
 
-def _pattern(patches: Patches) -> npt.NDArray[np.float32]:
+def _grey_pattern(patches: Patches) -> npt.NDArray[np.float32]:
     """Grey patches without their mean."""
     grey = patches.mean(axis=3)
     # All patches side by side as one picture: a call for each costs more than the smoothing.
@@ -79,7 +81,7 @@ def _pattern(patches: Patches) -> npt.NDArray[np.float32]:
     return np.asarray(smooth - smooth.mean(axis=(1, 2), keepdims=True), np.float32)
 
 
-def _unlike(one: npt.NDArray[np.float32], other: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+def _pattern_unlikeness(one: npt.NDArray[np.float32], other: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """(cells,) one minus the correlation of patterns; flat ones are alike."""
     both, first, second = ((a * b).mean(axis=(1, 2)) for a, b in ((one, other), (one, one), (other, other)))
     return np.asarray(1 - (both + FLAT_VARIANCE) / np.sqrt((first + FLAT_VARIANCE) * (second + FLAT_VARIANCE)))

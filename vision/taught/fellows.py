@@ -41,7 +41,10 @@ pieces and floors stay under 8 in 99 of 100 cells of photographed games, hands a
 
 
 class Fellows:
-    """The looks as they appear on each floor of one level. Mutable: `learn` takes the last picture for true."""
+    """The looks as they appear on each floor of one level.
+
+    Mutable: `learn_features` takes the last picture for true.
+    """
 
     def __init__(self, floor: Ints, looks: int) -> None:
         """`floor` (cells,) numbers the kinds of floor from 0; `looks` counts the looks, empty among them."""
@@ -52,12 +55,12 @@ class Fellows:
         self._spread: npt.NDArray[np.float64] | None = None
         self._shift = np.zeros(FEATURES, np.float32)
 
-    def compare(self, features: Features, believed: Ints, clear: npt.NDArray[np.bool_]) -> tuple[Table, Table]:
+    def compare_features(self, features: Features, believed: Ints, clear: npt.NDArray[np.bool_]) -> tuple[Table, Table]:
         """(cells, looks) nats by look, and (cells,) the probability that a cell is none of them.
 
         `believed` (cells,) are the looks that are thought to stand there, `clear` the cells that are seen.
         """
-        means, self._shift = self._means(features, believed, clear)
+        means, self._shift = self._mean_features(features, believed, clear)
         spread = self._spread_of(features, believed, clear, means)
         inverse = np.linalg.inv(spread + VARIANCE_RIDGE * np.eye(FEATURES))
         half = np.full((len(features), self._looks), np.inf)
@@ -72,16 +75,16 @@ class Fellows:
         table = np.maximum(-TEMPER * (half - best[:, None]), -MOST_LOOK_NATS)
         return table.astype(np.float32), odd.astype(np.float32)
 
-    def learn(self, features: Features, looks: Ints, clear: npt.NDArray[np.bool_]) -> None:
+    def learn_features(self, features: Features, looks: Ints, clear: npt.NDArray[np.bool_]) -> None:
         """The picture that shows `features` holds these `looks` where it is `clear`."""
-        means, shift = self._means(features, looks, clear)
+        means, shift = self._mean_features(features, looks, clear)
         spread = self._spread_of(features, looks, clear, means)
         self._known, self._spread = means, spread
         self._own += shift
         empty = clear & (looks == 0)
         self._own[empty] = features[empty]
 
-    def _means(
+    def _mean_features(
         self, features: Features, looks: Ints, clear: npt.NDArray[np.bool_]
     ) -> tuple[dict[tuple[int, int], npt.NDArray[np.float32]], npt.NDArray[np.float32]]:
         """The typical features of each kind, in this picture's light, and how far all have shifted since the last."""
@@ -98,14 +101,14 @@ class Fellows:
         for look in range(self._looks):
             for floor in range(self._floors):
                 fellows = features[clear & (looks == look) & (self._floor == floor)]
-                now = _mean(fellows, self._known.get((look, floor)), shift)
+                now = _blend_mean(fellows, self._known.get((look, floor)), shift)
                 if now is not None:
                     out[look, floor] = now
         for look in range(self._looks):
-            self._borrow(out, look, features[clear & (looks == look)])
+            self._borrow_means(out, look, features[clear & (looks == look)])
         return out, shift
 
-    def _borrow(self, means: dict[tuple[int, int], Features], look: int, alone: Features) -> None:
+    def _borrow_means(self, means: dict[tuple[int, int], Features], look: int, alone: Features) -> None:
         """What a look is like on floors where it is not known: as on the others, or as its only cell."""
         others = [means[look, floor] for floor in range(self._floors) if (look, floor) in means]
         if not others and len(alone):
@@ -131,7 +134,7 @@ class Fellows:
         return np.asarray(now if self._spread is None else self._spread + SPREAD_FOLLOWS * (now - self._spread))
 
 
-def _mean(fellows: Features, before: Features | None, shift: Features) -> Features | None:
+def _blend_mean(fellows: Features, before: Features | None, shift: Features) -> Features | None:
     """What a kind looks like by its `fellows` in this picture and by what it was `before`; None for too few."""
     if before is None:
         return np.asarray(np.median(fellows, axis=0), np.float32) if len(fellows) >= FEWEST_FELLOWS else None

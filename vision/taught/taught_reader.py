@@ -50,18 +50,18 @@ class _Level:
         self.known = np.zeros(len(cells), bool)
         """Cells of which it is taken in how they looked."""
 
-    def changed(self, cut: Cut, seen: Flags) -> tuple[Nats, float]:
+    def measure_change(self, cut: Cut, seen: Flags) -> tuple[Nats, float]:
         """(cells,) nats for a change since each cell was taken in, and the brightness over that of then."""
         if self.before is None:
             return np.zeros(len(self.cells), np.float32), 1.0
         compared = seen & self.known
-        light = self.around.light(cut.sharp, self.before.sharp, compared)
+        light = self.around.light_factors(cut.sharp, self.before.sharp, compared)
         brighter = float(1 / np.median(light)) if compared.any() else 1.0
         return change_nats(cut, self.before, light, compared), brighter
 
-    def take_in(self, cut: Cut, looks: Ints, cells: Flags) -> None:
+    def learn_cells(self, cut: Cut, looks: Ints, cells: Flags) -> None:
         """So these `cells` look with these looks in them."""
-        self.fellows.learn(features_of(cut.sharp), looks, cells)
+        self.fellows.learn_features(features_of(cut.sharp), looks, cells)
         if self.before is None:
             self.before = Cut(cut.sharp.copy(), cut.smooth.copy())
         for before, now in ((self.before.sharp, cut.sharp), (self.before.smooth, cut.smooth)):
@@ -69,7 +69,7 @@ class _Level:
         self.stood = np.where(cells, looks, self.stood)
         self.known = self.known | cells
 
-    def offsets(self, cut: Cut, looks: Ints, settled: Flags) -> Nats:
+    def piece_offsets(self, cut: Cut, looks: Ints, settled: Flags) -> Nats:
         """(cells,) how far each piece's middle is off where those that are `settled` have theirs, in cells."""
         out = np.zeros(len(self.cells), np.float32)
         if not (settled & (looks > 0)).any():
@@ -106,7 +106,7 @@ class TaughtReader:
         parts = [(view, np.flatnonzero(levels == k)) for k, view in enumerate(views)]
         self._levels = [_Level(board, view, cells, looks) for view, cells in parts]
 
-    def read(self, pictures: Sequence[Picture], clear: Flags, believed: Ints) -> Reading:
+    def read_cells(self, pictures: Sequence[Picture], clear: Flags, believed: Ints) -> Reading:
         """What ground pictures, one a level, show in the cells that are `clear`; `believed` (cells,) looks teach."""
         looks = np.asarray(believed).copy()
         scores = np.zeros((self._count, self._looks), np.float32)
@@ -114,17 +114,17 @@ class TaughtReader:
         stood, brighter = np.zeros(self._count, np.int64), list[float]()
         for level, picture in zip(self._levels, pictures, strict=True):
             mine, seen = level.cells, clear[level.cells]
-            cut = level.cutter.cut(picture)
+            cut = level.cutter.cut_patches(picture)
             features = features_of(cut.sharp)
-            nats, light = level.changed(cut, seen)
+            nats, light = level.measure_change(cut, seen)
             brighter.append(light)
             for _ in range(READING_ROUNDS):
-                table, unlike = level.fellows.compare(features, looks[mine], seen)
+                table, unlike = level.fellows.compare_features(features, looks[mine], seen)
                 rows = _with_past(table, nats, level.stood, level.known)
                 looks[mine] = np.where(seen & (unlike < HALF_ODD), rows.argmax(axis=1), looks[mine])
             scores[mine], odd[mine] = rows * (1 - unlike)[:, None], unlike
             change[mine], stood[mine] = np.where(level.known, nats, 0.0), level.stood
-            offset[mine] = level.offsets(cut, looks[mine], seen & (nats < 0))
+            offset[mine] = level.piece_offsets(cut, looks[mine], seen & (nats < 0))
         changed = clear & ((change > 0) | (looks != stood))
         return Reading(
             scores,
@@ -135,10 +135,10 @@ class TaughtReader:
             float(np.median(brighter)),
         )
 
-    def take_in(self, pictures: Sequence[Picture], looks: Ints, cells: Flags) -> None:
+    def learn_cells(self, pictures: Sequence[Picture], looks: Ints, cells: Flags) -> None:
         """So these `cells` look, and hold these `looks`."""
         for level, picture in zip(self._levels, pictures, strict=True):
-            level.take_in(level.cutter.cut(picture), looks[level.cells], cells[level.cells])
+            level.learn_cells(level.cutter.cut_patches(picture), looks[level.cells], cells[level.cells])
 
 
 def _with_past(table: Table, nats: Nats, stood: Ints, known: Flags) -> npt.NDArray[np.float32]:

@@ -38,7 +38,7 @@ class Again:
         self._refuted_t = -1.0
         """When the start was seen not to stand: until something stirs it does not."""
 
-    def go_on(self, match: Match, looks: Ints, seen: Seen, anew: Callable[[], Parts]) -> Begun | None:
+    def advance_check(self, match: Match, looks: Ints, seen: Seen, anew: Callable[[], Parts]) -> Begun | None:
         """Do the next part of the check, if the start may stand; what it came to where it surely stands."""
         rested_t = seen.t - float(np.min(seen.still_s))
         start, now = (
@@ -48,7 +48,7 @@ class Again:
         apart, odd = int((start != now).sum()), looks != start
         if rested_t < self._refuted_t or apart < MANY_CELLS or odd.sum() > (1 - MOSTLY_START) * apart:
             return None
-        begun = self._beginning.go_on(seen, anew)
+        begun = self._beginning.advance_check(seen, anew)
         if begun is not None and (odd[list(begun.wrong)].any() or len(begun.wrong) > DOUBTED * len(start)):
             self._refuted_t = seen.t
             return None

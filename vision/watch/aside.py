@@ -37,7 +37,7 @@ class Aside:
     """A watcher whose looks are made beside its frames. Owned by the main loop, as the watcher is."""
 
     def __init__(self, watcher: Watcher, done: Callable[[], object], *, begins_alone: bool = False) -> None:
-        """`done` is called, in another thread, when a look is over: then `finish` must be called by the owner.
+        """`done` is called, in another thread, when a look is over: then `finish_look` must be called by the owner.
 
         `begins_alone`: until the board is ready looks are waited for, so that a recording loses no frame.
         """
@@ -45,12 +45,12 @@ class Aside:
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="look")
         self._running: tuple[Future[tuple[Event, ...]], Due] | None = None
         self._meanwhile: list[Input | Callable[[], object]] = []
-        self._stood = self._standing()
+        self._stood = self._watcher_state()
         self._began = 0.0
         sys.setswitchinterval(SWITCH_S)
 
     @property
-    def busy(self) -> bool:
+    def is_busy(self) -> bool:
         """Whether a look is under way, or what came meanwhile is still to be put in."""
         return self._running is not None
 
@@ -71,7 +71,7 @@ class Aside:
     @property
     def busy_s(self) -> float:
         """For how many seconds the look that runs has been under way; 0 while there is none."""
-        return time.monotonic() - self._began if self.busy else 0.0
+        return time.monotonic() - self._began if self.is_busy else 0.0
 
     @property
     def profile(self) -> Profile:
@@ -89,83 +89,83 @@ class Aside:
         return self._watcher.last
 
     @property
-    def begun(self) -> bool:
+    def has_begun(self) -> bool:
         """Whether the board was seen to stand as it should."""
-        return self._watcher.begun
+        return self._watcher.has_begun
 
     @property
     def match(self) -> Match:
         """The match as it stands; during a look as it stood before."""
-        return self._now()[0]
+        return self._visible_state()[0]
 
     @property
-    def waits(self) -> tuple[Reason, ...]:
+    def waiting_reasons(self) -> tuple[Reason, ...]:
         """Why nothing is said just now."""
-        return self._now()[1]
+        return self._visible_state()[1]
 
     @property
     def fit(self) -> int:
         """How well the board was found, 0-100."""
-        return self._now()[2]
+        return self._visible_state()[2]
 
     @property
     def reading(self) -> Reading | None:
         """The last one that was judged."""
-        return self._now()[3]
+        return self._visible_state()[3]
 
     @property
     def views(self) -> Sequence[View]:
         """Where the board is now, one view a level."""
-        return self._now()[4]
+        return self._visible_state()[4]
 
-    def frame(self, frame: Frame) -> tuple[Event, ...]:
+    def take_frame(self, frame: Frame) -> tuple[Event, ...]:
         """Take one frame; what follows from it at once. InputError as the watcher's."""
-        given, due = self._watcher.see(frame, reading=self.busy)
-        if self.busy:
+        given, due = self._watcher.see_frame(frame, reading=self.is_busy)
+        if self.is_busy:
             self._meanwhile += given
             return ()
-        events = self._watcher.enter(given)
+        events = self._watcher.take_inputs(given)
         if due is None:
             return events
-        if self._begins_alone and not self.begun:
-            events = (*events, *self._watcher.look(due))
-            self._watcher.learned(due)
+        if self._begins_alone and not self.has_begun:
+            events = (*events, *self._watcher.run_look(due))
+            self._watcher.learn_from_look(due)
             return events
-        self._stood = self._standing()
+        self._stood = self._watcher_state()
         self._began = time.monotonic()
-        future = self._reader.submit(self._watcher.look, due)
+        future = self._reader.submit(self._watcher.run_look, due)
         self._running = (future, due)
         future.add_done_callback(lambda _: self._done())
         return events
 
-    def tick(self, t: float) -> tuple[Event, ...]:
+    def advance_time(self, t: float) -> tuple[Event, ...]:
         """Time goes by, whatever the board shows."""
-        if not self.busy:
-            return self._watcher.tick(t)
+        if not self.is_busy:
+            return self._watcher.advance_time(t)
         self._meanwhile.append(Ticked(t))
-        return self.silence(t)
+        return self.report_silence(t)
 
-    def silence(self, t: float) -> tuple[Event, ...]:
+    def report_silence(self, t: float) -> tuple[Event, ...]:
         """No frame has come until `t`, in seconds of the stream."""
-        if not self.busy:
-            return self._watcher.silence(t)
+        if not self.is_busy:
+            return self._watcher.report_silence(t)
         if self.last is not None and t - self.last.t > LIMIT_S:
             self._meanwhile.append(Blind(t, "no-picture"))
         return ()
 
-    def asked(self, asked: Act, t: float) -> tuple[Event, ...]:
-        """Do what a person asked; not while `busy`: see `later`. InputError when it cannot be done."""
-        return self._watcher.asked(asked, t)
+    def perform_act(self, asked: Act, t: float) -> tuple[Event, ...]:
+        """Do what a person asked; not while `is_busy`: see `call_after_look`. InputError when it cannot be done."""
+        return self._watcher.perform_act(asked, t)
 
-    def replace(self, profile: Profile, t: float) -> tuple[Event, ...]:
-        """The board is where `profile` says; not while `busy`."""
-        return self._watcher.replace(profile, t)
+    def replace_profile(self, profile: Profile, t: float) -> tuple[Event, ...]:
+        """The board is where `profile` says; not while `is_busy`."""
+        return self._watcher.replace_profile(profile, t)
 
-    def later(self, call: Callable[[], object]) -> None:
+    def call_after_look(self, call: Callable[[], object]) -> None:
         """Call this after the look, in its order among all that comes meanwhile."""
         self._meanwhile.append(call)
 
-    def finish(self) -> Iterator[tuple[Event, ...]]:
+    def finish_look(self) -> Iterator[tuple[Event, ...]]:
         """The look is over: what follows from it, and then from all that came meanwhile. To be read to its end.
 
         Waits for a look that still runs; nothing if there is none. What went wrong in it is raised here.
@@ -175,7 +175,7 @@ class Aside:
         future, due = self._running
         try:
             events = future.result()
-            self._watcher.learned(due)
+            self._watcher.learn_from_look(due)
         finally:
             self._running = None
         meanwhile, self._meanwhile = self._meanwhile, []
@@ -184,7 +184,7 @@ class Aside:
             if callable(one):
                 one()
             else:
-                yield self._watcher.enter([one])
+                yield self._watcher.take_inputs([one])
 
     def close(self) -> None:
         """Wait for the look that still runs, and leave it."""
@@ -193,9 +193,9 @@ class Aside:
                 self._running[0].result()
         self._reader.shutdown()
 
-    def _standing(self) -> tuple[Match, tuple[Reason, ...], int, Reading | None, Sequence[View]]:
+    def _watcher_state(self) -> tuple[Match, tuple[Reason, ...], int, Reading | None, Sequence[View]]:
         one = self._watcher
-        return one.match, one.waits, one.fit, one.reading, one.views
+        return one.match, one.waiting_reasons, one.fit, one.reading, one.views
 
-    def _now(self) -> tuple[Match, tuple[Reason, ...], int, Reading | None, Sequence[View]]:
-        return self._stood if self.busy else self._standing()
+    def _visible_state(self) -> tuple[Match, tuple[Reason, ...], int, Reading | None, Sequence[View]]:
+        return self._stood if self.is_busy else self._watcher_state()

@@ -11,16 +11,16 @@ from typing import cast
 
 import numpy as np
 
-from calibration.lattice import assess
+from calibration.lattice import assess_view
 from calibration.view import View
 from engine.belief.candidates import change_between
-from engine.belief.further import Line, lines
+from engine.belief.further import Line, find_missed_plies
 from engine.board import Board
 from engine.game import Game, Position
 from vision.ground import Image, Picture
 from vision.reading.eyes import Eyes
 from vision.sight.seeing import Seen
-from vision.sight.start import Result, checking, result_of
+from vision.sight.start import Result, check_start_in_parts, result_of
 
 MOST_OPTIONS = 4
 MOST_TRIED = 6
@@ -58,7 +58,7 @@ Parts = Generator[None, None, Begun]
 """Work of which each step is one look's."""
 
 
-def begin(
+def begin_game(
     game: Game,
     position: Position,
     views: Sequence[View],
@@ -72,10 +72,10 @@ def begin(
     Where it does not and `asks`, what was probably played is looked for: plies after which all of it would stand so. Of
     two plies the first is asked about, and once that is answered the second.
     """
-    return result_of(beginning(game, position, views, image, pictures, asks=asks))
+    return result_of(begin_game_in_parts(game, position, views, image, pictures, asks=asks))
 
 
-def beginning(
+def begin_game_in_parts(
     game: Game,
     position: Position,
     views: Sequence[View],
@@ -91,14 +91,16 @@ def beginning(
 
     eyes = eyes_on(position.placement)
     yield
-    found = yield from _in_looks(checking(game.board, eyes.readers, list(position.placement), game.looks))
-    fit = min(assess(game.board, view, image, level).score for level, view in enumerate(views))
+    found = yield from _share_among_looks(
+        check_start_in_parts(game.board, eyes.level_readers, list(position.placement), game.looks)
+    )
+    fit = min(assess_view(game.board, view, image, level).score for level, view in enumerate(views))
     small = bool(found.wrong) and min(_narrowest_px(game.board, views)) < SMALLEST_PX
     if not found.wrong or small:
         return Begun(eyes, found.wrong, fit, small=small)
     scores = found.scores.tolist()
-    likely = lines(game, position, scores, found.wrong)[:MOST_TRIED]
-    options = _plain(game, position, likely, scores, found.wrong)
+    likely = find_missed_plies(game, position, scores, found.wrong)[:MOST_TRIED]
+    options = _plain_plies(game, position, likely, scores, found.wrong)
     if options or not asks:
         return Begun(eyes, found.wrong, fit, tuple(options))
     for line, after in likely:
@@ -107,12 +109,14 @@ def beginning(
             yield
             other = eyes_on(after.placement)
             yield
-            stands = yield from _in_looks(checking(game.board, other.readers, list(after.placement), game.looks))
+            stands = yield from _share_among_looks(
+                check_start_in_parts(game.board, other.level_readers, list(after.placement), game.looks)
+            )
             options += [] if stands.wrong else [asked]
     return Begun(eyes, found.wrong, fit, tuple(options))
 
 
-def _plain(
+def _plain_plies(
     game: Game,
     position: Position,
     likely: Sequence[tuple[Line, Position]],
@@ -135,7 +139,7 @@ def _narrowest_px(board: Board, views: Sequence[View]) -> list[float]:
     return [float(view.narrowest_px(centres[levels == k]).min()) for k, view in enumerate(views)]
 
 
-def _in_looks(parts: Generator[int, None, Result]) -> Generator[None, None, Result]:
+def _share_among_looks(parts: Generator[int, None, Result]) -> Generator[None, None, Result]:
     """Parts of the work, as many together as one look has time for."""
     done = 0
     while True:
@@ -159,7 +163,7 @@ class Beginning:
         self._parts: Parts | None = None
         self._t = 0.0
 
-    def go_on(self, seen: Seen, anew: Callable[[], Parts]) -> Begun | None:
+    def advance_check(self, seen: Seen, anew: Callable[[], Parts]) -> Begun | None:
         """Do the next part; what all of them have come to, if it was the last. `anew` starts from what is `seen`."""
         stirred = float(np.min(seen.still_s)) < seen.t - self._t
         if self._parts is None or stirred:

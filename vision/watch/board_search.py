@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from calibration.agreement import agreement_with
 from calibration.profile import Profile
-from calibration.relocate import Relocated, farthest_px, relocate
+from calibration.relocate import Relocated, farthest_px, relocate_board
 from vision.ground import Image
 from vision.sight.seeing import Seeing, Seen
 from vision.watch.second_witness import has_moved_since
@@ -31,25 +31,25 @@ class BoardSearch:
         self._story = story
         self._searched_t = -math.inf
 
-    def found(self, seeing: Seeing, image: Image) -> Relocated | None:
+    def find_board(self, seeing: Seeing, image: Image) -> Relocated | None:
         """Where the board is in `image`; None where that is not sure."""
-        looks = [self._story.match.game.looks[look] for look in self._story.expected]
-        return relocate(seeing.board, seeing.here, image, agreement_with(seeing.board, image, looks))
+        looks = [self._story.match.game.looks[look] for look in self._story.expected_looks]
+        return relocate_board(seeing.board, seeing.resting_views, image, agreement_with(seeing.board, image, looks))
 
-    def found_after_all(self, seen: Seen, seeing: Seeing, image: Image) -> Relocated | None:
+    def find_after_all(self, seen: Seen, seeing: Seeing, image: Image) -> Relocated | None:
         """Where a board that nothing explains is, once for each rest: it takes a second. None where it is believed."""
         searched, self._searched_t = self._searched_t, seen.t
         if not has_moved_since(seen, searched):
             return None
-        place = self.found(seeing, image)
-        return place if place is not None and not stayed(place, seeing) else None
+        place = self.find_board(seeing, image)
+        return place if place is not None and not has_stayed(place, seeing) else None
 
-    def found_at_start(self, fit: int, profile: Profile, seen: Seen, seeing: Seeing, image: Image) -> Profile | None:
+    def find_at_start(self, fit: int, profile: Profile, seen: Seen, seeing: Seeing, image: Image) -> Profile | None:
         """The profile for where the board is, if its lines agree much less (`fit`) than when `profile` was made."""
-        place = self.found_after_all(seen, seeing, image) if fit < min(profile.fits) - FALLEN_FIT else None
+        place = self.find_after_all(seen, seeing, image) if fit < min(profile.fits) - FALLEN_FIT else None
         return None if place is None else replace(profile, views=place.views, fits=(place.fit,) * len(place.views))
 
 
-def stayed(place: Relocated, seeing: Seeing) -> bool:
+def has_stayed(place: Relocated, seeing: Seeing) -> bool:
     """Whether a place is the one where the board is believed to be."""
-    return farthest_px(place.views, seeing.here) < STAYED_PX
+    return farthest_px(place.views, seeing.resting_views) < STAYED_PX

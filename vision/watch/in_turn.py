@@ -33,39 +33,39 @@ class InTurn:
         self._last: Reading | None = None
         self._read_t = np.zeros(0)
 
-    def anew(self) -> None:
+    def forget_readings(self) -> None:
         """What was read says nothing any more: the board was learned, or its light."""
         self._last = None
 
-    def read(
+    def read_cells(
         self, eyes: Eyes, differs: Flags, seen: Seen, expected: Ints, *, everything: bool
     ) -> tuple[Reading, Flags]:
         """What the cells that differ show, and (cells,) of which of them nothing is known; `everything` reads all."""
         if self._last is None:
             self._read_t = np.full(len(differs), -np.inf)
         holds = differs & (seen.still_s + ROUNDING_S >= seen.t - self._read_t)
-        asked = differs if everything else self._first(differs, holds, eyes)
-        reading = eyes.explained(asked)
+        asked = differs if everything else self._choose_cells(differs, holds, eyes)
+        reading = eyes.explain_cells(asked)
         kept = holds & ~asked
         if self._last is not None and kept.any():
-            reading = _with(reading, self._last, kept)
+            reading = _restore_cells(reading, self._last, kept)
         unread = differs & ~asked & ~kept
         self._read_t[asked] = seen.t
         # A cell that is covered for a look and not read in it keeps what was read of it before.
-        self._last = reading if self._last is None else _with(reading, self._last, ~asked)
+        self._last = reading if self._last is None else _restore_cells(reading, self._last, ~asked)
         return left_unread(reading, unread, expected), unread
 
-    def _first(self, differs: Flags, holds: Flags, eyes: Eyes) -> Flags:
+    def _choose_cells(self, differs: Flags, holds: Flags, eyes: Eyes) -> Flags:
         """Those that are read in this look: such as have not been read first, and of them those that changed most."""
         if int(differs.sum()) <= MOST_READ:
             return differs
-        order = np.lexsort((-eyes.changes, holds, ~differs))
+        order = np.lexsort((-eyes.grey_changes, holds, ~differs))
         chosen = np.zeros_like(differs)
         chosen[order[:MOST_READ]] = True
         return chosen & differs
 
 
-def _with(reading: Reading, before: Reading, kept: Flags) -> Reading:
+def _restore_cells(reading: Reading, before: Reading, kept: Flags) -> Reading:
     """A reading in which the cells `kept` are as in the one before."""
 
     rows = kept[:, None]

@@ -12,7 +12,7 @@ from calibration.profile import Profile
 from calibration.relocate import Relocated
 from engine.belief.answer import MANY_CHANGED
 from engine.belief.sight import InMotion, Sight
-from engine.belief.verdicts import Covered, Doubtful, Played, Still, Unfinished, Wrong
+from engine.belief.verdicts import Covered, Doubtful, Played, Still, Wrong
 from engine.explain.reasons import Reason, per_cent
 from engine.match.events import Event
 from engine.match.judging import Consequence, Found, Lit, Looked, Lost, NotSetUp, PutUp, Unseen
@@ -24,14 +24,14 @@ from vision.sight.align import LEAST_SHARE
 from vision.sight.seeing import Seeing, Seen
 from vision.sight.stillness import Flags
 from vision.watch.again import Again
-from vision.watch.beginning import Beginning, Begun, beginning
-from vision.watch.board_search import BoardSearch, stayed
+from vision.watch.beginning import Beginning, Begun, begin_game_in_parts
+from vision.watch.board_search import BoardSearch, has_stayed
 from vision.watch.in_turn import InTurn
 from vision.watch.motion_frames import MotionFrames
 from vision.watch.relighting import not_to_learn
 from vision.watch.schedule import Due, Schedule, rest_of
 from vision.watch.second_witness import SecondWitness, has_moved_since
-from vision.watch.sighted import half_way, hidden, sight_of
+from vision.watch.sighted import half_shown_cells, hidden_cells, sight_of
 from vision.watch.stages import Stages
 from vision.watch.story import Story
 
@@ -79,7 +79,7 @@ class Looks:
         """(cells,) when it was last known what stands in each."""
         self._second = SecondWitness(story.match.game, profile.views)
 
-    def anew(self, profile: Profile | None = None) -> None:
+    def relearn_board(self, profile: Profile | None = None) -> None:
         """The board is to be learned anew, from the position that should stand on it; where `profile` says."""
         if profile is not None:
             self.profile, self.fit = profile, min(profile.fits)
@@ -89,56 +89,56 @@ class Looks:
     def lose_sight(self) -> None:
         """What was seen before says nothing any more."""
         self._story.held = ()
-        self.motion.clear()
+        self.motion.clear_frames()
         self._beginning = Beginning()
-        self._turns.anew()
-        self._schedule.again()
+        self._turns.forget_readings()
+        self._schedule.retry_soon()
 
-    def vouch(self, *, stands_so: bool) -> None:
+    def set_vouched(self, *, stands_so: bool) -> None:
         """Whether a person says that the board stands as it should."""
         self._vouched = stands_so
 
     @property
-    def follows(self) -> bool:
+    def is_following(self) -> bool:
         """Whether plies are followed: the board was seen to stand right, or nearly."""
         return self.eyes is not None or self._doubted is not None
 
     @property
-    def vouched(self) -> bool:
+    def is_vouched(self) -> bool:
         """Whether a person said so."""
         return self._vouched
 
-    def state(self, before: Match) -> None:
+    def believe_statement(self, before: Match) -> None:
         """A person has said what was played since `before`: of those cells they are believed until it is seen."""
         look_of, now = before.game.look_of, self._story.match.position.placement
         changed = zip(before.position.placement, now, strict=True)
         self._stated |= {cell: look_of[old] for cell, (old, new) in enumerate(changed) if old != new}
 
-    def look(self, due: Due) -> tuple[Event, ...]:
+    def judge_frame(self, due: Due) -> tuple[Event, ...]:
         """Read the frame that is due and those before it, judge it, and learn from what was understood."""
         seen, seeing, image = due.seen, due.still, due.frame.image
         if self.eyes is None:
-            return self._begin(seen, seeing, image)
-        if not seen.place.found or self._story.match.phase is Phase.BLIND:
+            return self._begin_game(seen, seeing, image)
+        if not seen.place.is_found or self._story.match.phase is Phase.BLIND:
             return self._find_again(seen, seeing, self.eyes, image)
         if self._second.is_needed(seen) and self._is_judged(seen):
             return self._look_afresh(seen, seeing, self.eyes, image)
-        return self._judge(seen, seeing, self.eyes, image)
+        return self._judge_board(seen, seeing, self.eyes, image)
 
-    def rests(self, t: float) -> None:
+    def note_rest(self, t: float) -> None:
         """Nothing has stirred until `t` seconds since all of the board was understood."""
-        self._second.understood(t)
+        self._second.note_understood(t)
 
     def is_lost(self, seen: Seen) -> bool:
         """Whether the board is to be read afresh now: nothing has been understood for long."""
         if not seen.touched.any():
-            self.rests(seen.t)
+            self.note_rest(seen.t)
         return self.eyes is not None and self._second.is_due(seen)
 
     def _look_afresh(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:
         """Read the board by what this picture alone shows; learn it anew if that is explained."""
-        expected = self._story.expected
-        remembered = self._remembered()
+        expected = self._story.expected_looks
+        remembered = self._remembered_reading()
         reading, unseen = self._second.read_afresh(seen, seeing, expected, remembered, self._by_memory_t)
         self.reading = reading = self._as_stated(reading)
         unexplained = reading.unexplained > COVERED
@@ -150,9 +150,9 @@ class Looks:
             moving_s=round(seen.t - self._last_known_t(reading.changed & ~unseen), 3),
             clear=True,
             afresh=remembered is None,
-            stirred=self._second.has_stirred(seen),
+            stirred=self._second.has_new_movement(seen),
         )
-        outcome = self._story.take(Looked(seen.t, sight, self.fit))
+        outcome = self._story.take_input(Looked(seen.t, sight, self.fit))
         self._story.held, events = outcome.waits, outcome.events
         if self._is_settled(outcome) and not unseen.any():  # what stirs just now may be a ply
             self._learn_anew(seen, seeing, eyes, image)
@@ -161,7 +161,7 @@ class Looks:
         if seen.hands or not isinstance(verdict, Doubtful | Covered):
             return events
         if isinstance(verdict, Doubtful) and len(verdict.differs) > MANY_CHANGED:
-            found = self._search.found_after_all(seen, seeing, image)
+            found = self._search.find_after_all(seen, seeing, image)
             if found is not None:
                 return (*events, *self._go_to(found, seen, seeing, eyes, image))
         if self._by_memory is None:
@@ -172,13 +172,13 @@ class Looks:
         """Whether the first witness was asked about this very picture: where looks take long none has been in time."""
         return self._by_memory is not None and not has_moved_since(seen, self._by_memory_t)
 
-    def _remembered(self) -> Reading | None:
+    def _remembered_reading(self) -> Reading | None:
         """What the first witness has said of this very picture; None where too much differs from what it remembers."""
         said = self._by_memory
         if said is None:
             return None
-        odd = (said.looks != self._story.expected) | (said.unexplained > COVERED)
-        return said if self._second.holds(odd) else None
+        odd = (said.looks != self._story.expected_looks) | (said.unexplained > COVERED)
+        return said if self._second.is_board_known(odd) else None
 
     def _is_settled(self, outcome: Consequence) -> bool:
         """Whether it is known what stands on the board, and has been said."""
@@ -189,123 +189,129 @@ class Looks:
 
     def _learn_anew(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> None:
         """All of the board is understood in a picture that is like none before: learn it as at the beginning."""
-        match, pictures = self._story.match, seeing.means()
+        match, pictures = self._story.match, seeing.mean_pictures()
         placed = list(match.position.placement)
         self.eyes = Eyes(match.game.board, eyes.views, match.game.look_of, image, placed, pictures)
-        seeing.hold_pieces([reader.largest for _, reader in self.eyes.readers])
-        seeing.know_anew()
-        seeing.hold(image)
-        self.eyes.look(pictures)
+        seeing.limit_piece_sizes([reader.largest_outline for _, reader in self.eyes.level_readers])
+        seeing.adopt_as_known()
+        seeing.renew_anchor(image)
+        self.eyes.compare_pictures(pictures)
         everywhere = np.ones(len(placed), bool)
-        self._second.take_in(seeing, self._story.expected, everywhere)
-        self._second.understood(seen.t)
+        self._second.learn_cells(seeing, self._story.expected_looks, everywhere)
+        self._second.note_understood(seen.t)
         self._known_t[:] = seen.t
         self.unexplained = ~everywhere
         self._stated.clear()
         self.lose_sight()
 
-    def _begin(self, seen: Seen, seeing: Seeing, image: Image) -> tuple[Event, ...]:
+    def _begin_game(self, seen: Seen, seeing: Seeing, image: Image) -> tuple[Event, ...]:
         """Learn the board from the first still picture of the expected position."""
         if self._doubted is not None:
-            events = self._judge(seen, seeing, self._doubted, image)
+            events = self._judge_board(seen, seeing, self._doubted, image)
             if self._story.match.ready:
                 self._missed, self.eyes, self._doubted = False, self._doubted, None
                 return events
-        pictures = seeing.pictures(seen.readable)
-        start = self._story.match.game, self._story.match.position, seeing.here, image, pictures
-        begun = self._beginning.go_on(seen, lambda: beginning(*start, asks=self._missed))
+        pictures = seeing.relit_pictures(seen.readable)
+        start = self._story.match.game, self._story.match.position, seeing.resting_views, image, pictures
+        begun = self._beginning.advance_check(seen, lambda: begin_game_in_parts(*start, asks=self._missed))
         if begun is None:
-            self._schedule.again()  # with the next part
+            self._schedule.retry_soon()  # with the next part
             return ()
-        if (newer := self._search.found_at_start(begun.fit, self.profile, seen, seeing, image)) is not None:
-            self.anew(newer)
+        if (newer := self._search.find_at_start(begun.fit, self.profile, seen, seeing, image)) is not None:
+            self.relearn_board(newer)
             self.elsewhere = seeing.move_to(newer.views, image)
             return ()
         refused = bool(begun.wrong) and not self._vouched
         self.unfit = "small" if refused and begun.small else ""
         if refused:
             self._missed = True
-            if begun.options and not self._second.confirms(seen, seeing, self._story.expected, begun.wrong):
+            if begun.options and not self._second.confirms_expected(
+                seen, seeing, self._story.expected_looks, begun.wrong
+            ):
                 self._doubted = None  # it stands as after a ply: that is asked
             elif self._doubted is None and len(begun.wrong) <= FEW_WRONG and not self.unfit:
-                self._doubt(seen, seeing, begun.eyes, pictures)
-            return () if self.unfit else self._story.wait(NotSetUp(seen.t, begun.wrong, begun.options, begun.fit))
+                self._remember_doubtful(seen, seeing, begun.eyes, pictures)
+            return (
+                () if self.unfit else self._story.note_unjudged(NotSetUp(seen.t, begun.wrong, begun.options, begun.fit))
+            )
         self._missed = self._vouched = False
-        return self._begun(begun, seen, seeing, image, pictures)
+        return self._adopt_eyes(begun, seen, seeing, image, pictures)
 
-    def _begun(
+    def _adopt_eyes(
         self, begun: Begun, seen: Seen, seeing: Seeing, image: Image, pictures: Sequence[Picture]
     ) -> tuple[Event, ...]:
         """Go on with eyes that have learned the board from this picture of it."""
         self.eyes, eyes, self.fit, self._doubted = begun.eyes, begun.eyes, begun.fit, None
-        seeing.hold_pieces([reader.largest for _, reader in eyes.readers])
-        eyes.look(pictures)
-        self._second.take_in(seeing, self._story.expected, seen.readable)
-        return self._decide(seen, seeing, eyes, image, eyes.explained(eyes.differs()), ~seen.readable)
+        seeing.limit_piece_sizes([reader.largest_outline for _, reader in eyes.level_readers])
+        eyes.compare_pictures(pictures)
+        self._second.learn_cells(seeing, self._story.expected_looks, seen.readable)
+        return self._decide_reading(seen, seeing, eyes, image, eyes.explain_cells(eyes.changed_cells()), ~seen.readable)
 
-    def _doubt(self, seen: Seen, seeing: Seeing, eyes: Eyes, pictures: Sequence[Picture]) -> None:
+    def _remember_doubtful(self, seen: Seen, seeing: Seeing, eyes: Eyes, pictures: Sequence[Picture]) -> None:
         """A cell or two seem wrong: remember the board as it is, to see whether people play on from it."""
         self._doubted = eyes
-        seeing.hold_pieces([reader.largest for _, reader in eyes.readers])
-        eyes.look(pictures)
-        seeing.understood(seen.readable, whole=bool(seen.readable.all()))
-        self._second.take_in(seeing, self._story.expected, seen.readable)
+        seeing.limit_piece_sizes([reader.largest_outline for _, reader in eyes.level_readers])
+        eyes.compare_pictures(pictures)
+        seeing.learn_readable(seen.readable, whole=bool(seen.readable.all()))
+        self._second.learn_cells(seeing, self._story.expected_looks, seen.readable)
         self._known_t[seen.readable] = seen.t
 
-    def _judge(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:
+    def _judge_board(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:
         """Read the cells that can be read; first see whether board or light changed as a whole."""
         start = time.perf_counter()
-        pictures = seeing.pictures(seen.readable)
-        eyes.look(pictures)
+        pictures = seeing.relit_pictures(seen.readable)
+        eyes.compare_pictures(pictures)
         events: tuple[Event, ...] = ()
-        differs = eyes.differs(keen=True) & seen.readable & seen.touched
-        widespread = float(eyes.differs().mean()) > WIDESPREAD
+        differs = eyes.changed_cells(keen=True) & seen.readable & seen.touched
+        widespread = float(eyes.changed_cells().mean()) > WIDESPREAD
         rest_s = rest_of(seen, differs)
         if widespread and not seen.hands and rest_s >= RESTED_S:
             events = self._another_light(seen, eyes)
-            eyes.look(pictures)
-            differs = eyes.differs(keen=True) & seen.readable
-        reading, unread = self._turns.read(eyes, differs, seen, self._story.expected, everything=rest_s >= RESTED_S)
-        reading = self._second.combine(reading, seen, seeing, self._story.expected, differs)
+            eyes.compare_pictures(pictures)
+            differs = eyes.changed_cells(keen=True) & seen.readable
+        reading, unread = self._turns.read_cells(
+            eyes, differs, seen, self._story.expected_looks, everything=rest_s >= RESTED_S
+        )
+        reading = self._second.combine_readings(reading, seen, seeing, self._story.expected_looks, differs)
         self._stages.read_ms.append((time.perf_counter() - start) * 1e3)
-        return (*events, *self._decide(seen, seeing, eyes, image, self._as_stated(reading), unread))
+        return (*events, *self._decide_reading(seen, seeing, eyes, image, self._as_stated(reading), unread))
 
     def _find_again(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:
         """The board is not where it was: find it where the camera sees it now."""
         rest_s = float(np.median(seen.still_s))
         if rest_s < FIND_S:
-            return self._story.wait(
+            return self._story.note_unjudged(
                 Unseen(seen.t, Reason("board-lost", per_cent(seen.place.share), per_cent(LEAST_SHARE)))
             )
-        found = self._search.found(seeing, image)
+        found = self._search.find_board(seeing, image)
         if found is None and rest_s < PATIENT_S:
-            return self._story.wait(Unseen(seen.t, Reason("board-lost")))
-        if found is not None and stayed(found, seeing):
-            if not seen.place.found:
-                seeing.hold(image, stayed=True)
-            blind = seen.place.found and self._story.match.phase is Phase.BLIND
-            return self._story.take(Found(seen.t, self.fit)).events if blind else ()
+            return self._story.note_unjudged(Unseen(seen.t, Reason("board-lost")))
+        if found is not None and has_stayed(found, seeing):
+            if not seen.place.is_found:
+                seeing.renew_anchor(image, stayed=True)
+            blind = seen.place.is_found and self._story.match.phase is Phase.BLIND
+            return self._story.take_input(Found(seen.t, self.fit)).events if blind else ()
         if found is None:
             self.lose_sight()
-            events = self._story.take(Lost(seen.t)).events
-            return (*events, *self._story.wait(Unseen(seen.t, Reason("board-lost"))))
+            events = self._story.take_input(Lost(seen.t)).events
+            return (*events, *self._story.note_unjudged(Unseen(seen.t, Reason("board-lost"))))
         return self._go_to(found, seen, seeing, eyes, image)
 
     def _go_to(self, found: Relocated, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:
         """The camera was moved: look from where the board was found."""
         self.lose_sight()
-        events = self._story.take(Lost(seen.t)).events
+        events = self._story.take_input(Lost(seen.t)).events
         eyes.look_from(found.views)
         self.fit, self.elsewhere = found.fit, seeing.move_to(found.views, image)
-        return (*events, *self._story.take(Found(seen.t, self.fit)).events)
+        return (*events, *self._story.take_input(Found(seen.t, self.fit)).events)
 
     def _another_light(self, seen: Seen, eyes: Eyes) -> tuple[Event, ...]:
         """Go on in the light of the last look."""
-        events = self._story.take(Lit(seen.t)).events if eyes.light_changed else ()
-        reading = eyes.explained(eyes.differs(keen=True) & seen.readable)
-        self._turns.anew()
+        events = self._story.take_input(Lit(seen.t)).events if eyes.light_changed else ()
+        reading = eyes.explain_cells(eyes.changed_cells(keen=True) & seen.readable)
+        self._turns.forget_readings()
         eyes.adopt_light(not_to_learn(self._story.match, eyes, reading, hands=False) | ~seen.readable)
-        self.motion.clear()
+        self.motion.clear_frames()
         return events
 
     def _as_stated(self, reading: Reading) -> Reading:
@@ -316,7 +322,7 @@ class Looks:
                 scores[cell] = 0.0
         return replace(reading, scores=scores)
 
-    def _decide(
+    def _decide_reading(
         self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image, reading: Reading, unread: Flags
     ) -> tuple[Event, ...]:
         """Explain a reading by the rules, act on it, and learn from what was understood and read."""
@@ -325,76 +331,79 @@ class Looks:
         unexplained = reading.unexplained > COVERED
         few = int(unexplained.sum()) <= FEW_COVERED
         self.unexplained = unread | (unexplained & (not few))  # not read, or of no use
-        unseen = hidden(reading, self._story.expected, seen.readable, seen.reached)
+        unseen = hidden_cells(reading, self._story.expected_looks, seen.readable, seen.reached)
         rest_s = rest_of(seen, reading.changed & ~unseen)
         sight = replace(
-            sight_of(seen.t, reading, self._story.expected, unseen),
+            sight_of(seen.t, reading, self._story.expected_looks, unseen),
             patient=rest_s >= PATIENT_S,
             rested=rest_s >= RESTED_S,
             unsteady=float(reading.changed.mean()) > WIDESPREAD,
             moving_s=round(seen.t - rest_s - self._last_known_t(reading.changed & ~unseen), 3),
             clear=not seen.hands,
-            stirred=self._second.has_stirred(seen),
-            otherwise=self._second.otherwise(seen.t),
+            stirred=self._second.has_new_movement(seen),
+            otherwise=self._second.dissent_at(seen.t),
         )
         moving = InMotion(lambda: self._seen_moving(seen, seeing, eyes))
         looked = Looked(seen.t, sight, self.fit, moving, in_doubt=eyes is self._doubted)
-        outcome = self._story.take(looked)
+        outcome = self._story.take_input(looked)
         self._story.held, opinion, events = outcome.waits, outcome.opinion, outcome.events
         self._stages.decide_ms.append((time.perf_counter() - start) * 1e3)
         if opinion is None or outcome.ignored:
             return events
         if opinion.settled or not isinstance(opinion.verdict, Still | Doubtful | Covered | Wrong):
-            self._second.understood(seen.t)
+            self._second.note_understood(seen.t)
         if self._is_settled(outcome):
             # Beside a hidden cell what reads otherwise may be half of a ply, and is not learned as what stood there.
-            agrees = (reading.looks == self._story.expected) | ~reading.changed | ~unseen.any()
+            agrees = (reading.looks == self._story.expected_looks) | ~reading.changed | ~unseen.any()
             if rest_s < RESTED_S or seen.hands:
                 told = np.isin(np.arange(len(agrees)), list(self._stated))
-                agrees &= told | ~half_way(reading, self._story.expected)
-            self._understand(seen, seeing, eyes, image, ~unseen & ~unread & agrees)
+                agrees &= told | ~half_shown_cells(reading, self._story.expected_looks)
+            self._learn_understood(seen, seeing, eyes, image, ~unseen & ~unread & agrees)
         elif not isinstance(opinion.verdict, Still | Wrong):
-            self.motion.take(seen, seeing)
+            self.motion.keep_frame(seen, seeing)
         if isinstance(opinion.verdict, Doubtful | Covered) and rest_s >= RESTED_S and not (seen.hands or unseen.any()):
             return (*events, *self._look_again(seen, seeing, image, reading))
         return events
 
     def _look_again(self, seen: Seen, seeing: Seeing, image: Image, reading: Reading) -> tuple[Event, ...]:
         """Where most of a board that nothing explains is as the game began: see cell by cell if all of it is."""
-        match, pictures = self._story.match, seeing.pictures(seen.readable)
+        match, pictures = self._story.match, seeing.relit_pictures(seen.readable)
         if match.phase is Phase.PAUSED:
             return ()
-        start = match.game, match.positions[0], seeing.here, image, pictures
-        begun = self._again.go_on(match, reading.looks, seen, lambda: beginning(*start, asks=False))
+        start = match.game, match.positions[0], seeing.resting_views, image, pictures
+        begun = self._again.advance_check(match, reading.looks, seen, lambda: begin_game_in_parts(*start, asks=False))
         if begun is None:
             return ()
-        events = self._story.take(PutUp(seen.t, begun.fit)).events
-        return (*events, *self._begun(begun, seen, seeing, image, pictures)) if events else ()
+        events = self._story.take_input(PutUp(seen.t, begun.fit)).events
+        return (*events, *self._adopt_eyes(begun, seen, seeing, image, pictures)) if events else ()
 
     def _last_known_t(self, changed: Flags) -> float:
         """Since when cells may have changed: those under a resting hand do so unseen, though all others are known."""
         return float(self._known_t[changed].min() if changed.any() else self._known_t.max())
 
-    def _understand(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image, shown: Flags) -> None:
+    def _learn_understood(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image, shown: Flags) -> None:
         """It is known what stands in the cells that are `shown`: learn how they look."""
-        eyes.look(seeing.pictures(shown, learn=True))
+        eyes.compare_pictures(seeing.relit_pictures(shown, learn=True))
         # The picture of a cell that is not shown is the old one, and so is what stands in it.
-        eyes.learn(image, np.where(shown, list(self._story.match.position.placement), eyes.pieces).tolist())
-        seeing.understood(shown, whole=bool(shown.all()))
-        self._second.take_in(seeing, self._story.expected, shown)
-        self._turns.anew()
+        eyes.learn_pieces(
+            image, np.where(shown, list(self._story.match.position.placement), eyes.learned_pieces).tolist()
+        )
+        seeing.learn_readable(shown, whole=bool(shown.all()))
+        self._second.learn_cells(seeing, self._story.expected_looks, shown)
+        self._turns.forget_readings()
         self._stated = {cell: before for cell, before in self._stated.items() if not shown[cell]}
         self._story.held = ()
         self._known_t[shown] = seen.t
-        self._schedule.again()
+        self._schedule.retry_soon()
         if not seen.hands:
-            self.motion.clear()
-            seeing.hold(image)
+            self.motion.clear_frames()
+            seeing.renew_anchor(image)
 
     def _seen_moving(self, seen: Seen, seeing: Seeing, eyes: Eyes) -> Sequence[Sight]:
         """What was seen between the last understood look and this one."""
         found = [
-            sight_of(t, reading, self._story.expected, ~readable) for t, reading, readable in self.motion.readings(eyes)
+            sight_of(t, reading, self._story.expected_looks, ~readable)
+            for t, reading, readable in self.motion.frame_readings(eyes)
         ]
-        eyes.look(seeing.pictures(seen.readable))  # what is learned next is the look
+        eyes.compare_pictures(seeing.relit_pictures(seen.readable))  # what is learned next is the look
         return found

@@ -31,32 +31,32 @@ class MotionFrames:
         self._kept: deque[tuple[float, tuple[Small, ...], Flags]] = deque(maxlen=MOST)
         self._read: list[tuple[float, Reading, Flags]] = []
 
-    def take(self, seen: Seen, seeing: Seeing) -> None:
+    def keep_frame(self, seen: Seen, seeing: Seeing) -> None:
         """Keep what can be read of a frame in which something moves, unless the last one is too recent."""
         if not self._kept or seen.t - self._kept[-1][0] + 1e-6 >= MOTION_EVERY_S:
-            pictures = tuple(picture.clip(0, 255).astype(np.uint8) for picture in seeing.pictures(seen.readable))
+            pictures = tuple(picture.clip(0, 255).astype(np.uint8) for picture in seeing.relit_pictures(seen.readable))
             self._kept.append((seen.t, pictures, seen.readable))
             self._read = []
 
-    def join(self, later: MotionFrames) -> None:
+    def join_frames(self, later: MotionFrames) -> None:
         """Go on with those that were taken since."""
         if later._kept:
             self._kept.extend(later._kept)
             self._read = []
-            later.clear()
+            later.clear_frames()
 
-    def clear(self) -> None:
+    def clear_frames(self) -> None:
         """The board is understood, or was found elsewhere or in another light."""
         self._kept.clear()
         self._read = []
 
-    def readings(self, eyes: Eyes) -> Sequence[tuple[float, Reading, Flags]]:
+    def frame_readings(self, eyes: Eyes) -> Sequence[tuple[float, Reading, Flags]]:
         """What they show, each with its time and the cells that could be read.
 
         Afterwards `eyes` must look anew, to learn from what they see.
         """
         if not self._read:
             for t, pictures, readable in self._kept:
-                eyes.look([picture.astype(np.float32) for picture in pictures])
-                self._read.append((t, eyes.explained(eyes.differs() & readable), readable))
+                eyes.compare_pictures([picture.astype(np.float32) for picture in pictures])
+                self._read.append((t, eyes.explain_cells(eyes.changed_cells() & readable), readable))
         return self._read

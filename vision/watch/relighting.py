@@ -39,20 +39,20 @@ def not_to_learn(match: Match, eyes: Eyes, reading: Reading, *, hands: bool) -> 
     learned however odd it looks: from another side a lamp lights it otherwise. So is all that is not read as another
     thing, unless `hands` may be over the board.
     """
-    looks = _looks(match.game, match.position.placement)
+    looks = _piece_looks(match.game, match.position.placement)
     loss = reading.scores.max(axis=1) - reading.scores[np.arange(len(looks)), looks]
     odd, unexplained = np.asarray(loss > DOUBT_MARGIN, bool), np.asarray(reading.unexplained > COVERED, bool)
     if eyes.light_changed:
-        known = (loss < SURELY_GONE) & eyes.standing()
+        known = (loss < SURELY_GONE) & eyes.same_pattern_cells()
         odd, unexplained = odd & ~known, unexplained & ~known
         if not (odd & ((reading.looks > 0) | (loss >= HARDLY_GONE))).any():
             odd[:] = False
-    unseen = np.asarray(eyes.looks != looks, bool)
+    unseen = np.asarray(eyes.learned_looks != looks, bool)
     if match.phase is Phase.PLAYING and not (odd & (looks > 0)).any():
         return np.asarray(unseen | (loss > SURELY_CAME), bool)
     return np.asarray(odd | unseen | (unexplained & hands), bool)
 
 
-def _looks(game: Game, pieces: Iterable[int]) -> npt.NDArray[np.int64]:
+def _piece_looks(game: Game, pieces: Iterable[int]) -> npt.NDArray[np.int64]:
     """(cells,) the look of each piece number."""
     return np.array([game.look_of[piece] for piece in pieces])

@@ -35,7 +35,7 @@ class Schedule:
         self._waiting: Flags | None = None
         self._offered = 0
 
-    def due(self, seen: Seen, *, begun: bool) -> bool:
+    def is_due(self, seen: Seen, *, begun: bool) -> bool:
         """Whether the frame is to be read. Before the game has `begun` all of the board must be still."""
         waiting = seen.readable & seen.touched if begun else seen.readable
         if not waiting.any() or not (begun or waiting.all()):
@@ -46,17 +46,17 @@ class Schedule:
         self._waiting = waiting
         rest_s = float(seen.still_s[waiting].min()) + ROUNDING_S
         looks = LOOK_AT_S if begun else BEGIN_AT_S
-        if rest_s < self._next(looks):
+        if rest_s < self._next_rest_s(looks):
             return False
-        while rest_s >= self._next(looks):
+        while rest_s >= self._next_rest_s(looks):
             self._offered += 1
         return True
 
-    def again(self) -> None:
+    def retry_soon(self) -> None:
         """Read again at the next chance."""
         self._waiting = None
 
-    def _next(self, looks: tuple[float, ...]) -> float:
+    def _next_rest_s(self, looks: tuple[float, ...]) -> float:
         if self._offered < len(looks):
             return looks[self._offered]
         return looks[-1] + AGAIN_S * (self._offered - len(looks) + 1)

@@ -70,25 +70,25 @@ class SecondWitness:
         """What it said against what was believed, and when."""
         self._otherwise_t = 0.0
 
-    def take_in(self, seeing: Seeing, looks: Ints, cells: Flags) -> None:
+    def learn_cells(self, seeing: Seeing, looks: Ints, cells: Flags) -> None:
         """What is seen now shows these `looks` in these `cells`."""
-        self._reader.take_in(seeing.means(), looks, cells)
+        self._reader.learn_cells(seeing.mean_pictures(), looks, cells)
 
-    def understood(self, t: float) -> None:
+    def note_understood(self, t: float) -> None:
         """Until `t` seconds nothing has happened that was not understood."""
         self._understood_t = t
 
-    def otherwise(self, t: float) -> Otherwise:
+    def dissent_at(self, t: float) -> Otherwise:
         """What it alone has said at `t` seconds against what was believed."""
         return self._otherwise if t == self._otherwise_t else ()
 
-    def combine(self, reading: Reading, seen: Seen, seeing: Seeing, expected: Ints, cells: Flags) -> Reading:
+    def combine_readings(self, reading: Reading, seen: Seen, seeing: Seeing, expected: Ints, cells: Flags) -> Reading:
         """A reading of the first witness in which both are heard of the `cells`."""
-        still = _still(seen)
+        still = _still_cells(seen)
         heard = cells & seen.readable & still
         if not heard.any():
             return reading
-        other = self._reader.read(seeing.means(), still, expected)
+        other = self._reader.read_cells(seeing.mean_pictures(), still, expected)
         both = (1 - HEARD_SHARE) * reading.scores + HEARD_SHARE * other.scores
         scores = np.where(heard[:, None], both, reading.scores).astype(np.float32)
         every = np.arange(len(expected))
@@ -106,8 +106,8 @@ class SecondWitness:
         """What is said of a picture, and (cells,) of which cells nothing is; `remembered` is what the first witness
         said at `remembered_t` seconds, None where it has lost the board. Of what has stirred since it says nothing."""
         self._afresh_t = seen.t
-        still = _still(seen)
-        reading = self._reader.read(seeing.means(), still, expected)
+        still = _still_cells(seen)
+        reading = self._reader.read_cells(seeing.mean_pictures(), still, expected)
         if remembered is None:
             return reading, ~still
         against = remembered.scores - remembered.scores.max(axis=1, keepdims=True)
@@ -118,14 +118,14 @@ class SecondWitness:
         odd = np.maximum(reading.unexplained, np.where(heard, remembered.unexplained, 0.0))
         return replace(reading, scores=scores, looks=scores.argmax(axis=1), unexplained=odd.astype(np.float32)), ~still
 
-    def holds(self, odd: Flags) -> bool:
+    def is_board_known(self, odd: Flags) -> bool:
         """Whether the first witness still knows the board, of which it says that these cells are otherwise."""
         return float(odd.mean()) <= HOLDS_SHARE
 
-    def confirms(self, seen: Seen, seeing: Seeing, expected: Ints, wrong: Sequence[int]) -> bool:
+    def confirms_expected(self, seen: Seen, seeing: Seeing, expected: Ints, wrong: Sequence[int]) -> bool:
         """Whether the cells that seem `wrong` look like others of the same picture that hold what they should."""
         should, rows = expected[list(wrong)], np.arange(len(wrong))
-        scores = self._new_reader().read(seeing.means(), seen.readable, expected).scores[list(wrong)]
+        scores = self._new_reader().read_cells(seeing.mean_pictures(), seen.readable, expected).scores[list(wrong)]
         others = scores.copy()
         others[rows, should] = -np.inf
         return bool((scores[rows, should] - others.max(axis=1) > CONFIRMS_NATS).all())
@@ -134,7 +134,7 @@ class SecondWitness:
         """Whether nothing has been understood for long though the board is still and no arm rests over it."""
         touched = float(seen.touched.mean())
         an_arm = seen.hands and touched <= ARM_SHARE  # whoever thinks may hold a piece in the air
-        if an_arm or not touched or not seen.place.found:
+        if an_arm or not touched or not seen.place.is_found:
             return False
         at_rest = float(np.quantile(seen.still_s, STIRRING_SHARE)) >= AT_REST_S
         return at_rest and seen.t - self._understood_t >= LOST_S
@@ -143,7 +143,7 @@ class SecondWitness:
         """Whether it is needed, and was not heard just now."""
         return self.is_needed(seen) and seen.t - self._afresh_t >= AFRESH_S
 
-    def has_stirred(self, seen: Seen) -> bool:
+    def has_new_movement(self, seen: Seen) -> bool:
         """Whether anything has moved since this was asked last: then the picture is another one."""
         stirred = float(np.min(seen.still_s)) < seen.t - self._judged_t
         self._judged_t = seen.t
@@ -158,6 +158,6 @@ def has_moved_since(seen: Seen, t: float) -> bool:
     return float(np.quantile(seen.still_s, STIRRING_SHARE)) < seen.t - t
 
 
-def _still(seen: Seen) -> Flags:
+def _still_cells(seen: Seen) -> Flags:
     """(cells,) that can be read, whatever lies over them: the picture tells."""
     return np.asarray(seen.still_s >= READ_S, bool)

@@ -29,7 +29,7 @@ SCORE_DECIMALS = 2
 """Of scores, and of shares and lengths in cells: a hundredth of a nat decides nothing, and traces replay exactly."""
 
 
-def hidden(reading: Reading, expected: Ints, readable: Flags, reached: Flags) -> Flags:
+def hidden_cells(reading: Reading, expected: Ints, readable: Flags, reached: Flags) -> Flags:
     """(cells,) that say nothing: not readable, or beside a resting arm and neither empty nor as before.
 
     What shows its floor, or the piece that stood there, is seen; what seems to have come may still be held.
@@ -39,7 +39,7 @@ def hidden(reading: Reading, expected: Ints, readable: Flags, reached: Flags) ->
     return np.asarray(~readable | (reached & (came | (reading.unexplained > SURELY_SEEN))))
 
 
-def half_way(reading: Reading, expected: Ints) -> Flags:
+def half_shown_cells(reading: Reading, expected: Ints) -> Flags:
     """(cells,) that have changed and do not surely show what is expected there."""
     others = reading.scores.copy()
     every = np.arange(len(expected))
@@ -67,17 +67,17 @@ def sight_of(t: float, reading: Reading, expected: Ints, unseen: Flags) -> Sight
     offset_cells = np.where(unseen, 0.0, reading.offset_cells)
     return Sight(
         t,
-        _rounded(scores).tolist(),
-        _rounded(unexplained).tolist(),
-        offset_cells=_rounded(offset_cells).tolist(),
-        hidden=flagged(unseen),
+        _round_scores(scores).tolist(),
+        _round_scores(unexplained).tolist(),
+        offset_cells=_round_scores(offset_cells).tolist(),
+        hidden=flagged_cells(unseen),
     )
 
 
-def flagged(flags: Flags) -> tuple[int, ...]:
+def flagged_cells(flags: Flags) -> tuple[int, ...]:
     """The cells that are flagged."""
     return tuple(int(cell) for cell in np.flatnonzero(flags))
 
 
-def _rounded(numbers: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+def _round_scores(numbers: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
     return np.asarray(np.round(numbers.astype(np.float64), SCORE_DECIMALS), np.float64)

@@ -8,13 +8,14 @@ import numpy as np
 
 from engine.explain.reasons import Reason
 from engine.match.events import Event
-from engine.match.judging import Blind, Consequence, Input, NotSetUp, State, Unseen, take
+from engine.match.judging import Blind, Consequence, Input, NotSetUp, State, Unseen, apply_input
 from engine.match.state import RESTING, Match, Phase
 from vision.reading.appearance import Ints
 
 
 class Story:
-    """All that is judged goes through `take`; `trace` is told of each input and what followed from it. Mutable."""
+    """All that is judged goes through `take_input`; `trace` is told of each input and what followed from it.
+    Mutable."""
 
     def __init__(self, match: Match, trace: Callable[[Input, Consequence], object] | None) -> None:
         self._state = State(match)
@@ -28,18 +29,18 @@ class Story:
         return self._state.match
 
     @property
-    def waits(self) -> tuple[Reason, ...]:
+    def waiting_reasons(self) -> tuple[Reason, ...]:
         """Why nothing is said just now, first what holds it back; () if nothing is waited for."""
         return () if self.match.phase in (*RESTING, Phase.OVER) else self.held
 
     @property
-    def expected(self) -> Ints:
+    def expected_looks(self) -> Ints:
         """(cells,) the look of what stands in each cell by the record."""
         return np.array([self.match.game.look_of[piece] for piece in self.match.position.placement])
 
-    def take(self, given: Input) -> Consequence:
+    def take_input(self, given: Input) -> Consequence:
         """Go on from an input."""
-        outcome = take(self._state, given)
+        outcome = apply_input(self._state, given)
         self._state = outcome.state
         if isinstance(given, Blind):
             self.held = outcome.waits
@@ -47,12 +48,12 @@ class Story:
             self._trace(given, outcome)
         return outcome
 
-    def enter(self, given: Sequence[Input]) -> tuple[Event, ...]:
+    def take_inputs(self, given: Sequence[Input]) -> tuple[Event, ...]:
         """What follows from several inputs."""
-        return tuple(event for one in given for event in self.take(one).events)
+        return tuple(event for one in given for event in self.take_input(one).events)
 
-    def wait(self, given: Unseen | NotSetUp) -> tuple[Event, ...]:
+    def note_unjudged(self, given: Unseen | NotSetUp) -> tuple[Event, ...]:
         """Nothing can be judged in this look."""
-        outcome = self.take(given)
+        outcome = self.take_input(given)
         self.held = outcome.waits
         return outcome.events

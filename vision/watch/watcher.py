@@ -76,94 +76,96 @@ class Watcher:
         return self._looks.reading
 
     @property
-    def begun(self) -> bool:
+    def has_begun(self) -> bool:
         """Whether the board was seen to stand as it should."""
         return self._looks.eyes is not None
 
     @property
-    def waits(self) -> tuple[Reason, ...]:
+    def waiting_reasons(self) -> tuple[Reason, ...]:
         """Why nothing is said just now, first what holds it back; () if nothing is waited for."""
-        return self._story.waits
+        return self._story.waiting_reasons
 
     @property
     def views(self) -> Sequence[View]:
         """Where the board is now, one view a level."""
-        return self._seeing.here if self._seeing is not None else self.profile.views
+        return self._seeing.resting_views if self._seeing is not None else self.profile.views
 
-    def frame(self, frame: Frame) -> tuple[Event, ...]:
+    def take_frame(self, frame: Frame) -> tuple[Event, ...]:
         """Take one frame. InputError if its size is not the calibrated one."""
-        given, due = self.see(frame)
-        events = self.enter(given)
+        given, due = self.see_frame(frame)
+        events = self.take_inputs(given)
         if due is not None:
-            events = (*events, *self.look(due))
-            self.learned(due)
+            events = (*events, *self.run_look(due))
+            self.learn_from_look(due)
         return events
 
-    def see(self, frame: Frame, *, reading: bool = False) -> tuple[tuple[Input, ...], Due | None]:
-        """Take one frame: what it says to the match, and the look that is due. InputError as in `frame`.
+    def see_frame(self, frame: Frame, *, reading: bool = False) -> tuple[tuple[Input, ...], Due | None]:
+        """Take one frame: what it says to the match, and the look that is due. InputError as in `take_frame`.
 
-        This alone may be called while another thread is `reading`, that is in `look`.
+        This alone may be called while another thread is `reading`, that is in `run_look`.
         """
         check_size(frame, self.profile.size_wh)
-        frame = self._unlit(frame)
-        self.stages.taken()
+        frame = self._remove_own_light(frame)
+        self.stages.note_frame()
         given: tuple[Input, ...] = ()
         if self.last is not None and frame.t - self.last.t > LIMIT_S:
             given = (Blind(round(self.last.t + LIMIT_S, 3), "no-picture"),)
         self.last = frame
-        if self._at_rest and self._quiet.goes_on(frame.t, frame.image):
-            self._looks.rests(frame.t)
+        if self._at_rest and self._quiet.can_skip_frame(frame.t, frame.image):
+            self._looks.note_rest(frame.t)
             return given, None
-        seen, seeing, cause = self._seen(frame)
+        seen, seeing, cause = self._observe_frame(frame)
         given += (Blind(frame.t, cause) if cause else Sighted(frame.t),)
-        self._at_rest = self.begun and not (cause or seen.hands or seen.touched.any())
+        self._at_rest = self.has_begun and not (cause or seen.hands or seen.touched.any())
         if self._at_rest:
-            self._quiet.remember(frame.t, frame.image, seen.place.moved)
+            self._quiet.remember_frame(frame.t, frame.image, seen.place.moved)
         if cause == "frozen" or self._watchdog.poor:
             return given, None
         if not reading and self._is_due(seen):
-            return given, Due(seen, seeing.still(), frame)
+            return given, Due(seen, seeing.take_snapshot(), frame)
         if seen.hands:
             self._keep_moving(seen, seeing, reading=reading)
         return given, None
 
     def _is_due(self, seen: Seen) -> bool:
         """Whether the board is to be looked at now."""
-        return self._schedule.due(seen, begun=self._follows(seen)) or self._looks.is_lost(seen)
+        return self._schedule.is_due(seen, begun=self._is_following(seen)) or self._looks.is_lost(seen)
 
-    def _follows(self, seen: Seen) -> bool:
+    def _is_following(self, seen: Seen) -> bool:
         """Whether plies are looked for: the board stood right, or nearly so and something has stirred since."""
-        return self.begun or (self._looks.follows and bool(seen.touched.any()))
+        return self.has_begun or (self._looks.is_following and bool(seen.touched.any()))
 
-    def _unlit(self, frame: Frame) -> Frame:
+    def _remove_own_light(self, frame: Frame) -> Frame:
         """The frame as it would be without the light of the board's own LEDs."""
         if not self.lit:
             return frame
-        if self._seeing is not None and self._seeing.place.found:
+        if self._seeing is not None and self._seeing.place.is_found:
             self.own.follow_board(self._seeing.place.moved)
         bare = np.frombuffer(self.match.position.placement, np.uint8) == 0
-        return replace(frame, image=self.own.cleaned(frame.image, self.lit, bare))
+        return replace(frame, image=self.own.clean_image(frame.image, self.lit, bare))
 
     def _keep_moving(self, seen: Seen, seeing: Seeing, *, reading: bool) -> None:
         """Hands are over the board: keep what can be seen beside them."""
         if reading:
-            self._coming.take(seen, seeing)
-        elif self.begun:
-            self._looks.motion.take(seen, seeing)
+            self._coming.keep_frame(seen, seeing)
+        elif self.has_begun:
+            self._looks.motion.keep_frame(seen, seeing)
             self._story.held = (Reason("hand-over-board", int((~seen.readable).sum()), 0),)
 
-    def _seen(self, frame: Frame) -> tuple[Seen, Seeing, str]:
+    def _observe_frame(self, frame: Frame) -> tuple[Seen, Seeing, str]:
         """What the frames up to this one show, and why the board is not seen ("" if it is)."""
         start = time.perf_counter()
         if self._seeing is None:
             self._seeing = Seeing(self.match.game.board, self.profile.views, frame.image)
             self._quiet = Quiet(self.profile.views, self.profile.size_wh)
         seeing = self._seeing
-        seeing.take(frame.t, frame.image)
-        seen = seeing.seen()
+        seeing.take_frame(frame.t, frame.image)
+        seen = seeing.observe_board()
         asked = self.match.phase in (Phase.UNCLEAR, Phase.TROUBLE)  # what is odd there is what people were told of
         odd, awaited = self._looks.unexplained & (not asked), self._is_awaited(seen)
-        cause = self._watchdog.cause(seen, seeing.small, seeing.noise, odd, begun=self.begun, awaited=awaited)
+        cause = self._watchdog.find_cause(
+            seen, seeing.small_grey, seeing.measured_noise, odd, begun=self.has_begun, awaited=awaited
+        )
         self.stages.sight_ms.append((time.perf_counter() - start) * 1e3)
         return seen, seeing, cause or self._looks.unfit
 
@@ -172,58 +174,58 @@ class Watcher:
         phase = self.match.phase
         return not (phase in RESTING or (phase is Phase.OVER and seen.hands))
 
-    def enter(self, given: Sequence[Input]) -> tuple[Event, ...]:
+    def take_inputs(self, given: Sequence[Input]) -> tuple[Event, ...]:
         """What follows in the match from what was seen or asked."""
-        return self._story.enter(given)
+        return self._story.take_inputs(given)
 
-    def look(self, due: Due) -> tuple[Event, ...]:
-        """Read, judge and understand. May run in a thread of its own while nothing but `see` is called."""
-        with self.stages.look():
-            return self._looks.look(due)
+    def run_look(self, due: Due) -> tuple[Event, ...]:
+        """Read, judge and understand. May run in a thread of its own while nothing but `see_frame` is called."""
+        with self.stages.time_look():
+            return self._looks.judge_frame(due)
 
-    def learned(self, due: Due) -> None:
+    def learn_from_look(self, due: Due) -> None:
         """The look is over: go on seeing with what was understood."""
         if self._looks.elsewhere is not None:
             self._seeing, self._looks.elsewhere = self._looks.elsewhere, None
             self.own, self._quiet = self.own.seen_from(self.views), Quiet(self.views, self.profile.size_wh)
         elif self._seeing is not None:
             self._seeing.learn_from(due.still)
-        self._looks.motion.join(self._coming)
+        self._looks.motion.join_frames(self._coming)
 
-    def silence(self, t: float) -> tuple[Event, ...]:
+    def report_silence(self, t: float) -> tuple[Event, ...]:
         """No frame has come until `t`, in seconds of the stream."""
         late = self.last is not None and t - self.last.t > LIMIT_S
-        return self._story.take(Blind(t, "no-picture")).events if late else ()
+        return self._story.take_input(Blind(t, "no-picture")).events if late else ()
 
-    def asked(self, asked: Act, t: float) -> tuple[Event, ...]:
+    def perform_act(self, asked: Act, t: float) -> tuple[Event, ...]:
         """Do what a person asked, and look at the board anew. InputError when it cannot be done."""
         before, away = self.match, self.match.phase is Phase.ADJOURNED
-        events = self._story.take(Asked(t, asked)).events
+        events = self._story.take_input(Asked(t, asked)).events
         looks = self._looks
-        looks.vouch(stands_so=isinstance(asked, StandsSo) or (looks.vouched and isinstance(asked, Press)))
+        looks.set_vouched(stands_so=isinstance(asked, StandsSo) or (looks.is_vouched and isinstance(asked, Press)))
         if isinstance(asked, StandsSo) or (away and isinstance(asked, Resume)):
-            self._forget()
+            self._relearn_board()
         if isinstance(asked, Correct | AsPlayed) and asked.by != "far":  # nobody there sees these pieces
-            looks.state(before)
+            looks.believe_statement(before)
         if not isinstance(asked, Press):
             looks.lose_sight()
             if self._seeing is not None:
-                self._seeing.touch()
+                self._seeing.mark_touched()
         return events
 
-    def replace(self, profile: Profile, t: float) -> tuple[Event, ...]:
+    def replace_profile(self, profile: Profile, t: float) -> tuple[Event, ...]:
         """The board is where `profile` says; it is learned anew from the position that should stand there."""
         self._watchdog = Watchdog(self.match.game.board)
         self.own = OwnLights(self.match.game.board, profile.views)
-        self._forget(profile)
+        self._relearn_board(profile)
         self._looks.lose_sight()
-        return self._story.take(Found(t, self.fit)).events
+        return self._story.take_input(Found(t, self.fit)).events
 
-    def tick(self, t: float) -> tuple[Event, ...]:
+    def advance_time(self, t: float) -> tuple[Event, ...]:
         """Time goes by, whatever the board shows."""
-        return (*self._story.take(Ticked(t)).events, *self.silence(t))
+        return (*self._story.take_input(Ticked(t)).events, *self.report_silence(t))
 
-    def _forget(self, profile: Profile | None = None) -> None:
+    def _relearn_board(self, profile: Profile | None = None) -> None:
         """The board is to be learned anew, from the position that should stand on it."""
-        self._looks.anew(profile)
+        self._looks.relearn_board(profile)
         self._seeing, self._at_rest = None, False

@@ -58,28 +58,28 @@ ADVICE_SENTENCES: Mapping[str, str] = {
 """What each says; the languages have them all."""
 
 
-def advice(measured: Measured) -> tuple[Advice, ...]:
+def list_advice(measured: Measured) -> tuple[Advice, ...]:
     """All that could be better, the worst first."""
     contrast = "alike" if " " in measured.faintest else "contrast"
     found = [
-        _low("cell", measured.cell_px, GOOD_CELL_PX, 6.0),
-        _low("angle", measured.angle_deg, GOOD_ANGLE_DEG, FLATTEST_DEG),
-        _low("rate", measured.rate, GOOD_RATE, SLOWEST),
-        _low("light", measured.light, GOOD_LIGHT, DARK_LEVELS),
-        _high("uneven", measured.uneven, GOOD_EVENNESS, MOST_UNEVEN),
-        _high("glare", 100 * measured.glare, 100 * LITTLE_GLARE, 100 * MUCH_GLARE),
-        _high("blur", measured.blur_cells, SHARP_CELLS, BLURRED_CELLS),
-        _low(contrast, measured.contrast, CLEAR_LEVELS, FAINT_LEVELS, measured.faintest),
-        _high("noise", measured.noise, QUIET_LEVELS, NOISY_LEVELS),
-        _high("shake", measured.shake_px, STEADY_PX, SHAKY_PX),
+        _advise_if_low("cell", measured.cell_px, GOOD_CELL_PX, 6.0),
+        _advise_if_low("angle", measured.angle_deg, GOOD_ANGLE_DEG, FLATTEST_DEG),
+        _advise_if_low("rate", measured.rate, GOOD_RATE, SLOWEST),
+        _advise_if_low("light", measured.light, GOOD_LIGHT, DARK_LEVELS),
+        _advise_if_high("uneven", measured.uneven, GOOD_EVENNESS, MOST_UNEVEN),
+        _advise_if_high("glare", 100 * measured.glare, 100 * LITTLE_GLARE, 100 * MUCH_GLARE),
+        _advise_if_high("blur", measured.blur_cells, SHARP_CELLS, BLURRED_CELLS),
+        _advise_if_low(contrast, measured.contrast, CLEAR_LEVELS, FAINT_LEVELS, measured.faintest),
+        _advise_if_high("noise", measured.noise, QUIET_LEVELS, NOISY_LEVELS),
+        _advise_if_high("shake", measured.shake_px, STEADY_PX, SHAKY_PX),
     ]
     return tuple(sorted((one for one in found if one.badness > 0), key=lambda one: -one.badness))
 
 
-def _low(key: str, measured: float, good: float, useless: float, what: str = "") -> Advice:
+def _advise_if_low(key: str, measured: float, good: float, useless: float, what: str = "") -> Advice:
     """Too little of something; a figure of 0 was not measured."""
     return Advice(key, measured, good, (good - measured) / (good - useless) if measured > 0 else 0.0, what)
 
 
-def _high(key: str, measured: float, good: float, useless: float) -> Advice:
+def _advise_if_high(key: str, measured: float, good: float, useless: float) -> Advice:
     return Advice(key, measured, good, (measured - good) / (useless - good))

@@ -77,7 +77,7 @@ class CurrentTask:
     """Something that may still be put right: when it was said, what it would come to, its text."""
 
     @property
-    def idle(self) -> bool:
+    def is_untouched(self) -> bool:
         """Whether nothing has been done yet."""
         return self.last_stir is None and self.told is None
 
@@ -98,64 +98,64 @@ class Guide:
     now: CurrentTask | None = None
 
     @property
-    def task(self) -> CertifyTask | None:
+    def pending_task(self) -> CertifyTask | None:
         """What is to be done, None when all is done."""
         return self.tasks[self.at] if self.at < len(self.tasks) else None
 
     def begins_anew(self, t: float) -> bool:
         """Whether the referee is to know nothing yet: until the hands that make a bad start are gone, and where it took
         one for a good start."""
-        task, now = self.task, self.now
+        task, now = self.pending_task, self.now
         if task is not None and task.kind is TaskKind.START and now is None:
             return bool(self.done) and self.done[-1].outcome is TaskOutcome.WRONG
         if task is None or task.kind is not TaskKind.ALTERED:
             return False
         # A film may begin with what is asked for first.
-        rest_s = -1.0 if now is None else t - now.since if self.at == 0 and now.idle else now.rest_s(t)
+        rest_s = -1.0 if now is None else t - now.since if self.at == 0 and now.is_untouched else now.rest_s(t)
         return rest_s < HANDS_GONE_S
 
-    def look(
+    def judge_frame(
         self, t: float, events: Sequence[Event], match: Match, late_s: float = 0.0, *, stirs: bool
     ) -> tuple[Act, ...]:
         """Take one frame: whether anything moves in it, and what the referee said, `late_s` after its time.
 
         What to ask of the referee then.
         """
-        if self.task is None:
+        if self.pending_task is None:
             return ()
         if self.now is None:
             self.now = CurrentTask(t)
-        now, task = self.now, self.task
+        now, task = self.now, self.pending_task
         if stirs and t - now.since >= (BETWEEN_S if self.at else 0.0):
             now.first_stir, now.last_stir, now.told = now.first_stir or t, t, None
-        over = self._judged(task, now, t, events, match)
+        over = self._judge_task(task, now, t, events, match)
         if over is None and t - now.since > TASK_LONGEST_S:
             over = TaskOutcome.SKIPPED, ""
         if over is None:
             return ()
         outcome, said = over
-        silent = outcome in (TaskOutcome.SILENT, TaskOutcome.SKIPPED) or now.idle
+        silent = outcome in (TaskOutcome.SILENT, TaskOutcome.SKIPPED) or now.is_untouched
         seconds = None if silent else max(0.0, min(now.rest_s(t), t - now.since)) + late_s
-        self._over(Done(task, outcome, t, seconds, said))
-        return _wishes(self.game, task, outcome, match)
+        self._finish_task(Done(task, outcome, t, seconds, said))
+        return _choose_corrections(self.game, task, outcome, match)
 
-    def tell(self, what: str, t: float) -> None:
+    def apply_button(self, what: str, t: float) -> None:
         """A person says that the task is "done", is to be left out ("skip"), or that the last one was a "mistake"."""
         if what == "mistake" and self.done:
             last = self.done[-1]
             self.done[-1] = replace(last, outcome=TaskOutcome.SKIPPED)
-        elif self.task is not None and what == "skip":
-            self._over(Done(self.task, TaskOutcome.SKIPPED, t))
+        elif self.pending_task is not None and what == "skip":
+            self._finish_task(Done(self.pending_task, TaskOutcome.SKIPPED, t))
         elif self.now is not None and what == "done":
             self.now.first_stir, self.now.told = self.now.first_stir or t, t
         elif what == "end":
             self.at = len(self.tasks)
 
-    def _over(self, done: Done) -> None:
+    def _finish_task(self, done: Done) -> None:
         self.done.append(done)
         self.at, self.now = self.at + 1, None
 
-    def _judged(
+    def _judge_task(
         self, task: CertifyTask, now: CurrentTask, t: float, events: Sequence[Event], match: Match
     ) -> tuple[TaskOutcome, str] | None:
         """What came of a task by this frame; None while it goes on."""
@@ -170,35 +170,35 @@ class Guide:
             return (TaskOutcome.SKIPPED, "") if now.rest_s(t) >= SETTLED_S else None
         if now.word is not None and t >= now.word[0]:
             return now.word[1:]
-        return _at_rest(task, now, now.rest_s(t), match)
+        return _judge_at_rest(task, now, now.rest_s(t), match)
 
 
-def _say(now: CurrentTask, outcome: TaskOutcome, text: str = "", at: float = 0.0) -> None:
+def _note_outcome(now: CurrentTask, outcome: TaskOutcome, text: str = "", at: float = 0.0) -> None:
     """Something was said of the task; `at`: it may be put right until then."""
     now.word = (at, outcome, text)
 
 
-def _start(task: CertifyTask, now: CurrentTask, event: Event, game: Game) -> None:
+def _judge_start(task: CertifyTask, now: CurrentTask, event: Event, game: Game) -> None:
     if isinstance(event, Ready):
-        _say(now, TaskOutcome.WRONG if task.kind is TaskKind.ALTERED else TaskOutcome.RIGHT)
+        _note_outcome(now, TaskOutcome.WRONG if task.kind is TaskKind.ALTERED else TaskOutcome.RIGHT)
 
 
-def _ply(task: CertifyTask, now: CurrentTask, event: Event, game: Game) -> None:
+def _judge_ply(task: CertifyTask, now: CurrentTask, event: Event, game: Game) -> None:
     match event:
-        case Moved(ply=ply) if ply == task.ply and _is_it(task, event, game):
+        case Moved(ply=ply) if ply == task.ply and _is_asked_move(task, event, game):
             asked = now.word is not None and now.word[1] is TaskOutcome.ASKED
-            _say(now, TaskOutcome.ASKED if asked else TaskOutcome.RIGHT)
+            _note_outcome(now, TaskOutcome.ASKED if asked else TaskOutcome.RIGHT)
         case Moved(notation=notation):
-            _say(now, TaskOutcome.WRONG, notation, event.t + SECOND_WORD_S)
+            _note_outcome(now, TaskOutcome.WRONG, notation, event.t + SECOND_WORD_S)
         case Unclear(options=options):
-            _say(now, TaskOutcome.ASKED, ", ".join(options))
+            _note_outcome(now, TaskOutcome.ASKED, ", ".join(options))
         case Illegal(code=code):
-            _say(now, TaskOutcome.REFUSED, code)
+            _note_outcome(now, TaskOutcome.REFUSED, code)
         case Takeback():
-            _say(now, TaskOutcome.REFUSED, event.name)
+            _note_outcome(now, TaskOutcome.REFUSED, event.name)
 
 
-def _is_it(task: CertifyTask, event: Moved, game: Game) -> bool:
+def _is_asked_move(task: CertifyTask, event: Moved, game: Game) -> bool:
     """Whether a move that was said is the one that was asked for."""
     move, cells = task.move, game.board.cells
     taken = sorted(cells[cell] for cell in move.taken) if move else []
@@ -206,59 +206,59 @@ def _is_it(task: CertifyTask, event: Moved, game: Game) -> bool:
     return move is not None and said == (cells[move.origin], cells[move.target], taken)
 
 
-def _unlawful(task: CertifyTask, now: CurrentTask, event: Event, game: Game) -> None:
+def _judge_illegal(task: CertifyTask, now: CurrentTask, event: Event, game: Game) -> None:
     match event:
         case Illegal(code=code):
-            _say(now, TaskOutcome.RIGHT if code == task.code else TaskOutcome.OTHER, code)
+            _note_outcome(now, TaskOutcome.RIGHT if code == task.code else TaskOutcome.OTHER, code)
         case Moved(notation=notation):
-            _say(now, TaskOutcome.WRONG, notation)
+            _note_outcome(now, TaskOutcome.WRONG, notation)
         case Unclear(options=options):
-            _say(now, TaskOutcome.ASKED, ", ".join(options))
+            _note_outcome(now, TaskOutcome.ASKED, ", ".join(options))
 
 
-def _back(task: CertifyTask, now: CurrentTask, event: Event, game: Game) -> None:
+def _judge_put_back(task: CertifyTask, now: CurrentTask, event: Event, game: Game) -> None:
     match event:
         case Restored():
-            _say(now, TaskOutcome.RIGHT)
+            _note_outcome(now, TaskOutcome.RIGHT)
         case Moved(notation=notation):
-            _say(now, TaskOutcome.WRONG, notation)
+            _note_outcome(now, TaskOutcome.WRONG, notation)
 
 
-def _nothing(task: CertifyTask, now: CurrentTask, event: Event, game: Game) -> None:
+def _judge_undisturbed(task: CertifyTask, now: CurrentTask, event: Event, game: Game) -> None:
     """What should go by without a word about the game."""
     match event:
         case Lifted(cell=cell) if task.kind is TaskKind.LIFT and cell in task.values.values():
-            _say(now, TaskOutcome.RIGHT)
+            _note_outcome(now, TaskOutcome.RIGHT)
         case Moved(notation=notation):
-            _say(now, TaskOutcome.WRONG, notation)
+            _note_outcome(now, TaskOutcome.WRONG, notation)
         case Illegal(code=code):
-            _say(now, TaskOutcome.REFUSED, code)
+            _note_outcome(now, TaskOutcome.REFUSED, code)
         case Takeback() | SetUp():
-            _say(now, TaskOutcome.REFUSED, event.name)
+            _note_outcome(now, TaskOutcome.REFUSED, event.name)
         case Unclear(options=options) if task.kind is not TaskKind.RETURN:
             # Until a lifted piece is back it may be asked about.
-            _say(now, TaskOutcome.ASKED, ", ".join(options))
+            _note_outcome(now, TaskOutcome.ASKED, ", ".join(options))
 
 
 JUDGES: Mapping[TaskKind, Callable[[CertifyTask, CurrentTask, Event, Game], None]] = {
-    TaskKind.ALTERED: _start,
-    TaskKind.START: _start,
-    TaskKind.PLY: _ply,
-    TaskKind.UNLAWFUL: _unlawful,
-    TaskKind.BACK: _back,
-    TaskKind.HAND: _nothing,
-    TaskKind.NUDGE: _nothing,
-    TaskKind.LIFT: _nothing,
-    TaskKind.RETURN: _nothing,
-    TaskKind.LAMP: _nothing,
+    TaskKind.ALTERED: _judge_start,
+    TaskKind.START: _judge_start,
+    TaskKind.PLY: _judge_ply,
+    TaskKind.UNLAWFUL: _judge_illegal,
+    TaskKind.BACK: _judge_put_back,
+    TaskKind.HAND: _judge_undisturbed,
+    TaskKind.NUDGE: _judge_undisturbed,
+    TaskKind.LIFT: _judge_undisturbed,
+    TaskKind.RETURN: _judge_undisturbed,
+    TaskKind.LAMP: _judge_undisturbed,
 }
 """What an event means for a task."""
 
 
-def _at_rest(task: CertifyTask, now: CurrentTask, rest_s: float, match: Match) -> tuple[TaskOutcome, str] | None:
+def _judge_at_rest(task: CertifyTask, now: CurrentTask, rest_s: float, match: Match) -> tuple[TaskOutcome, str] | None:
     """What a task comes to when nothing was said of it for `rest_s`; None while something may still be said."""
     if task.kind is TaskKind.ALTERED:
-        return _bad_start(task, now, rest_s, match)
+        return _judge_bad_start(task, now, rest_s, match)
     if task.kind in UNSAID and rest_s >= SETTLED_S and _came_and_went(task, now, rest_s):
         return TaskOutcome.RIGHT, ""
     if rest_s < TASK_SILENT_S or (task.kind is TaskKind.HAND and not _came_and_went(task, now, rest_s)):
@@ -268,10 +268,12 @@ def _at_rest(task: CertifyTask, now: CurrentTask, rest_s: float, match: Match) -
     return TaskOutcome.SILENT, ""
 
 
-def _bad_start(task: CertifyTask, now: CurrentTask, rest_s: float, match: Match) -> tuple[TaskOutcome, str] | None:
+def _judge_bad_start(
+    task: CertifyTask, now: CurrentTask, rest_s: float, match: Match
+) -> tuple[TaskOutcome, str] | None:
     """The wrong cells are named, or others, or nothing is said. Who sets up all pieces pauses now and then."""
     named = set(match.note.wrong) if isinstance(match.note, SetUp) else set()
-    if named == {match.game.board.cells[cell] for cell in task.cells} and (now.idle or rest_s >= SETTLED_S):
+    if named == {match.game.board.cells[cell] for cell in task.cells} and (now.is_untouched or rest_s >= SETTLED_S):
         return TaskOutcome.RIGHT, ""
     if rest_s < (SET_UP_S if task.sentence == "gone" else TASK_SILENT_S):
         return None
@@ -288,7 +290,7 @@ def _came_and_went(task: CertifyTask, now: CurrentTask, rest_s: float) -> bool:
     return now.last_stir - now.first_stir >= HAND_HELD_S or rest_s >= HAND_LEFT_S
 
 
-def _wishes(game: Game, task: CertifyTask, outcome: TaskOutcome, match: Match) -> tuple[Act, ...]:
+def _choose_corrections(game: Game, task: CertifyTask, outcome: TaskOutcome, match: Match) -> tuple[Act, ...]:
     """What to ask for, so that the referee goes on from what really stands on the board."""
     if outcome is TaskOutcome.RIGHT:
         return ()

@@ -13,13 +13,13 @@ from engine.match.events import CAUSES
 from server.board.certify import certificate
 from server.board.certify.guide import Done
 from server.board.certify.sitting import Sitting
-from server.board.certify.tally import tally
+from server.board.certify.tally import tally_tasks
 from server.board.certify.tasks import CertifyTask, TaskKind
 from server.drawing import board_view
-from server.saying import for_scripts, say_in
-from server.web.access.visitors import Visitors, application
+from server.saying import for_scripts, text_translator
+from server.web.access.visitors import Visitors, create_application
 from server.web.feed import Feed
-from server.web.preferences import as_hex, chosen, preferences
+from server.web.preferences import as_hex, create_preference_routes, current_language
 from server.web.problems import NOTHING_YET, Problem
 
 GUIDE_BUTTONS = ("done", "skip", "mistake", "end")
@@ -31,10 +31,10 @@ FROM, TO, OFF = ("start", "blink"), ("target", "solid"), ("wrong", "blink")
 
 def create_page(sitting: Sitting, now: Callable[[], str]) -> Flask:
     """The application: / leads on, /certificate is what it came to so far; `now` gives date and time."""
-    app = application(Visitors(), Feed())
-    app.register_blueprint(preferences())
+    app = create_application(Visitors(), Feed())
+    app.register_blueprint(create_preference_routes())
     game, words = sitting.game, words_of(sitting.game)
-    app.context_processor(lambda: {"words": words, "for_scripts": lambda: for_scripts(game, chosen())})
+    app.context_processor(lambda: {"words": words, "for_scripts": lambda: for_scripts(game, current_language())})
 
     @app.get("/")
     def page() -> str:
@@ -43,7 +43,7 @@ def create_page(sitting: Sitting, now: Callable[[], str]) -> Flask:
     @app.get("/certificate")
     def printed() -> Response:
         style = url_for("static", filename="certificate.css")
-        sheet = certificate.page(sitting, now(), chosen(), style, url_for("shown"))
+        sheet = certificate.render_certificate(sitting, now(), current_language(), style, url_for("shown"))
         return Response(sheet, content_type="text/html; charset=utf-8")
 
     @app.get("/api/v1/certify")
@@ -56,7 +56,7 @@ def create_page(sitting: Sitting, now: Callable[[], str]) -> Flask:
         what = body.get("what") if isinstance(body, dict) and not set(body) - {"what", "by"} else None
         if what not in GUIDE_BUTTONS:
             raise Problem(422, f"what: one of {', '.join(GUIDE_BUTTONS)}")
-        sitting.say(what)
+        sitting.press_button(what)
         return jsonify({"accepted": what}), 202
 
     @app.get("/api/v1/camera.jpg", endpoint="picture", defaults={"begun": False})
@@ -75,39 +75,39 @@ def create_page(sitting: Sitting, now: Callable[[], str]) -> Flask:
 def state_of(sitting: Sitting) -> dict[str, object]:
     """What the page draws: the task in the language of who asks, the board as it is to stand, and what went before."""
     guide, game = sitting.guide, sitting.game
-    task, done = guide.task, tuple(guide.done)
+    task, done = guide.pending_task, tuple(guide.done)
     stands = task.stands if task else done[-1].task.stands if done else game.start().placement
     cells = game.board.cells
-    found = tally(done)
+    found = tally_tasks(done)
     return {
         "at": min(guide.at + 1, len(guide.tasks)),
         "of": len(guide.tasks),
         "over": task is None or sitting.ended,
         "kind": task.kind.value if task else "",
-        "text": _said(sitting, task) if task else "",
+        "text": _compose_sentence(sitting, task) if task else "",
         "cells": {cell: game.codes[piece] for cell, piece in zip(cells, stands, strict=True) if piece},
-        "leds": {cells[cell]: {"rgb": as_hex(colour), "shape": shape} for cell, colour, shape in _marks(task)},
-        "done": [_done(sitting, one) for one in done],
+        "leds": {cells[cell]: {"rgb": as_hex(colour), "shape": shape} for cell, colour, shape in _mark_cells(task)},
+        "done": [_done_to_json(sitting, one) for one in done],
         "counts": {outcome.value: share.count for outcome, share in found.plies.items()},
         "good": found.good,
-        "cause": chosen().say(CAUSES[sitting.cause]) if sitting.cause else "",
+        "cause": current_language().translate_text(CAUSES[sitting.cause]) if sitting.cause else "",
     }
 
 
-def _said(sitting: Sitting, task: CertifyTask) -> str:
+def _compose_sentence(sitting: Sitting, task: CertifyTask) -> str:
     words = words_of(sitting.game)
-    say = say_in(words, chosen())
-    return task.said(say, lambda seat: say(words.seats[seat]))
+    say = text_translator(words, current_language())
+    return task.compose_sentence(say, lambda seat: say(words.seats[seat]))
 
 
-def _done(sitting: Sitting, done: Done) -> dict[str, object]:
-    outcome = chosen().say(certificate.OUTCOMES[done.outcome])
+def _done_to_json(sitting: Sitting, done: Done) -> dict[str, object]:
+    outcome = current_language().translate_text(certificate.OUTCOMES[done.outcome])
     seconds = None if done.seconds is None else round(done.seconds, 1)
-    told = {"text": _said(sitting, done.task), "outcome": done.outcome.value, "said": outcome}
+    told = {"text": _compose_sentence(sitting, done.task), "outcome": done.outcome.value, "said": outcome}
     return told | {"seconds": seconds, "instead": done.said}
 
 
-def _marks(task: CertifyTask | None) -> list[tuple[int, Rgb, str]]:
+def _mark_cells(task: CertifyTask | None) -> list[tuple[int, Rgb, str]]:
     """Cell, colour and shape of each cell that a task is about."""
     if task is None:
         return []

@@ -27,35 +27,35 @@ LAMP_AFTER, DARK_PLIES, LAMP_PLIES = 0.6, 2, 8
 on."""
 
 
-def programme(game: Game, plies: int = PLIES) -> tuple[CertifyTask, ...]:
+def plan_tasks(game: Game, plies: int = PLIES) -> tuple[CertifyTask, ...]:
     """What a sitting asks for, in order."""
-    return (*_starts(game), *_course(game, plies))
+    return (*_plan_starts(game), *_plan_game(game, plies))
 
 
-def _starts(game: Game) -> Iterator[CertifyTask]:
+def _plan_starts(game: Game) -> Iterator[CertifyTask]:
     """Three starts that are not as they should be, each then put right."""
     start, cells = game.start(), game.board.cells
     right = CertifyTask(TaskKind.START, "start", start.placement)
-    own, other = (_pieces(game, start, seat) for seat in (0, 1))
+    own, other = (_cells_of_seat(game, start, seat) for seat in (0, 1))
     gone = own[len(own) // 2]
-    yield CertifyTask(TaskKind.ALTERED, "gone", _changed(start, {gone: 0}), {"cell": cells[gone]}, (gone,))
+    yield CertifyTask(TaskKind.ALTERED, "gone", _change_placement(start, {gone: 0}), {"cell": cells[gone]}, (gone,))
     yield replace(right, cells=(gone,))
     origin, target = next((cell, to) for cell in other for to in game.board.steps[cell] if _is_free(start, to))
     astray = {origin: 0, target: start.placement[origin]}
-    yield _between(game, "astray", _changed(start, astray), origin, target)
+    yield _plan_altered_start(game, "astray", _change_placement(start, astray), origin, target)
     yield replace(right, cells=(origin, target))
     one, two = own[0], other[-1]
     exchanged = {one: start.placement[two], two: start.placement[one]}
-    yield _between(game, "exchanged", _changed(start, exchanged), one, two)
+    yield _plan_altered_start(game, "exchanged", _change_placement(start, exchanged), one, two)
     yield replace(right, cells=(one, two))
 
 
-def _between(game: Game, sentence: str, stands: bytes, one: int, two: int) -> CertifyTask:
+def _plan_altered_start(game: Game, sentence: str, stands: bytes, one: int, two: int) -> CertifyTask:
     cells = game.board.cells
     return CertifyTask(TaskKind.ALTERED, sentence, stands, {"start": cells[one], "end": cells[two]}, (one, two))
 
 
-def _course(game: Game, plies: int) -> Iterator[CertifyTask]:
+def _plan_game(game: Game, plies: int) -> Iterator[CertifyTask]:
     """A game, and before every second ply something else."""
     position, stood = game.start(), set[bytes]()
     extras, codes = cycle(EXTRAS), list[str]()
@@ -65,16 +65,16 @@ def _course(game: Game, plies: int) -> Iterator[CertifyTask]:
         if ply == dark or ply == dark + DARK_PLIES:
             yield CertifyTask(TaskKind.LAMP, "lamp-off" if ply == dark else "lamp-on", position.placement)
         elif ply % 2 == 0:
-            yield from _extra(game, position, next(extras), ply, stood, codes)
-        move = _choice(game, position, ply)
+            yield from _plan_extra(game, position, next(extras), ply, stood, codes)
+        move = _choose_move(game, position, ply)
         if move is None:
             return
         after = game.play(position, move)
-        yield _ply(game, position, move, after, ply)
+        yield _plan_ply(game, position, move, after, ply)
         position = after
 
 
-def _ply(game: Game, before: Position, move: Move, after: Position, ply: int) -> CertifyTask:
+def _plan_ply(game: Game, before: Position, move: Move, after: Position, ply: int) -> CertifyTask:
     cells = game.board.cells
     values = {"side": game.seats[before.seat], "start": cells[move.origin], "end": cells[move.target]}
     values["taken"] = ", ".join(cells[cell] for cell in move.taken)
@@ -83,29 +83,29 @@ def _ply(game: Game, before: Position, move: Move, after: Position, ply: int) ->
     return CertifyTask(TaskKind.PLY, sentence, after.placement, values, touched, before, ply, move)
 
 
-def _extra(
+def _plan_extra(
     game: Game, position: Position, kind: TaskKind, ply: int, stood: set[bytes], codes: list[str]
 ) -> Iterator[CertifyTask]:
     """Something that is no ply."""
     cells, now = game.board.cells, position.placement
     if kind is TaskKind.UNLAWFUL:
-        yield from _unlawful(game, position, stood, codes)
+        yield from _plan_illegal(game, position, stood, codes)
         return
-    own = _pieces(game, position, position.seat)
+    own = _cells_of_seat(game, position, position.seat)
     cell = own[ply * STRIDE % len(own)]
     if kind is TaskKind.LIFT:
         movable = sorted({move.origin for move in game.moves(position)})
         cell = movable[ply * STRIDE % len(movable)] if movable else cell
-        lifted = _changed(position, {cell: 0})
+        lifted = _change_placement(position, {cell: 0})
         yield CertifyTask(kind, "lift", lifted, {"cell": cells[cell]}, (cell,), position)
         yield CertifyTask(TaskKind.RETURN, "return", now, {"cell": cells[cell]}, (cell,), position)
         return
     yield CertifyTask(kind, kind.value, now, {"cell": cells[cell]}, (cell,), position)
 
 
-def _unlawful(game: Game, position: Position, stood: set[bytes], codes: list[str]) -> Iterator[CertifyTask]:
+def _plan_illegal(game: Game, position: Position, stood: set[bytes], codes: list[str]) -> Iterator[CertifyTask]:
     """A piece put where it may not go, and put back; a rule that was not broken yet, if there is one."""
-    found = list(_attempts(game, position, stood))
+    found = list(_find_illegal_moves(game, position, stood))
     if not found:
         return
     change, stands, code = next((one for one in found if one[2] not in codes), found[len(codes) * STRIDE % len(found)])
@@ -117,48 +117,48 @@ def _unlawful(game: Game, position: Position, stood: set[bytes], codes: list[str
     yield CertifyTask(TaskKind.BACK, "back", position.placement, values, (change.target, change.origin), position)
 
 
-def _attempts(game: Game, position: Position, stood: set[bytes]) -> Iterator[tuple[Change, bytes, str]]:
+def _find_illegal_moves(game: Game, position: Position, stood: set[bytes]) -> Iterator[tuple[Change, bytes, str]]:
     """Unlawful movements of one piece to an empty cell within two steps that are on no lawful piece's way."""
     board, now = game.board, position.placement
     ways: dict[int, set[int]] = {}
     for move in game.moves(position):
         ways.setdefault(move.origin, set()).update(move.path)
-    for origin in _pieces(game, position, position.seat):
+    for origin in _cells_of_seat(game, position, position.seat):
         near = {cell for cell in board.steps[origin] if cell >= 0}
         for target in sorted(near | {to for cell in near for to in board.steps[cell] if to >= 0}):
             if now[target] or target in ways.get(origin, set()):
                 continue
-            stands = _changed(position, {origin: 0, target: now[origin]})
+            stands = _change_placement(position, {origin: 0, target: now[origin]})
             if stands not in stood:
                 change = Change(origin, target, ())
                 yield change, stands, why_placement(game, position, stands).code
 
 
-def _choice(game: Game, position: Position, ply: int) -> Move | None:
+def _choose_move(game: Game, position: Position, ply: int) -> Move | None:
     """A lawful move that people can follow and after which the game goes on; captures first, then what comes nearer."""
     moves = [move for move in game.moves(position) if len(move.path) <= MOST_LEGS + 1]
     moves = [move for move in moves if game.outcome(game.play(position, move)) is None]
-    wanted = [move for move in moves if move.taken] or _nearer(game, position, moves) or moves
+    wanted = [move for move in moves if move.taken] or _select_nearer_moves(game, position, moves) or moves
     by_result = {(move.origin, move.target, tuple(sorted(move.taken)), move.becomes): move for move in wanted}
     ordered = [by_result[key] for key in sorted(by_result)]
     return ordered[ply * STRIDE % len(ordered)] if ordered else None
 
 
-def _nearer(game: Game, position: Position, moves: Sequence[Move]) -> list[Move]:
+def _select_nearer_moves(game: Game, position: Position, moves: Sequence[Move]) -> list[Move]:
     """Those that come nearer to the other sides."""
     at, others = game.board.centres_xy, list[int]()
     for seat in range(len(game.seats)):
-        others += _pieces(game, position, seat) if seat != position.seat else []
-    near = {cell: _away(at, cell, others) for move in moves for cell in (move.origin, move.target)}
+        others += _cells_of_seat(game, position, seat) if seat != position.seat else []
+    near = {cell: _nearest_distance_squared(at, cell, others) for move in moves for cell in (move.origin, move.target)}
     return [move for move in moves if near[move.target] < near[move.origin]]
 
 
-def _away(at: Sequence[tuple[float, float]], cell: int, others: Sequence[int]) -> float:
+def _nearest_distance_squared(at: Sequence[tuple[float, float]], cell: int, others: Sequence[int]) -> float:
     x, y = at[cell]
     return min((x - at[one][0]) ** 2 + (y - at[one][1]) ** 2 for one in others)
 
 
-def _pieces(game: Game, position: Position, seat: int) -> list[int]:
+def _cells_of_seat(game: Game, position: Position, seat: int) -> list[int]:
     """Cells with pieces of a seat."""
     return [cell for cell, piece in enumerate(position.placement) if piece and game.seat_of[piece] == seat]
 
@@ -167,7 +167,7 @@ def _is_free(position: Position, cell: int) -> bool:
     return cell >= 0 and not position.placement[cell]
 
 
-def _changed(position: Position, change: dict[int, int]) -> bytes:
+def _change_placement(position: Position, change: dict[int, int]) -> bytes:
     placement = bytearray(position.placement)
     for cell, piece in change.items():
         placement[cell] = piece

@@ -98,7 +98,7 @@ class Pictures:
             slice(int(np.clip(left, 0, w - 2)), int(np.clip(right, 2, w))),
         )
 
-    def stirs(self, frame: Frame) -> bool:
+    def detect_motion(self, frame: Frame) -> bool:
         """Whether anything has moved since the frame before, lamps included."""
         self._times.append(frame.t)
         part = cv2.cvtColor(frame.image[self._part], cv2.COLOR_BGR2GRAY)
@@ -122,19 +122,19 @@ class Pictures:
                 (x, y), _ = cv2.phaseCorrelate(before, small)
                 self._shake.append(float(np.hypot(x, y)) / scale)
             if self._whole is not None and frame.t - self._stirred_t > QUIET_BEFORE_S:
-                self._at_rest(np.asarray(part, np.uint8), self._whole)
+                self._measure_noise(np.asarray(part, np.uint8), self._whole)
         self._whole = np.asarray(part, np.uint8)
         return stirs
 
-    def _at_rest(self, part: Image, before: Image) -> None:
+    def _measure_noise(self, part: Image, before: Image) -> None:
         off = cv2.absdiff(part, before)
         if off.any():
-            self._noise.append(MAD * _median(np.asarray(off, np.uint8)))
+            self._noise.append(MAD * _unrounded_median(np.asarray(off, np.uint8)))
 
-    def look(self, frame: Frame, placement: bytes) -> None:
+    def measure_board(self, frame: Frame, placement: bytes) -> None:
         """The position `placement` stands on the board and nothing is over it: measure what it looks like."""
         image = frame.image
-        patches = np.array([_patch(image, self._disc(cell)) for cell in range(len(placement))])
+        patches = np.array([_median_colour(image, self._disc_pixels(cell)) for cell in range(len(placement))])
         empty = [cell for cell, piece in enumerate(placement) if not piece]
         if not empty:
             return
@@ -149,9 +149,9 @@ class Pictures:
                 "blur_px": _edge_px(np.asarray(grey, np.uint8)),
             }
         )
-        self._contrasts(patches, placement, empty)
+        self._measure_contrasts(patches, placement, empty)
 
-    def _contrasts(self, patches: Floats, placement: bytes, empty: Sequence[int]) -> None:
+    def _measure_contrasts(self, patches: Floats, placement: bytes, empty: Sequence[int]) -> None:
         """How much each look differs from the board beside it, and from each other look."""
         game, at = self.game, np.array(self.game.board.centres_xy)
         by_look: dict[str, list[int]] = {}
@@ -159,7 +159,7 @@ class Pictures:
             if piece:
                 by_look.setdefault(game.looks[game.look_of[piece]], []).append(cell)
         for look, cells in by_look.items():
-            found = [self._from_floor(patches, at, cell, empty) for cell in cells]
+            found = [self._difference_from_floor(patches, at, cell, empty) for cell in cells]
             self._faint.setdefault(look, []).append(float(np.percentile(found, FAINT_SHARE)))
         middles = {look: np.median(patches[cells], axis=0) for look, cells in by_look.items()}
         names = sorted(middles)
@@ -167,23 +167,23 @@ class Pictures:
             apart = float(np.abs(middles[one] - middles[other]).max())
             self._faint.setdefault(f"{one} {other}", []).append(apart)
 
-    def _from_floor(self, patches: Floats, at: Floats, cell: int, empty: Sequence[int]) -> float:
+    def _difference_from_floor(self, patches: Floats, at: Floats, cell: int, empty: Sequence[int]) -> float:
         """The least that a piece differs from one of the empty cells of its level that are nearest to it."""
         levels = self.game.board.levels
         here = [one for one in empty if levels[one] == levels[cell]] or list(empty)
         nearest = sorted(here, key=lambda one: float(((at[one] - at[cell]) ** 2).sum()))[:4]
         return min(float(np.abs(patches[cell] - patches[one]).max()) for one in nearest)
 
-    def _disc(self, cell: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    def _disc_pixels(self, cell: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Pixels (rows, columns) in the middle of a cell."""
         view = self.views[self.game.board.levels[cell]]
         steps = np.linspace(-WITHIN, WITHIN, 7)
         points = np.array(self.game.board.centres_xy[cell]) + np.array([(x, y) for x in steps for y in steps])
-        pixels = np.rint(view.project(points)).astype(np.int64)
+        pixels = np.rint(view.project_points(points)).astype(np.int64)
         w, h = view.lens.size_wh
         return pixels[:, 1].clip(0, h - 1), pixels[:, 0].clip(0, w - 1)
 
-    def measured(self) -> Measured:
+    def summarize_measures(self) -> Measured:
         """All of it together."""
         at = [np.array([xy for xy, on in zip(self.game.board.centres_xy, self.game.board.levels, strict=True)
                         if on == level]) for level in range(len(self.views))]  # fmt: skip
@@ -208,11 +208,11 @@ class Pictures:
         )
 
 
-def _patch(image: Image, where: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]) -> Floats:
+def _median_colour(image: Image, where: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]) -> Floats:
     return np.asarray(np.median(image[where], axis=0), np.float64)
 
 
-def _median(off: Image) -> float:
+def _unrounded_median(off: Image) -> float:
     """The median of whole numbers as if they were not rounded: most frames of a good camera differ by 0, 1 or 2."""
     counts = np.bincount(off.ravel())
     below = np.cumsum(counts)

@@ -17,7 +17,7 @@ from server.board.certify.guide import Done, Guide, TaskOutcome
 from server.board.certify.quality import Pictures
 from server.board.certify.tasks import CertifyTask, TaskKind
 from server.board.live.camera import SILENCE_LOOK_S, Camera, CameraGone, LookDone, RecordingEnded, StreamTime
-from server.pictures import frames
+from server.pictures import read_frames
 from vision.frames import Frame, is_live
 from vision.ground import Image
 from vision.watch.watcher import Watcher
@@ -30,7 +30,7 @@ Item = Frame | CameraGone | RecordingEnded | LookDone
 class Sitting:
     """Who goes through the programme at a board. Mutable; `told` hears of each task that is over and each that begins.
 
-    Web threads read `guide`, `image` and `cause`, and say what people press with `say`.
+    Web threads read `guide`, `image` and `cause`, and say what people press with `press_button`.
     """
 
     def __init__(
@@ -53,54 +53,54 @@ class Sitting:
         """Whether there will be no more pictures."""
         self.began_t = self.t = 0.0
         self._said: queue.SimpleQueue[str] = queue.SimpleQueue()
-        self._watcher = self._anew()
+        self._watcher = self._create_watcher()
         self._told = told
-        told(None, self.guide.task)
+        told(None, self.guide.pending_task)
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether there is nothing left to do."""
-        return self.guide.task is None
+        return self.guide.pending_task is None
 
-    def say(self, what: str) -> None:
+    def press_button(self, what: str) -> None:
         """A person has pressed something: see Guide.tell."""
         self._said.put(what)
 
-    def frame(self, frame: Frame, late_s: float = 0.0) -> None:
+    def take_frame(self, frame: Frame, late_s: float = 0.0) -> None:
         """Take one frame; what is said of it is `late_s` later than its time."""
         if self.image is None:
             self.began_t = frame.t
         self.t, self.image = frame.t, frame.image
         guide, before = self.guide, len(self.guide.done)
         while not self._said.empty():
-            guide.tell(self._said.get(), frame.t)
-        stirs = self.pictures.stirs(frame)
+            guide.apply_button(self._said.get(), frame.t)
+        stirs = self.pictures.detect_motion(frame)
         blank = guide.begins_anew(frame.t)
         if blank and self._watcher.last is not None:
-            self._watcher = self._anew()
-        events = () if blank else self._watcher.frame(frame)
+            self._watcher = self._create_watcher()
+        events = () if blank else self._watcher.take_frame(frame)
         for event in events:
             if isinstance(event, CannotSee):
                 self.causes[event.cause] += 1
                 self.cause = event.cause
             elif event.name == "seen-again":
                 self.cause = ""
-        for act in guide.look(frame.t, events, self._watcher.match, late_s, stirs=stirs):
+        for act in guide.judge_frame(frame.t, events, self._watcher.match, late_s, stirs=stirs):
             try:
-                self._watcher.asked(act, frame.t)
+                self._watcher.perform_act(act, frame.t)
             except InputError as error:
                 log.warning("the referee cannot be put right: %s", error)
         for done in guide.done[before:]:
             if done.task.kind is TaskKind.START and done.outcome is TaskOutcome.RIGHT:
-                self.pictures.look(frame, done.task.stands)
+                self.pictures.measure_board(frame, done.task.stands)
                 self.shown = frame.image
-            self._told(done, guide.task)
+            self._told(done, guide.pending_task)
 
-    def _anew(self) -> Watcher:
+    def _create_watcher(self) -> Watcher:
         return Watcher(self.profile, new_match(self.game, self.game.start()))
 
 
-def sit(
+def run_sitting(
     sitting: Sitting, source: str, fps: float, opened: Callable[[], Iterator[Frame]] | None = None, *, realtime: bool
 ) -> None:
     """Until all is done or the recording is over; `opened` opens what is not opened by its name.
@@ -108,25 +108,25 @@ def sit(
     InputError for a source that gives no frame.
     """
     if not (is_live(source) or realtime):
-        for frame in frames(source, fps):
-            sitting.frame(frame)
-            if sitting.over:
+        for frame in read_frames(source, fps):
+            sitting.take_frame(frame)
+            if sitting.is_over:
                 return
         return
     inbox: queue.Queue[Item] = queue.Queue()
     camera, time = Camera(source, fps, inbox.put, opened, realtime=realtime), StreamTime()
     with closing(camera):
-        camera.start()
-        while not sitting.over:
+        camera.start_capture()
+        while not sitting.is_over:
             try:
                 item = inbox.get(timeout=SILENCE_LOOK_S)
             except queue.Empty:
                 continue
             match item:
                 case Frame():
-                    frame, age_s = time.frame(item)
-                    sitting.frame(frame, age_s)
-                    camera.taken()
+                    frame, age_s = time.stamp_frame(item)
+                    sitting.take_frame(frame, age_s)
+                    camera.request_next_frame()
                 case CameraGone(message=message, final=final):
                     if final or sitting.image is None:
                         raise InputError(message)

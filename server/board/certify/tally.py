@@ -26,9 +26,9 @@ class CountedShare:
     of: int
 
     @property
-    def interval(self) -> tuple[float, float]:
+    def confidence_interval(self) -> tuple[float, float]:
         """Lower and upper bound, 0 to 1; all of it where nothing was tried."""
-        return wilson(self.count, self.of)
+        return wilson_interval(self.count, self.of)
 
 
 @dataclass(frozen=True)
@@ -70,35 +70,35 @@ class Tally:
         return not wrong.count and not self.false_starts.count and right.count >= SHARE * right.of > 0
 
 
-def tally(done: Iterable[Done]) -> Tally:
+def tally_tasks(done: Iterable[Done]) -> Tally:
     """The sum of a sitting."""
     counted = [one for one in done if one.outcome is not TaskOutcome.SKIPPED]
     skipped = [one for one in done if one.outcome is TaskOutcome.SKIPPED]
 
-    def share(kinds: Iterable[TaskKind], *outcomes: TaskOutcome) -> CountedShare:
+    def count_share(kinds: Iterable[TaskKind], *outcomes: TaskOutcome) -> CountedShare:
         of = [one for one in counted if one.task.kind in kinds]
         return CountedShare(sum(one.outcome in outcomes for one in of), len(of))
 
     ply = (TaskKind.PLY,)
     return Tally(
         {
-            outcome: share(ply, outcome)
+            outcome: count_share(ply, outcome)
             for outcome in TaskOutcome
             if outcome not in (TaskOutcome.SKIPPED, TaskOutcome.OTHER)
         },
-        share((TaskKind.START,), TaskOutcome.RIGHT),
-        share((TaskKind.ALTERED,), TaskOutcome.WRONG),
-        share((TaskKind.ALTERED,), TaskOutcome.RIGHT),
-        share((TaskKind.UNLAWFUL,), TaskOutcome.RIGHT),
-        share((TaskKind.UNLAWFUL,), TaskOutcome.RIGHT, TaskOutcome.OTHER),
-        share(UNTOUCHED, TaskOutcome.WRONG, TaskOutcome.REFUSED),
-        share((TaskKind.LIFT,), TaskOutcome.RIGHT),
-        spread([one.seconds for one in counted if one.task.kind in SPOKEN and one.seconds is not None]),
+        count_share((TaskKind.START,), TaskOutcome.RIGHT),
+        count_share((TaskKind.ALTERED,), TaskOutcome.WRONG),
+        count_share((TaskKind.ALTERED,), TaskOutcome.RIGHT),
+        count_share((TaskKind.UNLAWFUL,), TaskOutcome.RIGHT),
+        count_share((TaskKind.UNLAWFUL,), TaskOutcome.RIGHT, TaskOutcome.OTHER),
+        count_share(UNTOUCHED, TaskOutcome.WRONG, TaskOutcome.REFUSED),
+        count_share((TaskKind.LIFT,), TaskOutcome.RIGHT),
+        measure_spread([one.seconds for one in counted if one.task.kind in SPOKEN and one.seconds is not None]),
         len(skipped),
     )
 
 
-def wilson(count: int, of: int, z: float = Z) -> tuple[float, float]:
+def wilson_interval(count: int, of: int, z: float = Z) -> tuple[float, float]:
     """The score interval of a share: it stays within 0 and 1 and says something of 0 of 10 too (Wilson 1927)."""
     if of == 0:
         return 0.0, 1.0
@@ -109,17 +109,17 @@ def wilson(count: int, of: int, z: float = Z) -> tuple[float, float]:
     return (0.0 if count == 0 else low), (1.0 if count == of else high)
 
 
-def spread(figures: Sequence[float]) -> Spread | None:
+def measure_spread(figures: Sequence[float]) -> Spread | None:
     """The median and its interval by order statistics, which assume nothing of how figures are distributed."""
     if not figures:
         return None
     ordered, n = sorted(figures), len(figures)
     middle = (ordered[(n - 1) // 2] + ordered[n // 2]) / 2
-    rank = _rank(n)
+    rank = _interval_rank(n)
     return Spread(n, middle, ordered[rank], ordered[n - 1 - rank], ordered[-1])
 
 
-def _rank(n: int) -> int:
+def _interval_rank(n: int) -> int:
     """The highest rank (from 0) below which the median lies with no more than half of what an interval leaves out."""
     below, rank = 0.0, -1
     while rank + 1 < n // 2:

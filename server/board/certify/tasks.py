@@ -65,7 +65,9 @@ class CertifyTask:
     code: str = ""
     """The rule that something unlawful breaks."""
 
-    def said(self, say: Callable[..., str] = str.format, side: Callable[[str], str] = str.capitalize) -> str:
+    def compose_sentence(
+        self, say: Callable[..., str] = str.format, side: Callable[[str], str] = str.capitalize
+    ) -> str:
         """The sentence, `say` in a language and with the names that `side` gives."""
         values = {key: side(value) if key == "side" else value for key, value in self.values.items()}
         return say(TASK_SENTENCES[self.sentence], **values)

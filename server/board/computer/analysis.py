@@ -11,9 +11,9 @@ from dataclasses import asdict, dataclass, field
 
 from engine.errors import InputError
 from engine.match.state import Match
-from opponent.contest.participants import participant
+from opponent.contest.participants import parse_participant
 from opponent.engines.client import Engine, Trouble
-from opponent.review.judgement import JudgedPly, course, deciders
+from opponent.review.judgement import JudgedPly, find_deciders, judge_course
 from opponent.vocabulary import HIGHEST, Limits
 
 LOOK_AT_PLY = Limits(movetime_ms=150)
@@ -22,7 +22,7 @@ KEPT_GAMES = 20
 """Games whose judgement is kept; one takes some 20 kB."""
 WAITING = 3
 """Games that are judged or wait for it at once."""
-OUR_ENGINE = participant(str(HIGHEST)).command
+OUR_ENGINE = parse_participant(str(HIGHEST)).command
 
 
 @dataclass
@@ -41,7 +41,7 @@ class _Course:
             "plies": [asdict(one) for one in judged],
             "of": self.plies,
             "done": self.over,
-            "deciders": [one.ply for one in deciders(judged)] if self.over else [],
+            "deciders": [one.ply for one in find_deciders(judged)] if self.over else [],
             "trouble": self.trouble,
         }
 
@@ -54,7 +54,7 @@ class Analyses:
         self._lock, self._working = threading.Lock(), threading.Lock()
         self._courses: OrderedDict[str, _Course] = OrderedDict()
 
-    def of(self, name: str, match: Match, *, played_here: bool = True) -> dict[str, object]:
+    def request_analysis(self, name: str, match: Match, *, played_here: bool = True) -> dict[str, object]:
         """How far the judgement has come; it is begun where nobody asked before.
 
         InputError for a game played here that is not over, and where too many are judged already.
@@ -71,15 +71,15 @@ class Analyses:
             begun = self._courses[name] = _Course(len(match.moves))
             while len(self._courses) > KEPT_GAMES:
                 self._courses.popitem(last=False)
-        threading.Thread(target=self._judge, args=(begun, match), daemon=True).start()
+        threading.Thread(target=self._judge_game, args=(begun, match), daemon=True).start()
         return begun.to_json()
 
-    def _judge(self, begun: _Course, match: Match) -> None:
+    def _judge_game(self, begun: _Course, match: Match) -> None:
         with self._working:
             engine = Engine(self._command)
             try:
-                trouble = engine.prepare(match.game)
-                found = trouble or course(
+                trouble = engine.prepare_game(match.game)
+                found = trouble or judge_course(
                     engine, match.game, match.positions, match.moves, self._limits, begun.judged.append
                 )
                 if isinstance(found, Trouble):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.explain.demonstration import Step
-from engine.explain.entrusted import Astray, Carried, instead, steps, unlawfully
+from engine.explain.entrusted import Astray, Carried, compare_illegal_change, compare_other_move, list_move_steps
 from engine.game import Move
 from engine.match.events import Illegal, Lifted
 from engine.match.state import Match, Phase
-from server.board.computer.opponents import Advised, awaited, result_of
+from server.board.computer.opponents import Advised, find_awaited_move, result_of
 
 STEP_S = 1.5
 """One step of a movement that is shown: a blink of the lights and as long again to follow it. More is calmer, less is
@@ -28,60 +28,63 @@ class Carrying:
         self._steps: tuple[Step, ...] = ()
         self._since = 0.0
 
-    def hear(self, advice: Advised | None, match: Match, t: float, *, helps: bool) -> None:
+    def follow_match(self, advice: Advised | None, match: Match, t: float, *, helps: bool) -> None:
         """The match is so now. Where nobody is helped (not `helps`) only the move of another board is shown."""
-        self._move = awaited(advice, match, helps=helps)
-        self._astray = _astray(advice, match) if advice is not None and (helps or advice.far) else None
-        found = _still_to_do(match, self._move)
+        self._move = find_awaited_move(advice, match, helps=helps)
+        self._astray = _find_astray(advice, match) if advice is not None and (helps or advice.far) else None
+        found = _remaining_steps(match, self._move)
         if found != self._steps:
             self._steps, self._since = found, t
 
-    def number(self, t: float) -> int:
+    def step_number(self, t: float) -> int:
         """Which step is lit at `t`, counted from 1; 0 for the whole move, or for none."""
         if not self._steps:
             return 0
         number = int(round(max(0.0, t - self._since), 3) / STEP_S) % (len(self._steps) + WHOLE_STEPS)
         return number + 1 if number < len(self._steps) else 0
 
-    def shown(self, t: float) -> Carried:
+    def carried_at(self, t: float) -> Carried:
         """What the lights show."""
-        number = self.number(t)
+        number = self.step_number(t)
         return Carried(self._move, self._steps[number - 1] if number else None, self._astray)
 
     def to_json(self, match: Match, t: float) -> dict[str, object]:
         """What pages say of it beside the move; docs/api.md has the fields."""
         names = match.game.board.cells
 
-        def cells(numbers: Sequence[int]) -> list[str]:
+        def name_cells(numbers: Sequence[int]) -> list[str]:
             return [names[cell] for cell in numbers]
 
         return {
             "steps": [
-                {"deed": step.deed.value, "cells": cells(step.cells), "over": cells(step.over)} for step in self._steps
+                {"deed": step.deed.value, "cells": name_cells(step.cells), "over": name_cells(step.over)}
+                for step in self._steps
             ],
-            "step": self.number(t),
-            "wrong": cells(self._astray.wrong) if self._astray else [],
-            "left": cells(self._astray.left) if self._astray else [],
+            "step": self.step_number(t),
+            "wrong": name_cells(self._astray.wrong) if self._astray else [],
+            "left": name_cells(self._astray.left) if self._astray else [],
         }
 
 
-def _still_to_do(match: Match, move: Move | None) -> tuple[Step, ...]:
+def _remaining_steps(match: Match, move: Move | None) -> tuple[Step, ...]:
     """The steps of the move; once its piece is in the air that is done, and with another one in the air none are."""
     if move is None:
         return ()
-    found = steps(match.game, match.position, move)
+    found = list_move_steps(match.game, match.position, move)
     if not isinstance(match.note, Lifted):
         return found
     return found[1:] if match.note.cell == match.game.board.cells[move.origin] else ()
 
 
-def _astray(advice: Advised, match: Match) -> Astray | None:
+def _find_astray(advice: Advised, match: Match) -> Astray | None:
     """What was made of the move instead of it: something lawful, or something that is no move."""
     move, game, made = advice.move, match.game, len(match.moves) - advice.ply
     if move is None or made not in {0, 1} or match.positions[advice.ply] != advice.position:
         return None
     if made and match.phase is Phase.PLAYING and result_of(match.moves[-1]) != result_of(move):
-        return instead(game, advice.position, move, match.position)
+        return compare_other_move(game, advice.position, move, match.position)
     if not made and match.phase is Phase.TROUBLE and isinstance(match.note, Illegal):
-        return unlawfully(game, advice.position, move, [game.board.index[cell] for cell in match.note.cells])
+        return compare_illegal_change(
+            game, advice.position, move, [game.board.index[cell] for cell in match.note.cells]
+        )
     return None

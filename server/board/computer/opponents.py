@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from engine.errors import InputError
 from engine.explain.wording import Sentence
 from engine.game import Game, Move, Position
-from engine.match.clock import left
+from engine.match.clock import seconds_left
 from engine.match.state import Match, Phase
 from opponent.engines.client import Engine, Trouble
 from opponent.vocabulary import HIGHEST, LONGEST_LINE, LOWEST, Limits
@@ -59,7 +59,7 @@ class _Question:
     limits: Limits
 
     @property
-    def key(self) -> tuple[int, Position]:
+    def position_key(self) -> tuple[int, Position]:
         return len(self.moves), self.positions[-1]
 
 
@@ -95,17 +95,17 @@ class Opponents:
         self._questions: queue.Queue[_Question | None] = queue.Queue()
         self._history = History(game)
         self._closed = False
-        self._thread = threading.Thread(target=self._answer, daemon=True)
+        self._thread = threading.Thread(target=self._answer_questions, daemon=True)
         self._thread.start()
 
-    def ask(self, match: Match, t: float) -> None:
+    def ask_move(self, match: Match, t: float) -> None:
         """Asks for a move if at `t` it is an engine's turn and it was not asked yet. Does not wait."""
         question = len(match.moves), match.position
         if match.phase in AWAITING and match.position.seat in self._commands and question != self._asked:
             self._asked = question
             self._questions.put(_Question(match.positions, match.moves, limits_at(match, t, self._limits)))
 
-    def seat(self, seat: int, level: int | None) -> None:
+    def set_seat_level(self, seat: int, level: int | None) -> None:
         """From now on the computer plays the seat at this level, or with None people do."""
         command = () if level is None else self._of_level(level)
         self._levels = {one: other for one, other in self._levels.items() if one != seat}
@@ -114,44 +114,44 @@ class Opponents:
         self._commands = others | ({seat: tuple(command)} if command else {})
         self._asked = None
 
-    def plays(self, seat: int) -> bool:
+    def is_away_seat(self, seat: int) -> bool:
         """Whether an engine, or somebody at another board, plays the seat."""
-        return self.computes(seat) or seat in self._elsewhere
+        return self.is_engine_seat(seat) or seat in self._elsewhere
 
-    def computes(self, seat: int) -> bool:
+    def is_engine_seat(self, seat: int) -> bool:
         """Whether an engine plays the seat."""
         return seat in self._commands
 
-    def levels(self) -> dict[str, int]:
+    def engine_levels(self) -> dict[str, int]:
         """Side -> level, where people seated our own engine."""
         return {self._game.seats[seat]: level for seat, level in sorted(self._levels.items())}
 
-    def close(self) -> None:
+    def stop_engines(self) -> None:
         """Ends the engines; one that is thinking is not waited for."""
         self._closed = True
         self._questions.put(None)
         for _, engine in list(self._engines.values()):
             engine.close()
 
-    def _answer(self) -> None:
+    def _answer_questions(self) -> None:
         while (question := self._questions.get()) is not None:
             if not self._questions.empty():
                 continue  # the board has gone on
-            ply, position = question.key
-            found = self._think(question)
+            ply, position = question.position_key
+            found = self._find_move(question)
             if isinstance(found, Trouble):
                 self._put(Advised(ply, position, None, found.message))
             else:
                 self._put(Advised(ply, position, found))
 
-    def _think(self, question: _Question) -> Move | Trouble:
+    def _find_move(self, question: _Question) -> Move | Trouble:
         try:
-            return self._moved(question)
+            return self._ask_engine(question)
         except (OSError, ValueError, RuntimeError) as error:  # of starting it: the game goes on without its advice
             return Trouble("not-there", f"the engine cannot be asked: {error}")
 
-    def _moved(self, question: _Question) -> Move | Trouble:
-        ply, position = question.key
+    def _ask_engine(self, question: _Question) -> Move | Trouble:
+        ply, position = question.position_key
         command = self._commands.get(position.seat, ())
         before, engine = self._engines.get(position.seat, ((), None))
         if not command:
@@ -164,13 +164,13 @@ class Opponents:
             self._engines[position.seat] = command, engine
             began = True
         if began:
-            trouble = engine.prepare(self._game)
+            trouble = engine.prepare_game(self._game)
             if self._closed:  # it was being started in the meantime
                 engine.close()
             if trouble is not None:
                 return trouble
-        start, texts = self._history.of(question.positions, question.moves)
-        reply = engine.move(start, texts, position, question.limits)
+        start, texts = self._history.build_line(question.positions, question.moves)
+        reply = engine.find_move(start, texts, position, question.limits)
         return reply if isinstance(reply, Trouble) else reply.move
 
 
@@ -181,7 +181,7 @@ class History:
         self._game = game
         self._texts: dict[tuple[Position, Move, Position], str] = {}
 
-    def of(self, positions: Sequence[Position], moves: Sequence[Move]) -> tuple[Position, tuple[str, ...]]:
+    def build_line(self, positions: Sequence[Position], moves: Sequence[Move]) -> tuple[Position, tuple[str, ...]]:
         """The first position from which the rules lead on to the last, and the moves from there.
 
         A ruling may have let an unlawful move stand, or taken a side out: an engine is told what came after that.
@@ -190,7 +190,7 @@ class History:
         texts: list[str] = []
         for ply in reversed(range(len(moves))):
             before, move, after = step = positions[ply], moves[ply], positions[ply + 1]
-            text = known[step] if step in known else self._written(before, move, after)
+            text = known[step] if step in known else self._write_move(before, move, after)
             self._texts[step] = text
             texts.append(text)
             if not text or sum(map(len, texts)) + len(texts) > MOST_HISTORY:
@@ -198,7 +198,7 @@ class History:
                 break
         return positions[len(moves) - len(texts)], tuple(reversed(texts))
 
-    def _written(self, before: Position, move: Move, after: Position) -> str:
+    def _write_move(self, before: Position, move: Move, after: Position) -> str:
         """The move as engines read it, "" for one that does not lead there by the rules."""
         text = self._game.write(before, move)
         found = self._game.read(before, text)
@@ -210,8 +210,8 @@ def limits_at(match: Match, t: float, otherwise: Limits) -> Limits:
     if not match.clocks:
         return otherwise
     clock, seat = match.clocks[-1], match.position.seat
-    rest = [seconds - (CARRIED_OUT_S if one == seat else 0.0) for one, seconds in enumerate(left(clock, t))]
-    more = round(clock.control.stage(clock.made[seat])[0].bonus_s * 1000)
+    rest = [seconds - (CARRIED_OUT_S if one == seat else 0.0) for one, seconds in enumerate(seconds_left(clock, t))]
+    more = round(clock.control.find_stage(clock.made[seat])[0].bonus_s * 1000)
     return Limits(
         movetime_ms=LONGEST_THOUGHT_MS,
         clocks_ms=tuple(round(max(0.0, seconds) * 1000) for seconds in rest),
@@ -219,21 +219,21 @@ def limits_at(match: Match, t: float, otherwise: Limits) -> Limits:
     )
 
 
-def let_play(opponents: Opponents | None, game: Game, asked: SetComputer, *, helps: bool) -> None:
+def seat_computer(opponents: Opponents | None, game: Game, asked: SetComputer, *, helps: bool) -> None:
     """Seat an engine, or people again. InputError in a tournament, where nobody is helped."""
     if opponents is None or not helps:
         raise InputError("opponent: the computer does not play in a tournament")
-    opponents.seat(game.seats.index(asked.side), asked.level)
+    opponents.set_seat_level(game.seats.index(asked.side), asked.level)
 
 
-def awaited(advice: Advised | None, match: Match, *, helps: bool = True) -> Move | None:
+def find_awaited_move(advice: Advised | None, match: Match, *, helps: bool = True) -> Move | None:
     """The move while it is still to be carried out; where nobody is helped (not `helps`) only another board's."""
     if advice is None or match.phase not in AWAITING or len(match.moves) != advice.ply or not (helps or advice.far):
         return None
     return advice.move if match.position == advice.position else None
 
 
-def advised(advice: Advised | None, match: Match) -> dict[str, object] | None:
+def describe_advice(advice: Advised | None, match: Match) -> dict[str, object] | None:
     """What pages say of it: {"side", "move", "played", "trouble", "far", "said"}; `played` where another was made."""
     made = len(match.moves) - (advice.ply if advice else 0)
     if advice is None or made not in {0, 1} or match.positions[advice.ply] != advice.position:

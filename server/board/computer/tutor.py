@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass
 from engine.game import Game, Move, Position
 from engine.match.state import Match
 from opponent.engines.client import Engine, Trouble
-from opponent.review.lessons import Threat, Weak, threat, weakness
-from opponent.review.worth import WorthLine, best
+from opponent.review.lessons import Threat, Weak, find_threat, find_weakness
+from opponent.review.worth import WorthLine, list_best_lines
 from opponent.vocabulary import Limits
 from server.board.computer.opponents import AWAITING
 
@@ -59,7 +59,8 @@ class Tutored:
 
 
 class Tutor:
-    """Asks in a thread of its own; answers go to `put`, and come back by `heard` in the loop that owns the match."""
+    """Asks in a thread of its own; answers go to `put`, and come back by `store_answer` in the loop that owns
+    the match."""
 
     def __init__(self, game: Game, command: Sequence[str], put: Callable[[Tutored], object]) -> None:
         self._game, self._command, self._put = game, tuple(command), put
@@ -70,16 +71,16 @@ class Tutor:
         self._weak: tuple[int, Move, Weak] | None = None
         self._questions: queue.Queue[Question | None] = queue.Queue()
         self._closed = False
-        self._thread = threading.Thread(target=self._answer, daemon=True)
+        self._thread = threading.Thread(target=self._answer_questions, daemon=True)
         self._thread.start()
 
-    def switch(self, asked: SwitchTutor) -> None:
+    def switch_help(self, asked: SwitchTutor) -> None:
         """Help from now on in the ways that are named."""
         self.best = self.best if asked.best is None else asked.best
         self.teach = self.teach if asked.teach is None else asked.teach
         self._asked = None
 
-    def ask(self, match: Match, computer: Callable[[int], bool]) -> None:
+    def ask_position(self, match: Match, computer: Callable[[int], bool]) -> None:
         """Asks about a position if it is new; `computer` tells the seats that it plays. Does not wait."""
         shows = self.best and not computer(match.position.seat)
         key = (len(match.moves), match.position, shows, self.teach)
@@ -90,7 +91,7 @@ class Tutor:
         blames = last is not None and not computer(last[0].seat)
         self._questions.put(Question(len(match.moves), match.position, best=shows, last=last, blames=blames))
 
-    def heard(self, answer: Tutored, match: Match) -> None:
+    def store_answer(self, answer: Tutored, match: Match) -> None:
         """Keeps an answer about the position that stands now; one about another is late and forgotten."""
         if answer.ply != len(match.moves) or answer.position != match.position:
             return
@@ -98,14 +99,14 @@ class Tutor:
         if answer.weak is not None:
             self._weak = answer.ply, match.moves[-1], answer.weak
 
-    def marked(self, match: Match) -> tuple[Move, ...]:
+    def best_moves(self, match: Match) -> tuple[Move, ...]:
         """The best moves, the best first, while one is awaited."""
-        answer = self._now(match)
+        answer = self._current_answer(match)
         return tuple(line.move for line in answer.best) if answer and self.best and match.phase in AWAITING else ()
 
-    def told(self, match: Match) -> dict[str, object]:
+    def describe_state(self, match: Match) -> dict[str, object]:
         """What pages say of it: JSON."""
-        answer = self._now(match)
+        answer = self._current_answer(match)
         cells, game = match.game.board.cells, match.game
         mover = game.seats[match.positions[-2].seat] if match.moves else ""
         return {
@@ -115,17 +116,17 @@ class Tutor:
                 {"move": line.text, "from": cells[line.move.origin], "to": cells[line.move.target], "score": line.score}
                 for line in (answer.best if answer and self.best else ())
             ],
-            "weak": self._blamed(match),
+            "weak": self._describe_weak_move(match),
             "threat": {"side": mover} | asdict(answer.threat) if answer and answer.threat and self.teach else None,
             "trouble": answer.trouble if answer else "",
         }
 
-    def _now(self, match: Match) -> Tutored | None:
+    def _current_answer(self, match: Match) -> Tutored | None:
         answer = self._heard
         fits = answer is not None and (answer.ply, answer.position) == (len(match.moves), match.position)
         return answer if fits else None
 
-    def _blamed(self, match: Match) -> dict[str, object] | None:
+    def _describe_weak_move(self, match: Match) -> dict[str, object] | None:
         """What was weak, until that side has moved again or the move was taken back."""
         if self._weak is None or not self.teach:
             return None
@@ -135,32 +136,32 @@ class Tutor:
             return None
         return {"ply": ply, "side": match.game.seats[match.positions[ply - 1].seat]} | asdict(weak)
 
-    def close(self) -> None:
+    def stop_engine(self) -> None:
         """Ends the engine; one that is thinking is not waited for."""
         self._closed = True
         self._questions.put(None)
         if self._engine is not None:
             self._engine.close()
 
-    def _answer(self) -> None:
+    def _answer_questions(self) -> None:
         while (question := self._questions.get()) is not None:
             if self._questions.empty():  # else the board has gone on
-                self._put(self._answered(question))
+                self._put(self._answer_question(question))
 
-    def _answered(self, question: Question) -> Tutored:
+    def _answer_question(self, question: Question) -> Tutored:
         try:
-            return self._looked(question)
+            return self._ask_engine(question)
         except (OSError, ValueError, RuntimeError) as error:  # of starting it: the game goes on without its help
             return Tutored(question.ply, question.position, trouble=f"the engine cannot be asked: {error}")
 
-    def _looked(self, question: Question) -> Tutored:
+    def _ask_engine(self, question: Question) -> Tutored:
         ply, position, game = question.ply, question.position, self._game
-        engine = self._ready()
+        engine = self._ensure_engine()
         if isinstance(engine, Trouble):
             return Tutored(ply, position, trouble=engine.message)
-        shown = best(engine, game, position, QUESTION, SHOWN_BEST) if question.best else ()
-        weak = weakness(engine, game, *question.last, QUESTION) if question.last and question.blames else None
-        threatened = threat(engine, game, position, question.last[0].seat, QUESTION) if question.last else None
+        shown = list_best_lines(engine, game, position, QUESTION, SHOWN_BEST) if question.best else ()
+        weak = find_weakness(engine, game, *question.last, QUESTION) if question.last and question.blames else None
+        threatened = find_threat(engine, game, position, question.last[0].seat, QUESTION) if question.last else None
         for found in (shown, weak, threatened):
             if isinstance(found, Trouble):
                 return Tutored(ply, position, trouble=found.message)
@@ -172,11 +173,11 @@ class Tutor:
             threatened if isinstance(threatened, Threat) else None,
         )
 
-    def _ready(self) -> Engine | Trouble:
+    def _ensure_engine(self) -> Engine | Trouble:
         engine = self._engine
         if engine is None or engine.trouble is not None:
             engine = self._engine = Engine(self._command)
-            trouble = engine.prepare(self._game)
+            trouble = engine.prepare_game(self._game)
             if self._closed:  # it was being started in the meantime
                 engine.close()
             if trouble is not None:

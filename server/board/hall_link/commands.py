@@ -35,7 +35,7 @@ PRESSABLE = ("undo", "confirm", "pause", "hint")
 """Of a board with a display; also those of Home Assistant."""
 
 
-def _pressed(button: str, asked: Command) -> Pressed:
+def _build_press(button: str, asked: Command) -> Pressed:
     return Pressed(asked.expires, button)
 
 
@@ -44,14 +44,14 @@ ORDERS: Mapping[str, tuple[str, Callable[[Command], Order]]] = {
     "stands-so": (ROLE_ARBITER, lambda asked: StandsSo(by=ROLE_ARBITER)),
     "pause": (ROLE_ARBITER, lambda asked: Pause(by=ROLE_ARBITER)),
     "resume": (ROLE_ARBITER, lambda asked: Resume(by=ROLE_ARBITER)),
-    **{f"press-{button}": (ROLE_PLAYER, functools.partial(_pressed, button)) for button in PRESSABLE},
+    **{f"press-{button}": (ROLE_PLAYER, functools.partial(_build_press, button)) for button in PRESSABLE},
 }
 """What is to be done -> the least role that may ask for it, and what the main loop is told."""
 
 
-def heard_by(prefix: str, board: str) -> str:
+def command_topic(prefix: str, board: str) -> str:
     """Where commands to a board come, of every role."""
-    return wire.topic(prefix, board, f"{COMMANDS}/+")
+    return wire.build_topic(prefix, board, f"{COMMANDS}/+")
 
 
 class Commands:
@@ -65,12 +65,12 @@ class Commands:
         self._answers: queue.SimpleQueue[dict[str, object]] = queue.SimpleQueue()
         self.refused = 0
 
-    def know(self, record: Record) -> None:
+    def load_rulings(self, record: Record) -> None:
         """Rulings that the record has are not written again."""
         never = float("inf")
-        self._had |= {str(event.get("id")): never for _, _, event in record.every(RULING)}
+        self._had |= {str(event.get("id")): never for _, _, event in record.find_events(RULING)}
 
-    def answers(self) -> list[dict[str, object]]:
+    def drain_answers(self) -> list[dict[str, object]]:
         """What is to be answered to the commands that came since the last time."""
         found: list[dict[str, object]] = []
         with suppress(queue.Empty):
@@ -78,13 +78,13 @@ class Commands:
                 found.append(self._answers.get_nowait())
         return found
 
-    def hear(self, message: mqtt.MQTTMessage) -> None:
+    def handle_message(self, message: mqtt.MQTTMessage) -> None:
         """Do what a message says, if it may be done; otherwise the log has a line. Either way it is answered."""
         body, why = bytes(message.payload), ""
         try:
             if message.retain:
                 raise InputError(f"{message.topic[:100]!r}: a retained message is no command")
-            self._do(wire.read_command(self._prefix, self._board, message.topic, body, self._clock()))
+            self._execute_command(wire.read_command(self._prefix, self._board, message.topic, body, self._clock()))
         except InputError as error:
             self.refused += 1
             why = str(error)
@@ -92,7 +92,7 @@ class Commands:
         if name := wire.id_of(body):
             self._answers.put({"board": self._board, "id": name, "taken": not why, "why": why[: wire.LONGEST_WHY]})
 
-    def _do(self, asked: Command) -> None:
+    def _execute_command(self, asked: Command) -> None:
         now = self._clock()
         self._had = {name: until for name, until in self._had.items() if until > now}
         if asked.id in self._had:
@@ -100,21 +100,21 @@ class Commands:
         role, order = ORDERS[asked.do]
         if role == ROLE_ARBITER and asked.role != ROLE_ARBITER:
             raise InputError(f"{asked.do} is the arbiter's, {asked.who} asks as {asked.role}")
-        if asked.role == ROLE_PLAYER and (self._feed.snapshot or {}).get("mode") == Mode.TOURNAMENT:
+        if asked.role == ROLE_PLAYER and (self._feed.newest_snapshot or {}).get("mode") == Mode.TOURNAMENT:
             raise InputError(f"{asked.do}: in a tournament buttons are pressed at the board")
         wanted = order(asked)
         if isinstance(wanted, Act) and asked.game and asked.ply is not None:
-            wanted = self._in_time(wanted, DecidedOn(asked.game, asked.ply), asked.id)
+            wanted = self._check_in_time(wanted, DecidedOn(asked.game, asked.ply), asked.id)
         self._had[asked.id] = float("inf") if asked.do == RULING else now + LONGEST_EXPIRY_S
         log.info("%s (%s) asks for %s", asked.who, asked.role, asked.do)
         self._put(wanted)
 
-    def _in_time(self, asked: Act, seen: DecidedOn, name: str) -> Wish:
+    def _check_in_time(self, asked: Act, seen: DecidedOn, name: str) -> Wish:
         """What was decided on the game as it stands now. InputError, which says what has happened since, if it was not.
 
         It is held against the game once more where it is done.
         """
-        now = self._feed.snapshot or {}
+        now = self._feed.newest_snapshot or {}
         if seen.game != now.get("name"):
             raise InputError(SINCE["new-game"])
         played, moves = int(str(now.get("ply", 0))), now.get("moves")

@@ -17,10 +17,10 @@ from typing import Any
 import paho.mqtt.client as mqtt
 
 from engine.errors import InputError
-from server.disk import put_in_place
+from server.disk import replace_durably
 from server.mqtt.broker import KEEPALIVE_S, Broker, broker_of
-from server.mqtt.invitations import accept, place_of
-from server.mqtt.nearby import Place, found
+from server.mqtt.invitations import place_of, redeem_code
+from server.mqtt.nearby import Place, find_halls
 
 FIND_HALL = "auto"
 """In the place of a broker's address: find the hall, and ask for its code."""
@@ -30,34 +30,34 @@ KEY = re.compile(r"(?m)^hall *=.*$")
 SERVE_TABLE = re.compile(r"(?m)^\[serve\] *$")
 
 
-def joined_by_code(said: str, name: str | None, settings: Path, ask: Callable[[], str]) -> str:
+def join_by_code(said: str, name: str | None, settings: Path, ask: Callable[[], str]) -> str:
     """The address by which a board publishes, for `--hall auto` or `--hall CODE`; kept in the settings.
 
     `ask` has somebody type the code. InputError says why it cannot be done.
     """
     if said == FIND_HALL:
-        if known := kept(settings):
+        if known := read_hall_address(settings):
             return known
         said = ask()
-    address = accept(said, name, _places(said))
+    address = redeem_code(said, name, _find_places(said))
     try_broker(broker_of(address))
-    keep(settings, address)
+    save_hall_address(settings, address)
     return address
 
 
-def _places(code: str) -> Iterator[Place]:
+def _find_places(code: str) -> Iterator[Place]:
     """Where halls are: at the address that stands with the code, or found in the network."""
     at = code.partition("@")[2].strip()
     if at:
         yield place_of(at, PAGES_PORT)
         return
     try:
-        yield from found()
+        yield from find_halls()
     except OSError as error:
         raise InputError(f"--hall: this network cannot be asked for halls: {error}: write CODE@ADDRESS") from error
 
 
-def kept(settings: Path) -> str:
+def read_hall_address(settings: Path) -> str:
     """The address by which this board has joined a hall; empty if it has not."""
     try:
         said = tomllib.loads(settings.read_text(encoding="utf-8")).get("serve", {}).get("hall", "")
@@ -70,7 +70,7 @@ def try_broker(broker: Broker) -> None:
     """Log in once. InputError says why it cannot be done."""
     answered, said = threading.Event(), list[Any]()
     try:
-        client = broker.client(f"{broker.prefix}-joining")
+        client = broker.create_client(f"{broker.prefix}-joining")
 
         def on_connect(_client: mqtt.Client, _data: object, _flags: Any, reason: Any, _properties: Any) -> None:
             said.append(reason)
@@ -90,7 +90,7 @@ def try_broker(broker: Broker) -> None:
         raise InputError(f"broker {broker}: {said[0]}: is the code that of this hall, and the newest?")
 
 
-def keep(settings: Path, code: str) -> None:
+def save_hall_address(settings: Path, code: str) -> None:
     """Write the code into the settings, as `hall` of [serve], and leave all else there as it is."""
     try:
         before = settings.read_text(encoding="utf-8") if settings.exists() else ""
@@ -111,6 +111,6 @@ def keep(settings: Path, code: str) -> None:
             file.write(after)
             file.flush()
             os.fsync(file.fileno())
-        put_in_place(beside, settings)
+        replace_durably(beside, settings)
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise InputError(f"settings {settings}: {error}") from error

@@ -44,26 +44,29 @@ FAR_SENTENCES = (ANOTHER_GAME, BEGUN_ANEW, DRAWN_THERE, ENDED_THERE, UNLAWFUL_TH
 
 
 class Far:
-    """What is known of the other board. `look` belongs to the publisher's thread, `hear` to the MQTT client's."""
+    """What is known of the other board.
+
+    `exchange_moves` belongs to the publisher's thread, `handle_message` to the MQTT client's.
+    """
 
     def __init__(
         self, prefix: str, board: str, other: str, sides: Collection[str], feed: Feed, put: Callable[[Any], object]
     ) -> None:
         """`sides` are those that are played at the board `other`; what follows from its moves goes to `put`."""
         self._board, self._other, self._sides, self._feed, self._put = board, other, frozenset(sides), feed, put
-        self.topic = wire.topic(prefix, other, wire.FAR_MOVES)
+        self.topic = wire.build_topic(prefix, other, wire.FAR_MOVES)
         self._lock = threading.Lock()
         self._said: Mapping[str, Any] | None = None
         self._games: dict[str, str] = {}
         self._done: object = None
 
-    def know(self, record: Record) -> None:
+    def load_pairings(self, record: Record) -> None:
         """Which games belong together, as the record says."""
-        for game, _, event in record.every(PAIRED):
+        for game, _, event in record.find_events(PAIRED):
             if event.get("board") == self._other:
                 self._games[game] = str(event.get("game"))
 
-    def hear(self, message: mqtt.MQTTMessage) -> None:
+    def handle_message(self, message: mqtt.MQTTMessage) -> None:
         """The other board's moves as they stand."""
         try:
             said = wire.read_moves(self._other, bytes(message.payload))
@@ -73,15 +76,15 @@ class Far:
         with self._lock:
             self._said = said
 
-    def look(self) -> dict[str, object] | None:
+    def exchange_moves(self) -> dict[str, object] | None:
         """Tell the main loop what follows from both lists, each thing once; then this board's list, for the other."""
-        match, name = self._shown()
+        match, name = self._current_match()
         if match is None:
             return None
         with self._lock:
             said = self._said
         if said is not None:
-            following = self._following(match, name, said)
+            following = self._find_consequence(match, name, said)
             done = (name, len(match.moves), match.phase, following)
             if following is not None and done != self._done:
                 self._done = done
@@ -91,36 +94,36 @@ class Far:
             "board": self._board,
             "name": name,
             "with": self._games.get(name, ""),
-            **_kind(match),
-            "moves": _written(match),
+            **_describe_game(match),
+            "moves": _write_moves(match),
             "result": outcome.result if outcome else None,
             "reason": outcome.reason if outcome else None,
         }
 
-    def _shown(self) -> tuple[Match | None, str]:
-        now = self._feed.now
+    def _current_match(self) -> tuple[Match | None, str]:
+        now = self._feed.current_state
         name = (now.snapshot or {}).get("name")
         return (now.match, str(name)) if name and now.match is not None else (None, "")
 
-    def _following(self, match: Match, name: str, said: Mapping[str, Any]) -> object:
-        if {key: said[key] for key in ("game", "rules", "start")} != _kind(match):
-            return self._trouble(match, ANOTHER_GAME)
+    def _find_consequence(self, match: Match, name: str, said: Mapping[str, Any]) -> object:
+        if {key: said[key] for key in ("game", "rules", "start")} != _describe_game(match):
+            return self._build_trouble(match, ANOTHER_GAME)
         if name not in self._games:
-            return self._pair(match, name, said)
+            return self._pair_games(match, name, said)
         if self._games[name] != said["name"]:
-            return None if match.phase is Phase.OVER else self._trouble(match, BEGUN_ANEW)
-        mine, theirs = _written(match), said["moves"]
+            return None if match.phase is Phase.OVER else self._build_trouble(match, BEGUN_ANEW)
+        mine, theirs = _write_moves(match), said["moves"]
         for ply, (one, other) in enumerate(zip(mine, theirs, strict=False)):
             if one != other:
                 is_far = self._is_far(match, ply)
                 return Correct(ply + 1, other, by=FAR) if is_far else None  # if not, the other follows this board
         if len(theirs) > len(mine):
-            return self._played(match, len(mine), theirs[len(mine)])
+            return self._advise_move(match, len(mine), theirs[len(mine)])
         if said["result"] and len(theirs) == len(mine) and match.phase is not Phase.OVER:
-            return self._ended(match, str(said["result"]), str(said["reason"]))
+            return self._choose_ending(match, str(said["result"]), str(said["reason"]))
         return None
 
-    def _pair(self, match: Match, name: str, said: Mapping[str, Any]) -> Pairing | None:
+    def _pair_games(self, match: Match, name: str, said: Mapping[str, Any]) -> Pairing | None:
         """The games that belong together are both begun, one of them without a move, and neither with a third."""
         fresh = not (match.moves and said["moves"]) and not said["result"] and match.phase is not Phase.OVER
         if said["with"] != name and (said["with"] or not fresh):
@@ -128,43 +131,43 @@ class Far:
         self._games[name] = said["name"]
         return Pairing(self._other, said["name"])
 
-    def _played(self, match: Match, ply: int, notation: str) -> Advised | None:
+    def _advise_move(self, match: Match, ply: int, notation: str) -> Advised | None:
         if not self._is_far(match, ply) or match.phase is Phase.OVER:
             return None
         move = match.game.read(match.position, notation)
         if isinstance(move, Move):
             return Advised(ply, match.position, move, far=True)
-        return self._trouble(match, UNLAWFUL_THERE, move=notation[:100], why=move.message, code=move.code)
+        return self._build_trouble(match, UNLAWFUL_THERE, move=notation[:100], why=move.message, code=move.code)
 
-    def _ended(self, match: Match, result: str, reason: str) -> Act | Advised | None:
+    def _choose_ending(self, match: Match, result: str, reason: str) -> Act | Advised | None:
         """What ended the game there without a move; what a move ends it ends here too.
 
         For its own side the other board has the say. A draw, or that a side of this board gave up, it can only tell:
         whoever has its account must not end this board's game.
         """
         if reason == "agreement":
-            return self._trouble(match, DRAWN_THERE)
+            return self._build_trouble(match, DRAWN_THERE)
         won = result.split("-").index("1") if "1" in result.split("-") else None
         if won is None or len(match.game.seats) != 2 or reason not in {"resigned", *OVER_THERE}:
             return None
         loser = match.game.seats[1 - won]
         if loser not in self._sides:
-            return self._trouble(match, ENDED_THERE, result=result, reason=reason)
+            return self._build_trouble(match, ENDED_THERE, result=result, reason=reason)
         return Resign(loser, by=FAR) if reason == "resigned" else Forfeit(loser, reason, by=FAR)
 
     def _is_far(self, match: Match, ply: int) -> bool:
         return match.game.seats[match.positions[ply].seat] in self._sides
 
-    def _trouble(self, match: Match, text: str, **values: str) -> Advised:
+    def _build_trouble(self, match: Match, text: str, **values: str) -> Advised:
         said = Sentence(text, values)
         return Advised(len(match.moves), match.position, None, text.format(**values), far=True, said=said)
 
 
-def _kind(match: Match) -> dict[str, str]:
+def _describe_game(match: Match) -> dict[str, str]:
     """What two boards must have in common to play one game."""
     start = json.dumps(to_json(match.game, match.positions[0]), sort_keys=True)
     return {"game": match.game.name, "rules": match.game.rules, "start": hashlib.sha256(start.encode()).hexdigest()}
 
 
-def _written(match: Match) -> list[str]:
+def _write_moves(match: Match) -> list[str]:
     return [match.game.write(position, move) for position, move in zip(match.positions, match.moves, strict=False)]

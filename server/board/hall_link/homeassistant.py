@@ -41,19 +41,19 @@ CLOCK_VALUE = "{{{{ ((value_json.clocks or {{}}).get('left') or {{}}).get('{side
 BLIND = "{{ 'OFF' if value_json.camera == 'ok' else 'ON' }}"
 
 
-def discovery(prefix: str, board: str, snapshot: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
+def build_discovery(prefix: str, board: str, snapshot: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
     """Topic and payload of each entity of a board; with a snapshot of a game with clocks also those."""
     for name, title, icon, kind, value in SENSORS:
         fields = {"icon": icon, "value_template": value}
-        yield _entity(prefix, board, "sensor", name, title, kind, fields)
+        yield _build_entity(prefix, board, "sensor", name, title, kind, fields)
     problem = {"device_class": "problem", "value_template": BLIND, "entity_category": "diagnostic"}
-    yield _entity(prefix, board, "binary_sensor", "camera", "Camera", wire.HEALTH, problem)
+    yield _build_entity(prefix, board, "binary_sensor", "camera", "Camera", wire.HEALTH, problem)
     link = {"device_class": "connectivity", "payload_on": wire.ONLINE, "payload_off": wire.OFFLINE}
-    yield _entity(
+    yield _build_entity(
         prefix, board, "binary_sensor", "link", "Link", wire.AVAILABLE, link | {"entity_category": "diagnostic"}
     )
     for name, title, icon in HOME_BUTTONS:
-        yield _button(prefix, board, name, title, icon)
+        yield _build_button(prefix, board, name, title, icon)
     if snapshot.get("clocks"):
         for side in games.load(snapshot["game"], snapshot["rules"]).seats:
             time = {
@@ -61,30 +61,30 @@ def discovery(prefix: str, board: str, snapshot: Mapping[str, Any]) -> Iterator[
                 "unit_of_measurement": "s",
                 "value_template": CLOCK_VALUE.format(side=side),
             }
-            yield _entity(prefix, board, "sensor", f"clock-{side}", f"Clock of {side}", wire.STATE, time)
+            yield _build_entity(prefix, board, "sensor", f"clock-{side}", f"Clock of {side}", wire.STATE, time)
 
 
-def _button(prefix: str, board: str, name: str, title: str, icon: str) -> tuple[str, bytes]:
+def _build_button(prefix: str, board: str, name: str, title: str, icon: str) -> tuple[str, bytes]:
     asks = {
-        "command_topic": wire.topic(prefix, board, f"{wire.COMMANDS}/{wire.ROLE_PLAYER}"),
+        "command_topic": wire.build_topic(prefix, board, f"{wire.COMMANDS}/{wire.ROLE_PLAYER}"),
         "command_template": PRESSED,
         "payload_press": f"press-{name}",
-        "availability_topic": wire.topic(prefix, board, wire.AVAILABLE),
+        "availability_topic": wire.build_topic(prefix, board, wire.AVAILABLE),
         "icon": icon,
     }
-    return _announced(prefix, board, "button", name, title, asks)
+    return _build_config(prefix, board, "button", name, title, asks)
 
 
-def _entity(
+def _build_entity(
     prefix: str, board: str, component: str, name: str, title: str, kind: str, more: Mapping[str, object]
 ) -> tuple[str, bytes]:
     always = kind == wire.AVAILABLE  # the link itself is known when it is broken, too
-    available = {} if always else {"availability_topic": wire.topic(prefix, board, wire.AVAILABLE)}
-    heard = {"state_topic": wire.topic(prefix, board, kind), **available}
-    return _announced(prefix, board, component, name, title, {**heard, **more})
+    available = {} if always else {"availability_topic": wire.build_topic(prefix, board, wire.AVAILABLE)}
+    heard = {"state_topic": wire.build_topic(prefix, board, kind), **available}
+    return _build_config(prefix, board, component, name, title, {**heard, **more})
 
 
-def _announced(
+def _build_config(
     prefix: str, board: str, component: str, name: str, title: str, more: Mapping[str, object]
 ) -> tuple[str, bytes]:
     node = f"{prefix}-{board}"

@@ -12,7 +12,7 @@ from typing import Any
 import paho.mqtt.client as mqtt
 
 from server.board.hall_link import homeassistant
-from server.board.hall_link.outbox import sendable
+from server.board.hall_link.outbox import encode_link
 from server.mqtt import wire
 from server.mqtt.broker import KEEPALIVE_S, Broker, why_broken
 from server.mqtt.wire import EventLink
@@ -32,8 +32,8 @@ class BrokerLine:
     def __init__(self, broker: Broker, board: str, wake: threading.Event, ears: Ears) -> None:
         """`wake` is set when there is something new to look at; `ears` hear what comes, in the client's thread."""
         self._broker, self._board, self._wake, self._ears = broker, board, wake, ears
-        self._client = broker.client(f"{broker.prefix}-{board}")
-        self._available = wire.topic(broker.prefix, board, wire.AVAILABLE)
+        self._client = broker.create_client(f"{broker.prefix}-{board}")
+        self._available = wire.build_topic(broker.prefix, board, wire.AVAILABLE)
         self._client.will_set(self._available, wire.OFFLINE, qos=1, retain=True)
         self._client.on_connect, self._client.on_disconnect = self._on_connect, self._on_disconnect
         self._client.on_publish, self._client.on_message = self._on_publish, self._on_message
@@ -43,22 +43,22 @@ class BrokerLine:
         self.greeted = True
         """Whether somebody who wants to discover this board has come: at first, and when Home Assistant starts."""
 
-    def open(self) -> None:
+    def connect_broker(self) -> None:
         """Connect, and say that the board is there."""
         self._client.connect(self._broker.host, self._broker.port, KEEPALIVE_S, clean_start=True)
         self._client.loop_start()
         with self._changed:
             self._changed.wait_for(lambda: self._open or self._fault, CONFIRM_S)
-        self.check()
+        self.check_connection()
         self._client.subscribe([(topic, 1) for topic in (homeassistant.BIRTH, *self._ears)])
-        self.send(self._available, wire.ONLINE.encode(), retain=True)
+        self.send_confirmed(self._available, wire.ONLINE.encode(), retain=True)
 
-    def send(self, topic: str, body: bytes, *, retain: bool = False) -> None:
+    def send_confirmed(self, topic: str, body: bytes, *, retain: bool = False) -> None:
         """Publish at QoS 1, and wait until the broker has it."""
-        self._put(topic, body, retain=retain)
-        self._await()
+        self._publish_body(topic, body, retain=retain)
+        self._await_confirmation()
 
-    def post(self, topic: str, body: bytes) -> None:
+    def send_unconfirmed(self, topic: str, body: bytes) -> None:
         """Publish at QoS 0: what does not arrive now is not wanted later."""
         self._sent += 1
         self._client.publish(topic, body, qos=0)
@@ -66,18 +66,18 @@ class BrokerLine:
     def send_all(self, links: list[EventLink]) -> None:
         """Publish events, and wait until the broker has them all."""
         for link in links:
-            if (body := sendable(link)) is not None:
-                self._put(wire.topic(self._broker.prefix, self._board, wire.EVENTS), body)
+            if (body := encode_link(link)) is not None:
+                self._publish_body(wire.build_topic(self._broker.prefix, self._board, wire.EVENTS), body)
             else:
                 log.error("event %d of %s is too large to be sent: the hall lacks it", link.sequence, link.game)
-        self._await()
+        self._await_confirmation()
 
-    def check(self) -> None:
+    def check_connection(self) -> None:
         """OSError if the line is broken."""
         if not self._open or self._fault:
             raise OSError(self._fault or "no answer from the broker")
 
-    def close(self, *, polite: bool) -> None:
+    def close_connection(self, *, polite: bool) -> None:
         """End it; not `polite` leaves the last will to the broker."""
         if polite and self._open:
             info = self._client.publish(self._available, wire.OFFLINE, qos=1, retain=True)
@@ -91,16 +91,16 @@ class BrokerLine:
             socket.close()
         self._client.loop_stop()
 
-    def _put(self, topic: str, body: bytes, *, retain: bool = False) -> None:
+    def _publish_body(self, topic: str, body: bytes, *, retain: bool = False) -> None:
         self._sent += 1
         self._client.publish(topic, body, qos=1, retain=retain)
 
-    def _await(self) -> None:
+    def _await_confirmation(self) -> None:
         with self._changed:
             done = self._changed.wait_for(lambda: self._confirmed >= self._sent or not self._open, CONFIRM_S)
         if not done:
             self._fault = "the broker confirms nothing"
-        self.check()
+        self.check_connection()
 
     def _on_connect(self, _client: mqtt.Client, _data: object, _flags: Any, reason: Any, _properties: Any) -> None:
         with self._changed:

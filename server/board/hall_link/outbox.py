@@ -40,7 +40,7 @@ SAVED_EVERY_S = 1.0
 
 
 class Outbox:
-    """Belongs to the publisher's thread; `hear` to that of the MQTT client. One for each connection."""
+    """Belongs to the publisher's thread; `handle_message` to that of the MQTT client. One for each connection."""
 
     def __init__(
         self,
@@ -53,8 +53,8 @@ class Outbox:
     ) -> None:
         """For a hall that nothing is known of it begins with the game `current`."""
         self._record, self._file, self._board, self._presence, self._steady = record, file, board, presence, steady
-        known = _read(file)
-        self._earlier = _before(current, record) if known is None else set(map(str, known["earlier"]))
+        known = _read_numbers(file)
+        self._earlier = _games_before(current, record) if known is None else set(map(str, known["earlier"]))
         self._store = str(known["store"]) if known else ""
         self.stored: dict[str, int] = dict(known["stored"]) if known else {}
         """Game -> how many of its events the hall has stored."""
@@ -66,62 +66,62 @@ class Outbox:
         self._heard: queue.SimpleQueue[Mapping[str, Any]] = queue.SimpleQueue()
         self._moved_s = self._saved_s = steady()
         self._again_s, self._is_saved = SEND_AGAIN_S, known is not None
-        self.save(at_once=True)
+        self.save_numbers(at_once=True)
 
-    def hear(self, message: mqtt.MQTTMessage) -> None:
+    def handle_message(self, message: mqtt.MQTTMessage) -> None:
         """How far the hall has games."""
         try:
-            self._heard.put(wire.read_said(wire.STORED, wire.HALL, bytes(message.payload)))
+            self._heard.put(wire.read_body(wire.STORED, wire.HALL, bytes(message.payload)))
         except InputError as error:
             log.warning("not taken: %s", error)
 
-    def batch(self) -> list[EventLink]:
+    def next_batch(self) -> list[EventLink]:
         """The next events to send, in the order of each game; empty when nothing is to be sent just now."""
-        self._take_in()
-        played = self._told()
+        self._apply_received()
+        played = self._games_for_hall()
         self._send_again(played)
-        found = [link for game in sorted(self._unproved) for link in self._proof(game, played)]
-        most = len(found) + min(SENT_AT_ONCE, self._room(played))
+        found = [link for game in sorted(self._unproved) for link in self._prove_event(game, played)]
+        most = len(found) + min(SENT_AT_ONCE, self._free_capacity(played))
         for game, (events, _) in played.items():
             sent = self._sent.get(game, 0)
             if events < sent:  # the game was deleted, and another has its name
                 self._sent[game] = sent = self.stored[game] = 0
             if events > sent and game not in self._differs:
-                found += self._after(game, sent, most - len(found))
+                found += self._read_links(game, sent, most - len(found))
             if len(found) >= most:
                 break
         return found
 
-    def _proof(self, game: str, played: Mapping[str, tuple[int, str]]) -> Iterator[EventLink]:
+    def _prove_event(self, game: str, played: Mapping[str, tuple[int, str]]) -> Iterator[EventLink]:
         """The own event in the place of the newest that the hall has; none as long as this record goes less far."""
         at = self._differs.get(game, 0)
         if at and played.get(game, (0, ""))[0] >= at:
             self._unproved.discard(game)
-            yield from self._after(game, at - 1, 1)
+            yield from self._read_links(game, at - 1, 1)
 
-    def sent(self, links: list[EventLink]) -> None:
+    def mark_sent(self, links: list[EventLink]) -> None:
         """The broker has these."""
         for link in links:
             self._sent[link.game] = max(link.sequence, self._sent.get(link.game, 0))
 
-    def newest(self, count: int) -> dict[str, int]:
+    def newest_games(self, count: int) -> dict[str, int]:
         """The games begun last -> how many events they have."""
-        return {game: events for game, (events, _) in list(self._told().items())[-count:]}
+        return {game: events for game, (events, _) in list(self._games_for_hall().items())[-count:]}
 
-    def told(self) -> int:
+    def count_events(self) -> int:
         """The events of all games that a hall is told."""
-        return sum(events for events, _ in self._told().values())
+        return sum(events for events, _ in self._games_for_hall().values())
 
-    def differs(self, game: str) -> bool:
+    def has_conflict(self, game: str) -> bool:
         """Whether the hall has stored another record of a game than this one."""
         return game in self._differs
 
-    def head(self, game: str) -> tuple[int, str]:
+    def game_head(self, game: str) -> tuple[int, str]:
         """How many events a game has, and the hash of the last."""
-        known = self._record.summary(game)
+        known = self._record.find_summary(game)
         return (known.events, known.head) if known else (0, "")
 
-    def save(self, *, at_once: bool = False) -> None:
+    def save_numbers(self, *, at_once: bool = False) -> None:
         """Write the numbers, if anything is new and the last time is long enough ago."""
         if self._is_saved or not (at_once or self._steady() - self._saved_s >= SAVED_EVERY_S):
             return
@@ -134,14 +134,14 @@ class Outbox:
             log.warning("%s: %s: after a restart some events are sent again", self._file, error.strerror)
         self._is_saved, self._saved_s = True, self._steady()
 
-    def _told(self) -> dict[str, tuple[int, str]]:
-        return {game: known for game, known in self._record.played().items() if game not in self._earlier}
+    def _games_for_hall(self) -> dict[str, tuple[int, str]]:
+        return {game: known for game, known in self._record.played_games().items() if game not in self._earlier}
 
-    def _after(self, game: str, known: int, most: int) -> Iterator[EventLink]:
-        for sequence, event, previous, head in self._record.links(game, known, most):
+    def _read_links(self, game: str, known: int, most: int) -> Iterator[EventLink]:
+        for sequence, event, previous, head in self._record.read_links(game, known, most):
             yield EventLink(self._board, game, sequence, previous, head, event)
 
-    def _room(self, played: Mapping[str, tuple[int, str]]) -> int:
+    def _free_capacity(self, played: Mapping[str, tuple[int, str]]) -> int:
         """How many more may be sent: any number where no hall is, for those who only listen."""
         if not self._presence.is_there:
             return SENT_AT_ONCE
@@ -157,7 +157,7 @@ class Outbox:
             if self._store:
                 log.warning("the hall has another database than before: it is told everything")
             self._store, self.stored, self._sent, self._differs, self._unproved = store, {}, {}, {}, set()
-            self._moved(SEND_AGAIN_S)
+            self._note_progress(SEND_AGAIN_S)
         elif not self._presence.is_there or all(
             self._sent.get(game, 0) <= self.stored.get(game, 0) or game in self._differs for game in played
         ):
@@ -166,27 +166,27 @@ class Outbox:
             self._sent = dict(self.stored)
             self._moved_s, self._again_s = self._steady(), min(LONGEST_SEND_AGAIN_S, 2 * self._again_s)
 
-    def _take_in(self) -> None:
+    def _apply_received(self) -> None:
         with suppress(queue.Empty):
             while True:
-                self._take(self._heard.get_nowait())
+                self._apply_stored(self._heard.get_nowait())
 
-    def _take(self, said: Mapping[str, Any]) -> None:
+    def _apply_stored(self, said: Mapping[str, Any]) -> None:
         """How far the hall has games; `whole` names all that it has, `again` asks for what follows."""
         if said["store"] != self._presence.store and self._presence.store:
             return  # of a hall that was here before
         if not self._earlier.isdisjoint(said["games"]):
-            self._reopen(said["games"])
+            self._reopen_earlier(said["games"])
         if said["whole"]:
             self.stored = {}
             self._sent = {}
         for game, (events, head) in said["games"].items():
-            if self._fits(game, events, head):
+            if self._is_in_record(game, events, head):
                 self._differs.pop(game, None)
                 self._unproved.discard(game)
                 self.stored[game] = events
                 self._sent[game] = events if said["again"] else max(events, self._sent.get(game, 0))
-                self._moved(SEND_AGAIN_S)
+                self._note_progress(SEND_AGAIN_S)
             elif self._differs.get(game) == events:
                 self._unproved |= {game} if said["again"] else set()  # the hall answers each that it is shown
             else:
@@ -194,24 +194,24 @@ class Outbox:
                 self._differs[game] = events
                 log.warning("the hall has another event %d of %s than this record: an arbiter is told", events, game)
 
-    def _fits(self, game: str, events: int, head: str) -> bool:
+    def _is_in_record(self, game: str, events: int, head: str) -> bool:
         if not events:
             return True
-        return any(own == head for _, _, _, own in self._record.links(game, events - 1, 1))
+        return any(own == head for _, _, _, own in self._record.read_links(game, events - 1, 1))
 
-    def _reopen(self, games: Mapping[str, Any]) -> None:
+    def _reopen_earlier(self, games: Mapping[str, Any]) -> None:
         """Games that the hall has were told to it, with all that came after, whatever was forgotten here."""
-        played = list(self._record.played())
+        played = list(self._record.played_games())
         first = min((at for at, game in enumerate(played) if game in games), default=len(played))
         self._earlier -= set(played[first:])
 
-    def _moved(self, again_s: float) -> None:
+    def _note_progress(self, again_s: float) -> None:
         self._moved_s, self._again_s, self._is_saved = self._steady(), again_s, False
 
 
-def _before(current: str, record: Record) -> set[str]:
+def _games_before(current: str, record: Record) -> set[str]:
     """The games that were begun before `current`: a hall is not told what was played before there was one."""
-    played = list(record.played())
+    played = list(record.played_games())
     return set(played[: played.index(current)] if current in played else played)
 
 
@@ -220,13 +220,13 @@ def file_of(record: Path) -> Path:
     return record.with_name(f"{record.name}.hall.json")
 
 
-def sendable(link: EventLink) -> bytes | None:
+def encode_link(link: EventLink) -> bytes | None:
     """The payload of a link; None for one that is too large for the wire."""
-    body = link.payload()
+    body = link.to_payload()
     return body if len(body) <= LARGEST_MESSAGE else None
 
 
-def _read(file: Path) -> dict[str, Any] | None:
+def _read_numbers(file: Path) -> dict[str, Any] | None:
     """What was stored, None if nothing is known. What an older version wrote is of brokers: only which games it had
     told is taken from it, and those are asked for by the hall if it lacks any."""
     with suppress(OSError, ValueError):

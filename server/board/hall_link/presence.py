@@ -29,7 +29,7 @@ class Presence:
         self, prefix: str, clock: Callable[[], float] = time.time, steady: Callable[[], float] = time.monotonic
     ) -> None:
         """`clock` is this computer's, in seconds since 1970; `steady` is never set."""
-        self.topic = wire.topic(prefix, wire.HALL, wire.PULSE)
+        self.topic = wire.build_topic(prefix, wire.HALL, wire.PULSE)
         self._clock, self._steady = clock, steady
         self._heard_s = -wire.NOT_HEARD_S
         self._ahead: deque[float] = deque(maxlen=PULSES_COMPARED)
@@ -41,15 +41,15 @@ class Presence:
         """Whether a hall was heard lately."""
         return self._steady() - self._heard_s < wire.NOT_HEARD_S
 
-    def now(self) -> float:
+    def hall_time(self) -> float:
         """The time by the hall's clock, by this computer's where no hall was heard: commands expire by it."""
         ahead = tuple(self._ahead)
         return self._clock() + (max(ahead) if ahead else 0.0)
 
-    def hear(self, message: mqtt.MQTTMessage) -> None:
+    def handle_message(self, message: mqtt.MQTTMessage) -> None:
         """A hall's pulse."""
         try:
-            said = wire.read_said(wire.HALL_PULSE, wire.HALL, bytes(message.payload))
+            said = wire.read_body(wire.HALL_PULSE, wire.HALL, bytes(message.payload))
         except InputError as error:
             log.warning("not taken: %s", error)
             return

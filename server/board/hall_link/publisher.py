@@ -91,16 +91,16 @@ class Publisher(threading.Thread):
         self._breaks: deque[float] = deque(maxlen=BREAKS)
         """When the line broke lately (monotonic)."""
         self._differs: Callable[[str], bool] = lambda game: False
-        feed.on_news(self._wake.set)
-        feed.vitals.hall = self.trouble
+        feed.add_bell(self._wake.set)
+        feed.vitals.hall = self.describe_trouble
 
-    def close(self) -> None:
+    def stop_publishing(self) -> None:
         """Say what is known, say goodbye, and end."""
         self._closed = True
         self._wake.set()
         self.join(CONFIRM_S)
 
-    def trouble(self) -> str:
+    def describe_trouble(self) -> str:
         """`ok`, or why the hall does not follow this board. A line that is broken for a moment only is none."""
         now = time.monotonic()
         lasts = now - self._since_s >= NO_HALL_AFTER_S
@@ -110,11 +110,11 @@ class Publisher(threading.Thread):
             return f"{self._broker}: {self._why}" if lasts else OK
         if lasts and not self.presence.is_there:
             return f"{self._broker}: the broker is there, and no hall is heard"
-        if self._differs(str((self._feed.snapshot or {}).get("name"))):
+        if self._differs(str((self._feed.newest_snapshot or {}).get("name"))):
             return "the hall has stored another record of this game than this board has: an arbiter is told"
         return OK
 
-    def _line_is(self, why: str) -> None:
+    def _note_line_state(self, why: str) -> None:
         """Note that there is a line, or why there is none."""
         if bool(why) != bool(self._why):
             self._since_s = time.monotonic()
@@ -130,65 +130,68 @@ class Publisher(threading.Thread):
             try:
                 with read_record(self._record) as record:
                     outbox = Outbox(record, file_of(self._record), self._board, self._current, self.presence)
-                    with self._connected(outbox) as line:
+                    with self._open_line(outbox) as line:
                         log.info("hall %s: connected as %s", self._broker, self._board)
-                        self._differs = outbox.differs
-                        self._line_is("")
+                        self._differs = outbox.has_conflict
+                        self._note_line_state("")
                         wait_s = SHORTEST_RETRY_S
-                        self._publish(line, outbox)
+                        self._publish_record(line, outbox)
             except (OSError, ValueError, *DAMAGE) as error:  # InputError is a ValueError
                 told = told and (bool(self._why) or time.monotonic() - self._since_s < NO_HALL_AFTER_S)
-                self._line_is(str(error) or type(error).__name__)
+                self._note_line_state(str(error) or type(error).__name__)
                 if not told:
                     log.warning("hall %s: %s; tried again, the game goes on", self._broker, self._why)
                 told = True
             except Exception as error:
-                self._line_is(type(error).__name__)
+                self._note_line_state(type(error).__name__)
                 log.exception("hall %s: publishing failed; tried again, the game goes on", self._broker)
             if not self._closed:
                 time.sleep(wait_s * chance.uniform(0.5, 1.0))
                 wait_s = min(LONGEST_RETRY_S, 2 * wait_s)
 
     @contextmanager
-    def _connected(self, outbox: Outbox) -> Iterator[BrokerLine]:
-        stored = wire.topic(self._broker.prefix, self._board, wire.STORED)
-        ears = {**self._ears, self.presence.topic: self.presence.hear, stored: outbox.hear}
+    def _open_line(self, outbox: Outbox) -> Iterator[BrokerLine]:
+        stored = wire.build_topic(self._broker.prefix, self._board, wire.STORED)
+        ears = {**self._ears, self.presence.topic: self.presence.handle_message, stored: outbox.handle_message}
         line = BrokerLine(self._broker, self._board, self._wake, ears)
         try:
-            line.open()
+            line.connect_broker()
             yield line
         finally:
-            outbox.save(at_once=True)
-            line.close(polite=self._closed)
+            outbox.save_numbers(at_once=True)
+            line.close_connection(polite=self._closed)
 
-    def _publish(self, line: BrokerLine, outbox: Outbox) -> None:
+    def _publish_record(self, line: BrokerLine, outbox: Outbox) -> None:
         """Until the line breaks (OSError) or this is closed."""
         told = Told()
         while True:
             closing = self._closed
             self._wake.clear()
-            while batch := outbox.batch():
+            while batch := outbox.next_batch():
                 line.send_all(batch)
-                outbox.sent(batch)
+                outbox.mark_sent(batch)
                 self._tell_pulse(line, outbox, told)
-            outbox.save()
+            outbox.save_numbers()
             for answer in self._answers():
-                line.send(
-                    wire.topic(self._broker.prefix, self._board, wire.ANSWERS), wire.payload(wire.ANSWERS, answer)
+                line.send_confirmed(
+                    wire.build_topic(self._broker.prefix, self._board, wire.ANSWERS),
+                    wire.build_payload(wire.ANSWERS, answer),
                 )
             if line.greeted:
                 line.greeted = False
-                for where, body in homeassistant.discovery(self._broker.prefix, self._board, self._feed.snapshot or {}):
-                    line.send(where, body, retain=True)
+                for where, body in homeassistant.build_discovery(
+                    self._broker.prefix, self._board, self._feed.newest_snapshot or {}
+                ):
+                    line.send_confirmed(where, body, retain=True)
             wait_s = RECORD_EVERY_S
-            if (snapshot := self._feed.snapshot) is not None and "name" in snapshot:
+            if (snapshot := self._feed.newest_snapshot) is not None and "name" in snapshot:
                 wait_s = self._tell_state(line, outbox, told, snapshot, closing=closing)
                 self._tell_health(line, outbox, told, snapshot)
             wait_s = min(wait_s, self._tell_pulse(line, outbox, told))
             if self._beside is not None and (moves := self._beside()) is not None and moves != told.moves:
-                self._report(line, wire.FAR_MOVES, moves)
+                self._send_retained(line, wire.FAR_MOVES, moves)
                 told.moves = moves
-            line.check()
+            line.check_connection()
             if closing:
                 return
             self._wake.wait(wait_s)
@@ -200,9 +203,12 @@ class Publisher(threading.Thread):
         now = time.monotonic()
         if now - told.state_s < STATE_EVERY_S and not closing:
             return STATE_EVERY_S
-        new = reports.state(self._board, snapshot, *outbox.head(str(snapshot["name"])))
-        if reports.still(new) != reports.still(told.state) or now - told.state_s >= HEALTH_EVERY_S:
-            self._report(line, wire.STATE, new)
+        new = reports.build_state(self._board, snapshot, *outbox.game_head(str(snapshot["name"])))
+        if (
+            reports.remove_clock_times(new) != reports.remove_clock_times(told.state)
+            or now - told.state_s >= HEALTH_EVERY_S
+        ):
+            self._send_retained(line, wire.STATE, new)
             told.state, told.state_s = new, now
         return RECORD_EVERY_S
 
@@ -210,9 +216,9 @@ class Publisher(threading.Thread):
         now = time.monotonic()
         if now - told.health_s < HEALTH_EVERY_S:
             return
-        new = reports.health(self._board, snapshot, outbox.newest(reports.NEWEST_GAMES))
+        new = reports.build_health(self._board, snapshot, outbox.newest_games(reports.NEWEST_GAMES))
         if new != told.health:
-            self._report(line, wire.HEALTH, new)
+            self._send_retained(line, wire.HEALTH, new)
         told.health, told.health_s = new, now
 
     def _tell_pulse(self, line: BrokerLine, outbox: Outbox, told: Told) -> float:
@@ -220,14 +226,18 @@ class Publisher(threading.Thread):
         now = time.monotonic()
         if now - told.pulse_s >= wire.PULSE_EVERY_S:
             said: dict[str, object] = {"board": self._board, "run": self._run, "at": round(self._clock(), 3)}
-            said["told"] = outbox.told()
-            name = (self._feed.snapshot or {}).get("name")
+            said["told"] = outbox.count_events()
+            name = (self._feed.newest_snapshot or {}).get("name")
             if name is not None:
-                events, head = outbox.head(str(name))
+                events, head = outbox.game_head(str(name))
                 said |= {"name": name, "events": events, "head": head}
-            line.post(wire.topic(self._broker.prefix, self._board, wire.PULSE), wire.payload(wire.PULSE, said))
+            line.send_unconfirmed(
+                wire.build_topic(self._broker.prefix, self._board, wire.PULSE), wire.build_payload(wire.PULSE, said)
+            )
             told.pulse_s = now
         return max(0.01, told.pulse_s + wire.PULSE_EVERY_S - now)
 
-    def _report(self, line: BrokerLine, kind: str, said: Said) -> None:
-        line.send(wire.topic(self._broker.prefix, self._board, kind), wire.payload(kind, said), retain=True)
+    def _send_retained(self, line: BrokerLine, kind: str, said: Said) -> None:
+        line.send_confirmed(
+            wire.build_topic(self._broker.prefix, self._board, kind), wire.build_payload(kind, said), retain=True
+        )

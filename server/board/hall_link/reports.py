@@ -12,7 +12,7 @@ NEWEST_GAMES = 10
 LONGEST_NOTE = 300
 
 
-def state(board: str, snapshot: Mapping[str, Any], events: int, head: str) -> dict[str, object]:
+def build_state(board: str, snapshot: Mapping[str, Any], events: int, head: str) -> dict[str, object]:
     """The state message for a snapshot (server.board.live.snapshot with name and details); so many events its record
     has, the last with the hash `head`."""
     outcome, last, unseen = snapshot.get("outcome") or {}, snapshot.get("last"), snapshot.get("cannot_see") or {}
@@ -34,14 +34,14 @@ def state(board: str, snapshot: Mapping[str, Any], events: int, head: str) -> di
         "clocks": clocks and {"left": clocks["left"], "running": clocks["running"]},
         "result": outcome.get("result"),
         "reason": outcome.get("reason"),
-        "note": _note(snapshot.get("note")),
+        "note": _note_text(snapshot.get("note")),
         "cannot_see": unseen.get("cause"),
         "players": {side: str(name)[:100] for side, name in details.get("players", {}).items()},
     }
     return said | ({"ratings": ratings} if ratings else {})
 
 
-def health(board: str, snapshot: Mapping[str, Any], records: Mapping[str, int]) -> dict[str, object]:
+def build_health(board: str, snapshot: Mapping[str, Any], records: Mapping[str, int]) -> dict[str, object]:
     """The health message; `records` are the newest games with the number of their events."""
     unseen = snapshot.get("cannot_see") or {}
     return {
@@ -54,12 +54,12 @@ def health(board: str, snapshot: Mapping[str, Any], records: Mapping[str, int]) 
     }
 
 
-def still(said: Mapping[str, Any]) -> dict[str, Any]:
+def remove_clock_times(said: Mapping[str, Any]) -> dict[str, Any]:
     """A state without what only time changes: who follows counts the clocks down by itself."""
     return {**said, "clocks": (said.get("clocks") or {}).get("running")}
 
 
-def _note(note: object) -> str | None:
+def _note_text(note: object) -> str | None:
     """What the referee has on its mind, in a line: the name of the event, and its sentence if it has one."""
     if not isinstance(note, Mapping):
         return None

@@ -13,8 +13,8 @@ from functools import partial
 
 from calibration.profile import Profile
 from engine.errors import InputError, Worded
-from server.masking import masked
-from server.pictures import frames
+from server.masking import mask_passwords
+from server.pictures import read_frames
 from vision.frames import MOST_FPS, CameraLost, Frame, check_size, is_live
 from vision.modes import in_size
 from vision.sight.watchdog import LIMIT_S
@@ -44,7 +44,7 @@ class StreamTime:
         self._last = self._reached = 0.0
         self._at = clock()
 
-    def frame(self, frame: Frame) -> tuple[Frame, float]:
+    def stamp_frame(self, frame: Frame) -> tuple[Frame, float]:
         """A frame that was taken, and how many seconds ago it came, 0 for a recording's.
 
         A camera's is not earlier than what was said to be the time while nothing came.
@@ -56,13 +56,13 @@ class StreamTime:
         self._last = frame.t
         return frame, age_s
 
-    def now(self) -> float:
+    def current_time(self) -> float:
         """The stream time of this moment."""
         return self._last + self._clock() - self._at
 
-    def silent(self) -> float | None:
+    def check_silence(self) -> float | None:
         """The stream time of this moment if no frame has come for so long that it has to be said, else None."""
-        t = self.now()
+        t = self.current_time()
         if t - self._last <= LIMIT_S:
             return None
         self._reached = t
@@ -98,7 +98,7 @@ def check_fps(fps: float) -> None:
         raise InputError(f"--fps {fps}: give a number of frames a second")
 
 
-def usable(source: str, fps: float, profile: Profile) -> str:
+def resolve_source(source: str, fps: float, profile: Profile) -> str:
     """`source`, else the profile's. InputError if it can be known to be unusable before anything is written.
 
     A recording's first picture is looked at; a camera may be plugged in later.
@@ -116,12 +116,12 @@ def usable(source: str, fps: float, profile: Profile) -> str:
 def first_picture(recording: str, fps: float) -> Frame:
     """Of what is no camera. InputError where there is none."""
     try:
-        return next(frames(recording, fps))
+        return next(read_frames(recording, fps))
     except CameraLost as error:
         raise InputError(error.text, **error.values) from error
 
 
-def fitting(given: Iterator[Frame], size_wh: tuple[int, int] | None) -> Iterator[Frame]:
+def filter_frame_size(given: Iterator[Frame], size_wh: tuple[int, int] | None) -> Iterator[Frame]:
     """The frames of the size that the profile was made for; CameraLost where others come for longer than UNFIT_S."""
     since: float | None = None
     for frame in given:
@@ -138,7 +138,7 @@ def fitting(given: Iterator[Frame], size_wh: tuple[int, int] | None) -> Iterator
 
 
 class Camera:
-    """A source of frames in a thread of its own. `taken` must be called for every frame that was taken."""
+    """A source of frames in a thread of its own. `request_next_frame` must be called for every frame that was taken."""
 
     def __init__(
         self,
@@ -153,7 +153,7 @@ class Camera:
         """`opened` gives the frames of a source that is not opened by its name. Frames of a camera that have not the
         size of the profile, `size_wh`, are left out; None takes any."""
         self._source, self._realtime, self._put = source, realtime, put
-        self._opened = opened or partial(frames, source, fps, realtime=realtime)
+        self._opened = opened or partial(read_frames, source, fps, realtime=realtime)
         self._size_wh = size_wh if is_live(source) else None
         self._lock = threading.Lock()
         self._free = threading.Semaphore(1)
@@ -161,13 +161,13 @@ class Camera:
         """What came while the main loop had not yet taken an older one."""
         self._may_drop = is_live(source)
         self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
+        self._thread = threading.Thread(target=self._capture_frames, name="camera", daemon=True)
 
-    def start(self) -> None:
+    def start_capture(self) -> None:
         """Begin to take pictures."""
         self._thread.start()
 
-    def taken(self, *, begun: bool = True) -> None:
+    def request_next_frame(self, *, begun: bool = True) -> None:
         """A frame was taken from the queue: the next may come, or the newest of those that came meanwhile.
 
         No frame of a recording is left out before the game has `begun`.
@@ -187,13 +187,13 @@ class Camera:
         if self._thread.is_alive():
             self._thread.join(LONGEST_PICTURE_S)
 
-    def _run(self) -> None:
+    def _capture_frames(self) -> None:
         wait, begun = FIRST_CAMERA_WAIT_S, 0.0
         last: LiveFrame | None = None
         lost, said = False, ""
         while not self._closing.is_set():
             try:
-                for frame in fitting(self._opened(), self._size_wh):
+                for frame in filter_frame_size(self._opened(), self._size_wh):
                     now = time.monotonic()
                     if lost and last is not None:
                         # Stream time goes on over the gap by the clock, so that times in the record never run back.
@@ -205,12 +205,12 @@ class Camera:
                 self._put(RecordingEnded())
                 return
             except InputError as error:
-                self._put(CameraGone(masked(str(error)), final=True, why=error))
+                self._put(CameraGone(mask_passwords(str(error)), final=True, why=error))
                 return
             except CameraLost as error:
                 final = not is_live(self._source)
                 if str(error) != said:  # one outage is told once, and what else is found out about it
-                    self._put(CameraGone(masked(str(error)), final=final, why=error))
+                    self._put(CameraGone(mask_passwords(str(error)), final=final, why=error))
                 if final:
                     return
                 said = str(error)

@@ -34,13 +34,13 @@ class CameraView:
         self._views: Sequence[View] = ()
         self._believed: Reading | None = None
 
-    def show(self, watcher: Watcher | Aside, frame: Frame) -> None:
+    def update_picture(self, watcher: Watcher | Aside, frame: Frame) -> None:
         """Renew the page's camera picture, seldom if nobody looks at it, and the grid over it when it has moved."""
         views = watcher.views
-        self._feed.see(frame.image)
+        self._feed.update_image(frame.image)
         if views is not self._views:
             self._views = views
-            self._feed.find(views, watcher.profile.size_wh, outlines(watcher.match.game.board, views))
+            self._feed.update_views(views, watcher.profile.size_wh, project_outlines(watcher.match.game.board, views))
         if frame.t - self._pictured < (PICTURE_EVERY_S if self._feed.picture_wanted else UNWATCHED_EVERY_S):
             return
         self._pictured = frame.t
@@ -50,10 +50,10 @@ class CameraView:
             image = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
         ok, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, PICTURE_QUALITY])
         if ok:
-            self._feed.picture(data.tobytes())
-        self._believe(watcher)
+            self._feed.update_picture(data.tobytes())
+        self._publish_beliefs(watcher)
 
-    def _believe(self, watcher: Watcher | Aside) -> None:
+    def _publish_beliefs(self, watcher: Watcher | Aside) -> None:
         """Tell what the last reading believes of each cell, beside what the rules expect there."""
         reading, match = watcher.reading, watcher.match
         if reading is None or reading is self._believed:
@@ -63,19 +63,21 @@ class CameraView:
             cell: {"expected": game.looks[game.look_of[piece]]}
             for cell, piece in zip(game.board.cells, match.position.placement, strict=True)
         }
-        self._feed.believe({cell: said | expected[cell] for cell, said in beliefs(game, reading).items()})
+        self._feed.update_beliefs(
+            {cell: said | expected[cell] for cell, said in describe_beliefs(game, reading).items()}
+        )
 
 
-def outlines(board: Board, views: Sequence[View]) -> Mapping[str, list[tuple[float, float]]]:
+def project_outlines(board: Board, views: Sequence[View]) -> Mapping[str, list[tuple[float, float]]]:
     """Every cell's corners in pixels; `views` has one view a level."""
     out = {}
     for cell, (name, level) in enumerate(zip(board.cells, board.levels, strict=True)):
         corners = np.array(board.centres_xy[cell]) + np.array(board.outline_xy)
-        out[name] = [(round(float(x), 1), round(float(y), 1)) for x, y in views[level].project(corners)]
+        out[name] = [(round(float(x), 1), round(float(y), 1)) for x, y in views[level].project_points(corners)]
     return out
 
 
-def beliefs(game: Game, reading: Reading) -> dict[str, dict[str, object]]:
+def describe_beliefs(game: Game, reading: Reading) -> dict[str, dict[str, object]]:
     """Each cell's look, the chance of it against the other looks, and whether something hides the cell."""
     chances = np.exp(reading.scores - reading.scores.max(axis=1, keepdims=True))
     sure = chances[np.arange(len(chances)), reading.looks] / chances.sum(axis=1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from device.lights import LedFrame, Rgb, halted
+from device.lights import LedFrame, Rgb, draw_halted
 from device.port import NOT_OPENED, LedPort
 from device.text import HELD_TEXT
 from engine.board import Board
@@ -16,7 +16,7 @@ from server.board.live.camera import LiveFrame
 from server.board.live.snapshot import leds_of
 from server.board.live.visibility import HALTED, SHOWN
 from server.board.upkeep.heartbeat import Heartbeat
-from server.masking import masked
+from server.masking import mask_passwords
 from server.web.feed import Feed
 from server.web.vitals import UNANSWERED
 from vision.frames import Frame
@@ -43,9 +43,9 @@ class Heart:
         self._told: dict[str, str | None] = {"lights": None, "hall": None}
         self._halted_leds: Mapping[str, object] = {}
         self._watch: Heartbeat | None = None
-        feed.vitals.lights = self._state
+        feed.vitals.lights = self._lights_status
 
-    def use(self, port: LedPort | None, unlit: str, watcher: Watcher | Aside) -> None:
+    def use_port(self, port: LedPort | None, unlit: str, watcher: Watcher | Aside) -> None:
         """Light `port` from now on; without one `unlit` says why there is none, if there should be.
 
         Only where looks are made beside the loop is it expected to beat: a recording that is refereed as fast as can be
@@ -53,76 +53,76 @@ class Heart:
         """
         self._port, self._unlit = port, unlit
         board = watcher.match.game.board
-        self._halted_leds = leds_of(halted(board, self._palette), board)
+        self._halted_leds = leds_of(draw_halted(board, self._palette), board)
         beats = isinstance(watcher, Aside)
         if port is not None:
             if beats:
-                port.expect(halted(board, self._palette))
-            port.start()
+                port.set_halted_frame(draw_halted(board, self._palette))
+            port.start_connecting()
         if beats:
-            self._watch = Heartbeat(lambda: self._feed.vitals, self._halt)
-            self._watch.start()
+            self._watch = Heartbeat(lambda: self._feed.vitals, self._publish_halt)
+            self._watch.start_checking()
 
-    def beat(self, watcher: Watcher | Aside, *, record_waits: bool) -> bool:
+    def mark_alive(self, watcher: Watcher | Aside, *, record_waits: bool) -> bool:
         """The loop has gone round; whether something is to be shown anew: it had stood still, or the lights changed."""
         alive = not (isinstance(watcher, Aside) and watcher.busy_s > LONGEST_LOOK_S)
-        self._feed.vitals.beat(record_waits=record_waits, decides=alive)
+        self._feed.vitals.note_loop_turn(record_waits=record_waits, decides=alive)
         if alive and self._port is not None:
-            self._port.beat()
-        before, self._told = self._told, self.troubles()
-        return before != self._told or (alive and self._feed.halted)
+            self._port.mark_alive()
+        before, self._told = self._told, self.list_troubles()
+        return before != self._told or (alive and self._feed.is_halted)
 
-    def dim(self, brightness: float) -> None:
+    def limit_brightness(self, brightness: float) -> None:
         """Light no more brightly than the camera can bear: a share from 0 to 1."""
         if self._port is not None:
             self._port.brightness = brightness
 
-    def lit(self, frame: Frame) -> list[tuple[Rgb, ...]]:
+    def light_during_frame(self, frame: Frame) -> list[tuple[Rgb, ...]]:
         """What light the board's own LEDs may have given each cell while a camera took this frame."""
         if self._port is None or not isinstance(frame, LiveFrame):
             return []
-        return self._port.lit(frame.at - LATE_S, frame.at)
+        return self._port.light_between(frame.at - LATE_S, frame.at)
 
-    def show(self, frame: LedFrame) -> None:
+    def show_leds(self, frame: LedFrame) -> None:
         """Light this."""
         if self._port is not None:
-            self._port.show(frame)
+            self._port.show_frame(frame)
 
-    def hold(self, board: Board) -> dict[str, object]:
+    def show_halted(self, board: Board) -> dict[str, object]:
         """Nothing can be written down, so nothing is told: the lights say so until something is shown again. What is to
         be said of them until then."""
-        frame = halted(board, self._palette, HELD_TEXT)
-        self.show(frame)
+        frame = draw_halted(board, self._palette, HELD_TEXT)
+        self.show_leds(frame)
         return {"leds": leds_of(frame, board)}
 
     @property
-    def trouble(self) -> str | None:
+    def lights_trouble(self) -> str | None:
         """What is wrong with the lights, None for nothing."""
-        problem = self._unlit if self._port is None else self._port.problem
-        return masked(problem) if problem and problem != NOT_OPENED else None
+        problem = self._unlit if self._port is None else self._port.known_problem
+        return mask_passwords(problem) if problem and problem != NOT_OPENED else None
 
-    def troubles(self) -> dict[str, str | None]:
+    def list_troubles(self) -> dict[str, str | None]:
         """What is wrong beside the game, which goes on: with the lights, and with the line to the hall."""
         hall = self._feed.vitals.hall()
-        return {"lights": self.trouble, "hall": None if hall == "ok" else hall}
+        return {"lights": self.lights_trouble, "hall": None if hall == "ok" else hall}
 
     def close(self) -> None:
         """Let go of the lights."""
         if self._watch is not None:
-            self._watch.close()
+            self._watch.stop_checking()
         if self._port is not None:
-            self._port.close()
+            self._port.close_port()
 
-    def _state(self) -> str:
+    def _lights_status(self) -> str:
         """ok, unanswered, or what is wrong, for `/healthz`."""
         port = self._port
-        problem = self._unlit if port is None else port.problem
+        problem = self._unlit if port is None else port.known_problem
         if problem:
-            return masked(problem)
-        return "ok" if port is None or port.answer else UNANSWERED
+            return mask_passwords(problem)
+        return "ok" if port is None or port.answered_by else UNANSWERED
 
-    def _halt(self) -> None:
+    def _publish_halt(self) -> None:
         """Called in another thread: the loop stands still."""
-        t = (self._feed.snapshot or {}).get("t", 0.0)
+        t = (self._feed.newest_snapshot or {}).get("t", 0.0)
         unseen = {"cause": HALTED, "message": SHOWN[HALTED], "since": t}
-        self._feed.halt({"cannot_see": unseen, "leds": self._halted_leds})
+        self._feed.show_halted({"cannot_see": unseen, "leds": self._halted_leds})

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.errors import InputError
-from engine.explain.demonstration import Step, demonstration
+from engine.explain.demonstration import Step, build_demonstration
 from engine.game import Position
 from engine.match.acts import Mode
 from engine.match.events import Illegal
@@ -41,7 +41,7 @@ class Showing:
         self._steps: tuple[Step, ...] = ()
         self._since = 0.0
 
-    def hear(self, match: Match) -> None:
+    def follow_match(self, match: Match) -> None:
         """The match is so now: something may have been refused."""
         if match.phase is Phase.TROUBLE and isinstance(match.note, Illegal):
             self._refused = match.position, match.note
@@ -50,7 +50,7 @@ class Showing:
         if self._refused is None or match.phase not in MAY_BE_SHOWN:
             self._steps = ()
 
-    def begin(self, match: Match, t: float, mode: Mode) -> None:
+    def begin_showing(self, match: Match, t: float, mode: Mode) -> None:
         """Show it from now on. InputError where nothing was refused, and in a tournament."""
         if mode == Mode.TOURNAMENT:
             raise InputError("show-why: in a tournament nobody is shown what would be right")
@@ -58,26 +58,26 @@ class Showing:
             raise InputError("show-why: nothing was refused in this position")
         position, note = self._refused
         cells = [match.game.board.index[cell] for cell in note.cells]
-        self._steps, self._since = demonstration(match.game, position, cells, note.instead), t
+        self._steps, self._since = build_demonstration(match.game, position, cells, note.instead), t
 
-    def number(self, t: float) -> int:
+    def step_number(self, t: float) -> int:
         """Which step is shown at `t`, counted from 1; 0 when nothing is shown."""
         number = 1 + int(round(max(0.0, t - self._since), 3) / STEP_S)
         return number if number <= len(self._steps) else 0
 
-    def step(self, t: float) -> Step | None:
+    def current_step(self, t: float) -> Step | None:
         """The step that is shown at `t`."""
-        number = self.number(t)
+        number = self.step_number(t)
         return self._steps[number - 1] if number else None
 
     def to_json(self, match: Match, t: float) -> dict[str, object] | None:
         """What pages draw of the step at `t`, None for none; docs/api.md has its fields."""
-        step = self.step(t)
+        step = self.current_step(t)
         if step is None or self._refused is None:
             return None
         names, codes, note = match.game.board.cells, match.game.codes, self._refused[1]
         return {
-            "step": self.number(t),
+            "step": self.step_number(t),
             "of": len(self._steps),
             "deed": step.deed.value,
             "cells": [names[cell] for cell in step.cells],

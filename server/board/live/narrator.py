@@ -50,7 +50,10 @@ def read_cues(path: Path) -> tuple[Cue, ...]:
 
 
 class Narrator:
-    """One recording that is shown. `play` runs in the camera's thread, `ask` and `taken` come from others."""
+    """One recording that is shown.
+
+    `play_frames` runs in the camera's thread, `control_playback` and `mark_frame_done` come from others.
+    """
 
     def __init__(self, feed: Feed, cues: Sequence[Cue], clock: Callable[[], float] = time.monotonic) -> None:
         self._feed, self._cues, self._clock = feed, cues, clock
@@ -62,38 +65,38 @@ class Narrator:
         self._taken = True
         self._paused = self._hurried = self._closed = self._over = False
 
-    def play(self, recorded: Iterable[Frame]) -> Iterator[Frame]:
+    def play_frames(self, recorded: Iterable[Frame]) -> Iterator[Frame]:
         """The frames, each when it is due and the one before it was refereed."""
         last_t = 0.0
         for number, frame in enumerate(recorded):
             if number == 0:
                 self._await_watchers()
-            self._follow()
-            self._reach(frame.t)
-            self._hold(frame.t - last_t)
+            self._show_event_cues()
+            self._show_timed_cues(frame.t)
+            self._hold_playback(frame.t - last_t)
             if self._closed:
                 return
             last_t, self._taken = frame.t, False
             yield frame
-        self._follow()
+        self._show_event_cues()
         self._over = True
-        self._show()
+        self._publish_caption()
 
-    def taken(self) -> None:
+    def mark_frame_done(self) -> None:
         """The frame that was given last has been refereed, and all that follows from it was told."""
         with self._changed:
             self._taken = True
             self._changed.notify_all()
 
-    def ask(self, what: str) -> None:
+    def control_playback(self, what: str) -> None:
         """Do what who watches asks for: PAUSE, PLAY_ON or SKIP."""
         with self._changed:
             self._paused = what == PAUSE
             self._hurried = what == SKIP or (self._hurried and what == PLAY_ON)
             self._changed.notify_all()
-        self._show()
+        self._publish_caption()
 
-    def close(self) -> None:
+    def stop_playback(self) -> None:
         """End the recording where it is."""
         with self._changed:
             self._closed = True
@@ -105,36 +108,36 @@ class Narrator:
             while not (self._feed.watched or self._closed or self._hurried) and self._clock() < end:
                 self._changed.wait(0.1)
 
-    def _follow(self) -> None:
+    def _show_event_cues(self) -> None:
         """Wait for the last frame, then show the cues of what it led to."""
         with self._changed:
             self._changed.wait_for(lambda: self._taken or self._closed)
-        messages, self._heard, _ = self._feed.news(self._heard)
+        messages, self._heard, _ = self._feed.read_news(self._heard)
         for message in messages:
             kind = json.loads(message.text)["event"] if message.kind == "event" else ""
             if self._next < len(self._cues) and self._cues[self._next].after == kind:
-                self._cue()
+                self._show_next_cue()
 
-    def _reach(self, t: float) -> None:
+    def _show_timed_cues(self, t: float) -> None:
         """Show the cues of this time; those of events that have not come by then are left out."""
         due = [n for n, cue in enumerate(self._cues) if n >= self._next and cue.at is not None and cue.at <= t]
         for number in due:
             self._next = number
-            self._cue()
+            self._show_next_cue()
 
-    def _cue(self) -> None:
+    def _show_next_cue(self) -> None:
         cue = self._cues[self._next]
         self._next += 1
         self._hurried = False
-        self._show()
-        self._hold(cue.hold_s)
+        self._publish_caption()
+        self._hold_playback(cue.hold_s)
 
-    def _show(self) -> None:
+    def _publish_caption(self) -> None:
         caption = self._cues[self._next - 1].caption if self._next else ""
         where = {"step": self._next, "of": len(self._cues), "over": self._over}
-        self._feed.caption({"caption": caption, "paused": self._paused, **where})
+        self._feed.update_caption({"caption": caption, "paused": self._paused, **where})
 
-    def _hold(self, seconds: float) -> None:
+    def _hold_playback(self, seconds: float) -> None:
         """Stand still so long, and as long as it is paused; no longer once somebody skips."""
         end = self._clock() + seconds
         with self._changed:

@@ -61,7 +61,7 @@ class RecordWaits(Event):
 class Noted:
     """Something from elsewhere that is to stand in the record, on its way to it."""
 
-    def event(self, t: float) -> Event:
+    def to_event(self, t: float) -> Event:
         """As it is written."""
         raise NotImplementedError
 
@@ -76,7 +76,7 @@ class Decision(Noted):
     ruling: str
     who: str
 
-    def event(self, t: float) -> Event:
+    def to_event(self, t: float) -> Event:
         """The event of it."""
         return Ruled(t, self.id, self.game, self.kind, self.ruling, self.who, by="arbiter")
 
@@ -88,7 +88,7 @@ class Pairing(Noted):
     board: str
     game: str
 
-    def event(self, t: float) -> Event:
+    def to_event(self, t: float) -> Event:
         """The event of it."""
         return Paired(t, self.board, self.game)
 

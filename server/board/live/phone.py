@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from PIL import ExifTags, Image
 
 from engine.errors import Worded
-from server.pictures import decoded
+from server.pictures import decode_picture
 from vision.frames import CameraLost, Frame
 
 log = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ class PictureRefused(Worded):  # it is the picture that is refused, an answer li
 
 
 class Phone:
-    """The newest picture of one phone. `put` is for the web's threads, `frames` for the camera's."""
+    """The newest picture of one phone. `put_picture` is for the web's threads, `read_frames` for the camera's."""
 
     def __init__(self, size_wh: tuple[int, int] | None = None) -> None:
         """`size_wh`: the size that the profile was made for; None takes any."""
@@ -53,7 +53,7 @@ class Phone:
         self._sender, self._at = "", -SILENCE_S
         self._closed = False
 
-    def put(self, sender: str, jpeg: bytes) -> bool:
+    def put_picture(self, sender: str, jpeg: bytes) -> bool:
         """Take a picture of the phone that calls itself `sender`; False if it came too soon. Refused says why not."""
         size = jpeg_size(jpeg)
         if size is None:
@@ -77,17 +77,17 @@ class Phone:
         return True
 
     @property
-    def sending(self) -> bool:
+    def is_sending(self) -> bool:
         """Whether pictures come."""
         return time.monotonic() - self._at < SILENCE_S
 
-    def close(self) -> None:
-        """End `frames`."""
+    def end_frames(self) -> None:
+        """End `read_frames`."""
         with self._bell:
             self._closed = True
             self._bell.notify_all()
 
-    def frames(self) -> Iterator[Frame]:
+    def read_frames(self) -> Iterator[Frame]:
         """Pictures as they come, with the time of their arrival. CameraLost when none comes."""
         begun, bad = time.monotonic(), 0
         while True:
@@ -96,7 +96,7 @@ class Phone:
                 jpeg, at, self._jpeg = self._jpeg, self._at, None
             if jpeg is None or self._closed:
                 raise CameraLost("camera phone: no pictures come; open its page there again, and keep the screen on")
-            image = decoded(jpeg)
+            image = decode_picture(jpeg)
             if image is not None and (image.shape[1], image.shape[0]) == jpeg_size(jpeg):
                 bad = 0
                 yield Frame(max(0.0, at - begun), image)
@@ -114,7 +114,7 @@ def jpeg_size(data: bytes) -> tuple[int, int] | None:
     while at + 9 <= len(data) and data[at] == 0xFF:
         marker, length = data[at + 1], int.from_bytes(data[at + 2 : at + 4], "big")
         if marker == _EXIF and data[at + 4 : at + 10] == b"Exif\0\0":
-            lies = _lies(data[at + 4 : at + 2 + length])
+            lies = _lies_on_side(data[at + 4 : at + 2 + length])
         if marker in _FRAME_HEADERS:
             h, w = int.from_bytes(data[at + 5 : at + 7], "big"), int.from_bytes(data[at + 7 : at + 9], "big")
             return (h, w) if lies else (w, h)
@@ -122,7 +122,7 @@ def jpeg_size(data: bytes) -> tuple[int, int] | None:
     return None
 
 
-def _lies(exif: bytes) -> bool:
+def _lies_on_side(exif: bytes) -> bool:
     """Whether EXIF data say that the picture lies on its side."""
     found = Image.Exif()
     try:

@@ -15,14 +15,14 @@ from engine.match.acts import Mode
 from engine.match.events import AnotherGame, Event, Moved, Settled
 from engine.match.state import Match
 from server.board.live.notices import Noted, RecordWaits
-from server.board.live.unwritten import Kept, Unwritten, UnwrittenError, keep
+from server.board.live.unwritten import Kept, Unwritten, UnwrittenError, save_lines
 from server.board.live.wishes import state_of
 from server.board.upkeep.held import Steps
 from server.record.details import Details
 from server.record.evidence import EVIDENCE, PictureEvidence
 from server.record.journal import GameBook, Journal, LaterResult
 from server.spectators.broadcast import Broadcast
-from server.spectators.withheld import without
+from server.spectators.withheld import event_without_hints
 from server.waits import Waits
 from server.web.feed import Feed
 from vision.watch.aside import Aside
@@ -53,94 +53,94 @@ class Telling:
         return self._book.journal
 
     @property
-    def helps(self) -> bool:
+    def may_help(self) -> bool:
         """Whether players may be helped: it is no tournament."""
         return self.mode != Mode.TOURNAMENT
 
     @property
-    def waits(self) -> bool:
+    def has_waiting(self) -> bool:
         """Whether something is still to be written."""
-        return self._steps.waiting > 0
+        return self._steps.waiting_count > 0
 
     @property
-    def waiting(self) -> tuple[str, int]:
+    def waiting_state(self) -> tuple[str, int]:
         """Why something is still to be written (held, full, read-only, gone), and how many things are."""
-        return self._steps.kind, self._steps.waiting
+        return self._steps.kind, self._steps.waiting_count
 
-    def tell(self, events: Sequence[Event], t: float, watcher: Watcher | Aside) -> None:
+    def record_events(self, events: Sequence[Event], t: float, watcher: Watcher | Aside) -> None:
         """Events of the game, and the pictures that belong to them."""
         self._t = t
         for event in events:
-            self._steps.do(partial(self._say, event, t, watcher.match))
+            self._steps.do_step(partial(self._write_event, event, t, watcher.match))
         if self.evidence is not None:
-            notes = self.evidence.keep(events, watcher.last, watcher.views, watcher.reading)
+            notes = self.evidence.store_pictures(events, watcher.last, watcher.views, watcher.reading)
             for note in notes:
-                self.note(note, told=note.name != EVIDENCE)
+                self.record_note(note, told=note.name != EVIDENCE)
             if notes:  # a step at each frame would fill what is kept in memory within minutes
-                self._steps.do(self._clear)
+                self._steps.do_step(self._clear_evidence)
 
-    def note(self, note: Event, *, told: bool = True) -> None:
+    def record_note(self, note: Event, *, told: bool = True) -> None:
         """What is no event of the game but belongs to its record; unless `told` nobody else hears it."""
-        self._steps.do(partial(self._note, note, told=told))
+        self._steps.do_step(partial(self._write_note, note, told=told))
 
-    def spectators(self, t: float) -> None:
+    def update_spectators(self, t: float) -> None:
         """It is `t` for those who see the game later."""
         if self.broadcast is not None:
-            self.broadcast.tell(t)
+            self.broadcast.publish_due(t)
 
-    def take(self, item: Noted | LaterResult, t: float) -> None:
+    def record_item(self, item: Noted | LaterResult, t: float) -> None:
         """What is to stand in the record, or stands in that of a game of before already."""
         if isinstance(item, Noted):
-            self.note(item.event(t))
+            self.record_note(item.to_event(t))
         elif self.broadcast is not None:
-            self.broadcast.end(t, item)
+            self.broadcast.hold_ending(t, item)
 
-    def head(self, match: Match) -> dict[str, object]:
+    def describe_game(self, match: Match) -> dict[str, object]:
         """What the pages have of the game besides the match: its name, the number of its state, who plays and how."""
         head = {"name": self.journal.name, "state": state_of(self._feed.run, match), "mode": self.mode}
-        return {**head, "before": self._book.before, "record": None, "details": self.details.to_json()}
+        return {**head, "before": self._book.unsettled_game, "record": None, "details": self.details.to_json()}
 
-    def go_on(self) -> bool:
+    def retry_waiting(self) -> bool:
         """Try again what waits; whether the last of it was told."""
-        done = self._steps.go_on()
+        done = self._steps.retry_steps()
         if done:
             self.trouble = None
         return done
 
-    def finish(self) -> None:
+    def finish_waiting(self) -> None:
         """Wait until all is told."""
-        self._steps.finish()
+        self._steps.finish_steps()
 
-    def close(self) -> None:
+    def save_unwritten(self) -> None:
         """Try what waits once more. UnwrittenError where the record does not take it, which says where it is kept."""
         if self._steps.try_once_more():
             return
-        kind, waiting = self.waiting
-        where, lines = Path(self.journal.record.where), self._unwritten()
+        kind, waiting = self.waiting_state
+        where, lines = Path(self.journal.record.where), self._collect_unwritten()
         count = waiting if lines is None else len(lines)
         said = f"the record takes nothing ({kind}): the last {count} things said are not in it"
-        file = None if lines is None else keep(where, lines)
+        file = None if lines is None else save_lines(where, lines)
         if file is None:
             raise UnwrittenError(f"{said} and are lost: they could be kept in no file either")
         raise UnwrittenError(f"{said}, they are kept in {file}: the next start writes them into the record")
 
-    def _unwritten(self) -> list[Unwritten] | None:
+    def _collect_unwritten(self) -> list[Unwritten] | None:
         """All that waits, as it would be written; None where the record cannot even be read: nobody could say later
         what it follows."""
         kept, stand_in = Kept.instead_of(self.journal.record)
-        self._book.write_into(stand_in)
+        self._book.switch_record(stand_in)
         self._ends = True
         try:
-            for step in self._steps.rest():
+            for step in self._steps.drain_steps():
                 step()
         except (Waits, sqlite3.Error) as error:
             log.warning("%s", error)
             return None
         return kept.lines
 
-    def _say(self, event: Event, t: float, match: Match) -> None:
-        before = self._book.before
-        self._book.write(event, match)
+    def _write_event(self, event: Event, t: float, match: Match) -> None:
+        before = self._book.unsettled_game
+        self._book.write_event(event, match)
         if self._ends:
             return
         if isinstance(event, Moved):
@@ -148,25 +148,25 @@ class Telling:
         if isinstance(event, AnotherGame):
             self.moves.clear()
             if self.details != Details():
-                self.journal.note(self.details.noted(t, "page"))
+                self.journal.write_note(self.details.to_event(t, "page"))
         said = event.to_json()
-        self._feed.publish(without(said) if self.mode == Mode.TOURNAMENT else said)
+        self._feed.publish_event(event_without_hints(said) if self.mode == Mode.TOURNAMENT else said)
         if self.broadcast is not None:
             if isinstance(event, Settled) and before is not None:
-                self.broadcast.end(t, LaterResult(before, event.result, event.why))
-            self.broadcast.publish(t, said)
+                self.broadcast.hold_ending(t, LaterResult(before, event.result, event.why))
+            self.broadcast.hold_event(t, said)
 
-    def _note(self, note: Event, *, told: bool) -> None:
-        self.journal.note(note)
+    def _write_note(self, note: Event, *, told: bool) -> None:
+        self.journal.write_note(note)
         if told and not self._ends:
-            self._feed.publish(note.to_json())
+            self._feed.publish_event(note.to_json())
 
-    def _clear(self) -> None:
+    def _clear_evidence(self) -> None:
         """Remove the pictures that made room, once the record names all of them: only where this is the last step."""
-        if self.evidence is not None and self._steps.waiting <= 1 and not self._ends:
-            self.evidence.clear()
+        if self.evidence is not None and self._steps.waiting_count <= 1 and not self._ends:
+            self.evidence.remove_surplus()
 
     def _record_waits(self, message: str) -> None:
         log.warning("%s", message)
         self.trouble = message
-        self._feed.publish(RecordWaits(self._t, message).to_json())
+        self._feed.publish_event(RecordWaits(self._t, message).to_json())

@@ -13,14 +13,14 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from calibration.profile import Profile
-from device.lights import draw
+from device.lights import draw_match
 from device.port import LedPort
 from device.protocol import Pressed
 from engine.errors import InputError
 from engine.explain.reasons import Reason
 from engine.game import Position
 from engine.match.acts import Act, Lose, Mode, StandsSo
-from engine.match.buttons import asked_by
+from engine.match.buttons import find_button_act
 from engine.match.clocked_match import RUNNING
 from engine.match.events import Event, Moved
 from engine.match.state import Match
@@ -33,7 +33,7 @@ from server.board.live.heart import Heart
 from server.board.live.hints import Showing, ShowWhy, SwitchMode
 from server.board.live.notices import CameraLostNotice, ModeSwitched, Noted, RecordingOver, RefusedNotice
 from server.board.live.record_first import Telling
-from server.board.live.snapshot import snapshot
+from server.board.live.snapshot import build_snapshot
 from server.board.live.visibility import Visibility
 from server.board.live.wishes import Wish, Wished
 from server.board.upkeep.lost_time import CLOCKS, LostTime, TimeSources
@@ -41,7 +41,7 @@ from server.record.details import Details, SetDetails
 from server.record.evidence import PictureEvidence
 from server.record.journal import GameBook, Journal, LaterResult
 from server.spectators.broadcast import Broadcast
-from server.spectators.withheld import without_any
+from server.spectators.withheld import snapshot_without_hints
 from server.web.feed import Feed
 from vision.frames import Frame
 from vision.watch.aside import Aside
@@ -97,7 +97,7 @@ class Service:
         self._ended = self._over = False
         self._feed, self._palette = feed, palette
         self._telling = Telling(GameBook(journal, today), feed, mode, told)
-        feed.vitals.waiting = lambda: self._telling.waiting
+        feed.vitals.waiting = lambda: self._telling.waiting_state
         self._hinted: Position | None = None
         self._showing, self._step = Showing(), (0, 0)
         self._heart = Heart(feed, palette)
@@ -113,287 +113,298 @@ class Service:
         """The record of the game that is told."""
         return self._telling.journal
 
-    def use(self, port: LedPort | None, unlit: str = "") -> None:
+    def use_lights(self, port: LedPort | None, unlit: str = "") -> None:
         """Show the lights on `port` from now on; without one `unlit` says why there are none, if there should be."""
-        self._heart.use(port, unlit, self.watcher)
-        self.show()
+        self._heart.use_port(port, unlit, self.watcher)
+        self.show_match()
 
-    def keep(self, evidence: PictureEvidence) -> None:
+    def set_evidence(self, evidence: PictureEvidence) -> None:
         """Store pictures from now on."""
         self._telling.evidence = evidence
 
-    def broadcast(self, broadcast: Broadcast) -> None:
+    def set_broadcast(self, broadcast: Broadcast) -> None:
         """Tell spectators too from now on."""
         self._telling.broadcast = broadcast
 
-    def beside(self, companions: Companions) -> None:
+    def set_companions(self, companions: Companions) -> None:
         """Let engines play some of the seats, and help players, from now on."""
-        self._companions, companions.note = companions, self._telling.note
-        self.show()
+        self._companions, companions.note = companions, self._telling.record_note
+        self.show_match()
 
-    def close(self) -> None:
+    def release_all(self) -> None:
         """Let go of the lights, of engines, and of a look that still runs; what waits for the record is tried again.
         UnwrittenError where the record does not take it."""
         with closing(self._heart), closing(self._companions):
             if isinstance(self.watcher, Aside):
                 self.watcher.close()
-            self._telling.close()
+            self._telling.save_unwritten()
 
-    def run(self, taken: Callable[[], object] = lambda: None) -> None:
+    def run_loop(self, taken: Callable[[], object] = lambda: None) -> None:
         """Loop until the recording ends or a Stop arrives; `taken` is called after each frame.
 
         InputError if the frames cannot be used.
         """
-        self._telling.journal.record.in_a_loop()
-        self.show()
+        self._telling.journal.record.disable_waiting()
+        self.show_match()
         while True:
-            item = self._next()
-            self._go_on()
+            item = self._next_item()
+            self._retry_record()
             if item is None:
                 continue
             if isinstance(item, Stop | RecordingEnded):
-                self._looked()
+                self._finish_look()
             if isinstance(item, Stop) or (isinstance(item, RecordingEnded) and not self.stay):
-                self._telling.finish()
+                self._telling.finish_waiting()
                 return
-            self._take(item)
+            self._handle_item(item)
             if isinstance(item, Frame):
                 taken()
 
-    def _next(self) -> Item | None:
+    def _next_item(self) -> Item | None:
         """What comes next; None after a while in which nothing came."""
         try:
             return self.inbox.get(timeout=SILENCE_LOOK_S)
         except queue.Empty:
-            self._idle()
+            self._handle_idle()
             return None
 
-    def _go_on(self) -> None:
+    def _retry_record(self) -> None:
         """The record may take again what waits, or has taken nothing for so long that this is to be shown."""
-        lost = self._lost_time.found()
+        lost = self._lost_time.find_lost_span()
         timed = self.live and self.watcher.match.clocks and self.watcher.match.phase in RUNNING
         if lost is not None and timed:
-            self._take(Lose(lost.kind, lost.seconds, lost.before, lost.now, by="clock"))
+            self._handle_item(Lose(lost.kind, lost.seconds, lost.before, lost.now, by="clock"))
         trouble = self._telling.trouble
-        news = self._heart.beat(self.watcher, record_waits=trouble is not None)
-        if self._telling.go_on():
-            self.show()
+        news = self._heart.mark_alive(self.watcher, record_waits=trouble is not None)
+        if self._telling.retry_waiting():
+            self.show_match()
         elif self._telling.trouble != trouble or news:
-            self._shown = dict(self._shown) | {"record": self._telling.trouble} | self._heart.troubles()
+            self._shown = dict(self._shown) | {"record": self._telling.trouble} | self._heart.list_troubles()
             if self._telling.trouble not in {None, trouble}:
-                self._shown |= self._heart.hold(self.watcher.match.game.board)
-            self._feed.show(self._shown)
+                self._shown |= self._heart.show_halted(self.watcher.match.game.board)
+            self._feed.update_snapshot(self._shown)
 
-    def _idle(self) -> None:
+    def _handle_idle(self) -> None:
         """Nothing has come: the clocks of the game and of the spectators go on, and silence is said."""
         if self._ended:
-            self._telling.spectators(self._time.now())
-        if self._ended and self._stepped():
-            self.show()
-        t = self._time.silent() if self.live else None
+            self._telling.update_spectators(self._time.current_time())
+        if self._ended and self._has_stepped():
+            self.show_match()
+        t = self._time.check_silence() if self.live else None
         if t is None:
             return
         self._t = t
-        seen = self.watcher.match, self._unseen.cause
-        self._tell(self._unseen.silent(t, (*self.watcher.tick(t), *self.watcher.silence(t))))
-        self._after(*seen)
+        seen = self.watcher.match, self._unseen.current_cause
+        self._record_events(
+            self._unseen.report_silence(t, (*self.watcher.advance_time(t), *self.watcher.report_silence(t)))
+        )
+        self._show_news(*seen)
 
-    def _frame(self, frame: Frame) -> None:
+    def _referee_frame(self, frame: Frame) -> None:
         """Referee one frame."""
-        self.watcher.lit = self._heart.lit(frame)
-        self._heart.dim(self.watcher.own.bearable)
-        frame, age_s = self._time.frame(frame)
+        self.watcher.lit = self._heart.light_during_frame(frame)
+        self._heart.limit_brightness(self.watcher.own.bearable)
+        frame, age_s = self._time.stamp_frame(frame)
         self._t, self.frames = frame.t, self.frames + 1
-        self._feed.vitals.frame(age_s)
-        before, cause = self.watcher.match, self._unseen.cause
-        self._tell(self._unseen.heard(self.watcher.tick(frame.t)))
-        self._tell(self._unseen.frame(frame.t, self.watcher.frame(frame), age_s))
-        self._after(before, cause)
-        self._camera_view.show(self.watcher, frame)
+        self._feed.vitals.note_frame(age_s)
+        before, cause = self.watcher.match, self._unseen.current_cause
+        self._record_events(self._unseen.translate_events(self.watcher.advance_time(frame.t)))
+        self._record_events(self._unseen.take_frame(frame.t, self.watcher.take_frame(frame), age_s))
+        self._show_news(before, cause)
+        self._camera_view.update_picture(self.watcher, frame)
         if self._telling.evidence is not None:
-            self._telling.evidence.see(frame, self.watcher.views)
+            self._telling.evidence.remember_frame(frame, self.watcher.views)
 
-    def _looked(self) -> None:
+    def _finish_look(self) -> None:
         """A look beside the frames is over: what follows from it, and from all that came meanwhile."""
-        if isinstance(self.watcher, Watcher) or not self.watcher.busy:
+        if isinstance(self.watcher, Watcher) or not self.watcher.is_busy:
             return
-        before, cause = self.watcher.match, self._unseen.cause
-        for events in self.watcher.finish():
-            self._tell(self._unseen.heard(events))
-        self._after(before, cause)
+        before, cause = self.watcher.match, self._unseen.current_cause
+        for events in self.watcher.finish_look():
+            self._record_events(self._unseen.translate_events(events))
+        self._show_news(before, cause)
 
-    def _after(self, before: Match, cause: str) -> None:
+    def _show_news(self, before: Match, cause: str) -> None:
         """Show what is new since the match was `before` and the board was not seen for `cause`; spectators later."""
         clocked = bool(self.watcher.match.clocks) and self._t - self._shown_t >= CLOCKS_EVERY_S
-        if self.watcher.match is not before or self._unseen.cause != cause or clocked or self._stepped():
-            self.show()
+        if self.watcher.match is not before or self._unseen.current_cause != cause or clocked or self._has_stepped():
+            self.show_match()
         else:
-            self._wait()
-        self._feed.unseen(self._unseen.seconds(self._t))
-        self._telling.spectators(self._t)
+            self._show_waits()
+        self._feed.update_unseen_time(self._unseen.unseen_seconds(self._t))
+        self._telling.update_spectators(self._t)
 
-    def _stepped(self) -> bool:
+    def _has_stepped(self) -> bool:
         """Whether a movement that is shown has gone on."""
-        now = self._time.now()
-        return (self._showing.number(now), self._companions.step(now)) != self._step
+        now = self._time.current_time()
+        return (self._showing.step_number(now), self._companions.step_number(now)) != self._step
 
-    def _lost(self, message: str, *, final: bool) -> None:
+    def _handle_camera_gone(self, message: str, *, final: bool) -> None:
         """The camera is gone, and is being looked for; InputError if it is no more."""
         if final:
             raise InputError(message)
         log.warning("%s", message)
-        self._feed.publish(CameraLostNotice(self._t, message).to_json())
-        self._tell(self._unseen.lost(self._t, message))
-        self.show()
+        self._feed.publish_event(CameraLostNotice(self._t, message).to_json())
+        self._record_events(self._unseen.report_camera_lost(self._t, message))
+        self.show_match()
 
-    def _end(self) -> None:
+    def _handle_recording_end(self) -> None:
         """A recording is over, but the page still answers."""
         self._ended = True
-        self._unseen.ended(self._t)
-        self._feed.publish(RecordingOver(self._t).to_json())
-        self.show()
+        self._unseen.mark_ended(self._t)
+        self._feed.publish_event(RecordingOver(self._t).to_json())
+        self.show_match()
 
-    def _take_then(self, item: Item, t: float) -> None:
+    def _handle_item_late(self, item: Item, t: float) -> None:
         """Take what came at `t`, while a look ran."""
         now, self._t = self._t, t
-        self._take(item)
+        self._handle_item(item)
         self._t = now
 
-    def _take(self, item: Item) -> None:
+    def _handle_item(self, item: Item) -> None:
         t, aside = self._t, self.watcher
         match item:
             case Frame():
-                self._frame(item)
+                self._referee_frame(item)
             case LookDone():
-                self._looked()
+                self._finish_look()
             case CameraGone(message=message, final=final):
-                self._lost(message, final=final)
-            case Pressed() | Replaced() | SetDetails() | Act() | Wish() if isinstance(aside, Aside) and aside.busy:
-                aside.later(lambda: self._take_then(item, t))
+                self._handle_camera_gone(message, final=final)
+            case Pressed() | Replaced() | SetDetails() | Act() | Wish() if isinstance(aside, Aside) and aside.is_busy:
+                aside.call_after_look(lambda: self._handle_item_late(item, t))
             case Wish():
-                self._wished(item)
+                self._grant_wish(item)
             case Pressed(button=button):
-                self._pressed(button)
+                self._handle_button(button)
             case RecordingEnded():
-                self._end()
+                self._handle_recording_end()
             case Replaced(profile=profile):
-                self._tell(self.watcher.replace(profile, self._t))
-                self.show()
+                self._record_events(self.watcher.replace_profile(profile, self._t))
+                self.show_match()
             case SetDetails(details=details, by=by):
-                self.name(details, by)
+                self.set_details(details, by)
             case Advised() | SetComputer() | Tutored() | SwitchTutor():
-                self._accompany(item)
+                self._handle_companion(item)
             case Noted() | LaterResult():
-                self._telling.take(item, t)
+                self._telling.record_item(item, t)
             case SwitchMode():
-                self._switch(item)
+                self._switch_mode(item)
             case Stop():
                 return
             case _:
-                self._asked(item)
+                self._perform_act(item)
 
-    def _wished(self, wish: Wish) -> None:
+    def _grant_wish(self, wish: Wish) -> None:
         """Take what was asked for, unless something has happened since it was decided."""
         late = wish.too_late(self.watcher.match, self._telling.journal.name, self._t)
         if late is not None:
-            self._feed.publish(late.to_json())
+            self._feed.publish_event(late.to_json())
             return
         self._wish = wish.name
-        self._take(wish.asked)
+        self._handle_item(wish.asked)
         self._wish = None
 
-    def _refuse(self, message: str) -> None:
+    def _publish_refusal(self, message: str) -> None:
         """Tell that the wish which is being taken cannot be granted."""
-        self._feed.publish(RefusedNotice(self._t, message, self._wish).to_json())
+        self._feed.publish_event(RefusedNotice(self._t, message, self._wish).to_json())
 
-    def name(self, details: Details, by: str | None = None) -> None:
+    def set_details(self, details: Details, by: str | None = None) -> None:
         """Show who plays and where; where somebody said so just now (`by`) the record says it too."""
         self._telling.details = details
         if by is not None:
-            self._telling.note(details.noted(self._t, by))
-        self.show()
+            self._telling.record_note(details.to_event(self._t, by))
+        self.show_match()
 
-    def _switch(self, asked: SwitchMode) -> None:
+    def _switch_mode(self, asked: SwitchMode) -> None:
         """Help the players from now on, or help them no more; the record says since when."""
         if asked.mode == Mode.TOURNAMENT and self._telling.evidence is None:
-            self._refuse(
+            self._publish_refusal(
                 "mode: in a tournament pictures are kept: give them space on the page of settings, and start again"
             )
             return
         self._telling.mode = asked.mode
-        self._telling.note(ModeSwitched(self._t, asked.mode, by=asked.by))
-        self.show()
+        self._telling.record_note(ModeSwitched(self._t, asked.mode, by=asked.by))
+        self.show_match()
 
-    def _accompany(self, item: Companion) -> None:
+    def _handle_companion(self, item: Companion) -> None:
         """What an engine answered, or what people wish of the computer."""
-        self._granted(lambda: self._companions.take(item, self.watcher.match, self._t, helps=self._telling.helps))
+        self._try_and_show(
+            lambda: self._companions.handle_item(item, self.watcher.match, self._t, helps=self._telling.may_help)
+        )
 
-    def _granted(self, wish: Callable[[], object]) -> None:
+    def _try_and_show(self, wish: Callable[[], object]) -> None:
         """Do what was wished and show it, or say why not."""
         try:
             wish()
         except InputError as error:
-            self._refuse(str(error))
-        self.show()
+            self._publish_refusal(str(error))
+        self.show_match()
 
-    def _asked(self, asked: Act | ShowWhy) -> None:
+    def _perform_act(self, asked: Act | ShowWhy) -> None:
         if isinstance(asked, ShowWhy):
-            self._granted(lambda: self._showing.begin(self.watcher.match, self._time.now(), self._telling.mode))
+            self._try_and_show(
+                lambda: self._showing.begin_showing(self.watcher.match, self._time.current_time(), self._telling.mode)
+            )
             return
-        asked = self._companions.meant(asked, self.watcher.match, helps=self._telling.helps)
+        asked = self._companions.interpret_act(asked, self.watcher.match, helps=self._telling.may_help)
         try:
-            events = self.watcher.asked(asked, self._t)
+            events = self.watcher.perform_act(asked, self._t)
         except InputError as error:
-            self._refuse(str(error))
+            self._publish_refusal(str(error))
             return
-        self._tell(events)
-        self.show()
+        self._record_events(events)
+        self.show_match()
 
-    def _pressed(self, button: str) -> None:
+    def _handle_button(self, button: str) -> None:
         """A button on the board. Hint shows which pieces may move until it is pressed again or a move is made."""
         match = self.watcher.match
-        asked = asked_by(button, match)
+        asked = find_button_act(button, match)
         if isinstance(asked, StandsSo) and self._telling.mode == Mode.TOURNAMENT:
-            self._refuse("stands-so: in a tournament the arbiter says that the board stands as it should")
+            self._publish_refusal("stands-so: in a tournament the arbiter says that the board stands as it should")
         elif asked is not None:
-            self._asked(asked)
+            self._perform_act(asked)
         elif button == "hint":
             self._hinted = None if self._hinted == match.position else match.position
-            self.show()
+            self.show_match()
 
-    def _tell(self, events: Sequence[Event]) -> None:
-        self._telling.tell(events, self._t, self.watcher)
+    def _record_events(self, events: Sequence[Event]) -> None:
+        self._telling.record_events(events, self._t, self.watcher)
 
-    def show(self) -> None:
+    def show_match(self) -> None:
         """Draw the match for page and lights; not before all that led to it is in the record."""
         self._shown_t = self._t
-        if self._telling.waits:
+        if self._telling.has_waiting:
             return
         match, told = self.watcher.match, self._telling
-        helps, now = told.helps, self._time.now()
-        self._companions.ask(match, self._t, helps=helps)
-        carried, best = self._companions.carried(match, now, helps=helps), self._companions.best(match, helps=helps)
+        helps, now = told.may_help, self._time.current_time()
+        self._companions.ask_engines(match, self._t, helps=helps)
+        carried, best = (
+            self._companions.update_carried_move(match, now, helps=helps),
+            self._companions.best_moves(match, helps=helps),
+        )
         hint = self._hinted == match.position
-        self._showing.hear(match)
-        self._step = self._showing.number(now), self._companions.step(now)
-        step = self._showing.step(now)
-        frame = draw(match, told.mode, self._palette, self._unseen.cause, carried, step, best, hint=hint)
-        self._heart.show(frame)
-        self._waits, self._waits_t = self._unseen.reasons(self.watcher.waits), self._t
-        shown = snapshot(match, frame, self.watcher.fit, self._t, told.moves, self._waits, self._unseen.to_json())
-        shown |= told.head(match) | self._heart.troubles() | {"showing": self._showing.to_json(match, now)}
-        shown |= self._companions.told(match, now)
-        self._shown = without_any(shown) if told.mode == Mode.TOURNAMENT else shown
-        self._feed.show(self._shown, match)
+        self._showing.follow_match(match)
+        self._step = self._showing.step_number(now), self._companions.step_number(now)
+        step = self._showing.current_step(now)
+        frame = draw_match(match, told.mode, self._palette, self._unseen.current_cause, carried, step, best, hint=hint)
+        self._heart.show_leds(frame)
+        self._waits, self._waits_t = self._unseen.list_reasons(self.watcher.waiting_reasons), self._t
+        shown = build_snapshot(match, frame, self.watcher.fit, self._t, told.moves, self._waits, self._unseen.to_json())
+        shown |= (
+            told.describe_game(match) | self._heart.list_troubles() | {"showing": self._showing.to_json(match, now)}
+        )
+        shown |= self._companions.describe_state(match, now)
+        self._shown = snapshot_without_hints(shown) if told.mode == Mode.TOURNAMENT else shown
+        self._feed.update_snapshot(self._shown, match)
         if told.broadcast is not None:
-            told.broadcast.show(self._t, shown | {"lights": None, "hall": None})
+            told.broadcast.hold_snapshot(self._t, shown | {"lights": None, "hall": None})
 
-    def _wait(self) -> None:
+    def _show_waits(self) -> None:
         """Tell the pages why nothing is said just now, if that is news; nothing else has changed."""
-        waits = self._unseen.reasons(self.watcher.waits)
+        waits = self._unseen.list_reasons(self.watcher.waiting_reasons)
         new = [reason.rule for reason in waits] != [reason.rule for reason in self._waits]
         if new or (waits != self._waits and self._t - self._waits_t >= WAITS_EVERY_S):
             self._waits, self._waits_t = waits, self._t
             said = {"waits": [reason.to_json() for reason in waits], "t": round(self._t, 3)}
             self._shown = dict(self._shown) | said
-            self._feed.show(self._shown)
+            self._feed.update_snapshot(self._shown)

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from device.lights import DARK, LedFrame
 from engine.board import Board
 from engine.explain.reasons import Reason
-from engine.match.acts import settlements
-from engine.match.clock import left, running
+from engine.match.acts import list_settlements
+from engine.match.clock import running_seat, seconds_left
 from engine.match.events import Moved
 from engine.match.state import Match, Phase
 from engine.text.positions import to_json
 
 
-def snapshot(
+def build_snapshot(
     match: Match,
     frame: LedFrame,
     fit: int,
@@ -33,14 +33,14 @@ def snapshot(
         "game": game.name,
         "rules": game.rules,
         "phase": match.phase.value,
-        "side": match.side,
+        "side": match.side_to_move,
         "ply": len(match.moves),
         "put_away": _put_away(match),
         "cells": {
             cell: game.codes[piece] for cell, piece in zip(board.cells, match.position.placement, strict=True) if piece
         },
         "start": None if match.positions[0] == game.start() else to_json(game, match.positions[0]),
-        "moves": _moves(match, {moved.ply: moved for moved in told}),
+        "moves": _list_moves(match, {moved.ply: moved for moved in told}),
         "last": last
         and {
             "from": board.cells[last.origin],
@@ -50,8 +50,8 @@ def snapshot(
         "note": match.note.to_json() if match.note else None,
         "outcome": {"result": match.outcome.result, "reason": match.outcome.reason} if match.outcome else None,
         "leds": leds_of(frame, board),
-        "hints": _hints(match),
-        "clocks": _clocks(match, t),
+        "hints": _list_hints(match),
+        "clocks": _describe_clocks(match, t),
         "waits": [reason.to_json() for reason in waits],
         "cannot_see": unseen,
         "fit": fit,
@@ -75,10 +75,10 @@ def _put_away(match: Match) -> dict[str, object] | None:
     """The game before, where people have not said how it ended, and what they may say."""
     if match.before is None:
         return None
-    return {"ply": len(match.before.moves), "choices": list(settlements(match.game.seats))}
+    return {"ply": len(match.before.moves), "choices": list(list_settlements(match.game.seats))}
 
 
-def _moves(match: Match, told: Mapping[int, Moved]) -> list[dict[str, object]]:
+def _list_moves(match: Match, told: Mapping[int, Moved]) -> list[dict[str, object]]:
     rows: list[dict[str, object]] = []
     cells = match.game.board.cells
     for ply, (position, move) in enumerate(zip(match.positions, match.moves, strict=False), start=1):
@@ -98,18 +98,18 @@ def _moves(match: Match, told: Mapping[int, Moved]) -> list[dict[str, object]]:
     return rows
 
 
-def _clocks(match: Match, t: float) -> dict[str, object] | None:
+def _describe_clocks(match: Match, t: float) -> dict[str, object] | None:
     """Seconds that each side had left at `t`, and whose clock runs from then on; None for a game without."""
     if not match.clocks:
         return None
     clock, seats = match.clocks[-1], match.game.seats
     return {
-        "left": {seat: round(seconds, 1) for seat, seconds in zip(seats, left(clock, t), strict=True)},
-        "running": None if (seat := running(clock)) is None else seats[seat],
+        "left": {seat: round(seconds, 1) for seat, seconds in zip(seats, seconds_left(clock, t), strict=True)},
+        "running": None if (seat := running_seat(clock)) is None else seats[seat],
     }
 
 
-def _hints(match: Match) -> dict[str, list[str]]:
+def _list_hints(match: Match) -> dict[str, list[str]]:
     """From each cell, where its piece may end; empty unless a move is awaited."""
     hints: dict[str, list[str]] = {}
     if match.phase in {Phase.PLAYING, Phase.LIFTED}:

@@ -66,69 +66,69 @@ class Kept:
     def append(self, game: str, event: Mapping[str, object], seal: Seal | None = None) -> int:
         """Keep an event. Waits where not even what is before it can be read."""
         known = self.summary(game) or Summary(game)
-        before = self._record.summary(game) or Summary(game)
-        self._known[game] = known.after(event, "")
+        before = self._record.find_summary(game) or Summary(game)
+        self._known[game] = known.after_event(event, "")
         self.lines.append(Unwritten(game, before.events, before.head, event, sealed=seal is not None))
         return known.events + 1
 
     def events(self, game: str) -> list[dict[str, object]]:
         """The events of a game in the order they happened."""
-        return [*self._record.events(game), *(dict(line.event) for line in self.lines if line.game == game)]
+        return [*self._record.read_events(game), *(dict(line.event) for line in self.lines if line.game == game)]
 
     def games(self) -> dict[str, int]:
         """Every game with the number of its events."""
-        return self._record.games() | {game: known.events for game, known in self._known.items()}
+        return self._record.event_counts() | {game: known.events for game, known in self._known.items()}
 
     def summary(self, game: str) -> Summary | None:
         """What is known of a game; None for an unknown one."""
-        return self._known.get(game) or self._record.summary(game)
+        return self._known.get(game) or self._record.find_summary(game)
 
 
-def keep(record: Path, lines: Sequence[Unwritten]) -> Path | None:
+def save_lines(record: Path, lines: Sequence[Unwritten]) -> Path | None:
     """The new file with these lines, on the disk when this returns; None where no folder takes it."""
     text = "".join(json.dumps(asdict(line), ensure_ascii=False) + "\n" for line in lines)
-    for names in _places(record):
+    for names in _candidate_paths(record):
         path = next((path for path in names if not os.path.lexists(path)), names[-1])
         try:
             write_new(path, text.encode())
-            _flush(path)
+            _sync_file(path)
         except OSError as error:
             log.warning("%s: %s", path, error.strerror)
-            _remove(path)
+            _remove_file(path)
         else:
             return path
     return None
 
 
-def take_back(path: Path, record: Record, seal: Seal | None) -> None:
+def restore_lines(path: Path, record: Record, seal: Seal | None) -> None:
     """Write into the record at `path` what was kept of it, each file once. What cannot be is said, and left where it
     is."""
-    for file in filter(_is_own, chain.from_iterable(_places(path))):
+    for file in filter(_is_own, chain.from_iterable(_candidate_paths(path))):
         try:
-            lines = _read(file)
-            count = sum(_written(record, game, lines, seal) for game in dict.fromkeys(line.game for line in lines))
+            lines = _read_lines(file)
+            count = sum(_write_lines(record, game, lines, seal) for game in dict.fromkeys(line.game for line in lines))
         except (OSError, ValueError, TypeError, KeyError, sqlite3.Error, InputError) as error:
             log.warning("%s: what the record took nothing of is still there: %s", file, error)
             continue
         log.warning("%s: the %d things said last time that the record took nothing of are in it now", file, count)
-        _remove(file)
+        _remove_file(file)
 
 
-def _written(record: Record, game: str, lines: Sequence[Unwritten], seal: Seal | None) -> int:
+def _write_lines(record: Record, game: str, lines: Sequence[Unwritten], seal: Seal | None) -> int:
     """Write those of a game that are not in the record yet, all that is if the last try was cut off; how many there
     are. InputError where the game has gone on without them."""
     own = [line for line in lines if line.game == game]
-    after, heads = own[0].after, record.hashes(game)
-    there = [event for event in record.events(game)[after:] if event.get("event") != SEALED]
+    after, heads = own[0].after, record.read_hashes(game)
+    there = [event for event in record.read_events(game)[after:] if event.get("event") != SEALED]
     follows = len(heads) >= after and (after == 0 or heads[after - 1] == own[0].head)
     if not follows or there != [dict(line.event) for line in own[: len(there)]]:
         raise InputError(f"{game}: has gone on in the record without it")
     for line in own[len(there) :]:
-        record.append(game, line.event, seal if line.sealed else None)
+        record.append_event(game, line.event, seal if line.sealed else None)
     return len(own)
 
 
-def _places(record: Path) -> tuple[list[Path], list[Path]]:
+def _candidate_paths(record: Path) -> tuple[list[Path], list[Path]]:
     """Where what is unwritten may lie: beside the record, and where it goes when that is not possible."""
     where = str(record.absolute())
     mark = hashlib.sha256(where.encode()).hexdigest()[:16]
@@ -146,7 +146,7 @@ def _is_own(file: Path) -> bool:
     return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and found.st_size <= MOST_KEPT
 
 
-def _read(file: Path) -> list[Unwritten]:
+def _read_lines(file: Path) -> list[Unwritten]:
     """Its lines. ValueError, TypeError and KeyError for what is none."""
     lines = [Unwritten(**json.loads(line)) for line in file.read_text(encoding="utf-8").splitlines()]
     if not all(
@@ -156,7 +156,7 @@ def _read(file: Path) -> list[Unwritten]:
     return lines
 
 
-def _flush(path: Path) -> None:
+def _sync_file(path: Path) -> None:
     """It is on the disk when this returns."""
     handle = os.open(path, os.O_RDONLY)
     try:
@@ -165,7 +165,7 @@ def _flush(path: Path) -> None:
         os.close(handle)
 
 
-def _remove(path: Path) -> None:
+def _remove_file(path: Path) -> None:
     try:
         path.unlink(missing_ok=True)
     except OSError as error:

@@ -45,72 +45,76 @@ class Visibility:
         """Seconds of the times that are over in which the board was not seen."""
 
     @property
-    def cause(self) -> str:
+    def current_cause(self) -> str:
         """One of SHOWN, empty while the board is seen."""
         return self._told or (ENDED if self._ended else "")
 
-    def frame(self, t: float, events: Iterable[Event], age_s: float = 0.0) -> tuple[Event, ...]:
+    def take_frame(self, t: float, events: Iterable[Event], age_s: float = 0.0) -> tuple[Event, ...]:
         """A frame was taken, `age_s` after it came, and this followed from it."""
-        self._age(t, age_s)
-        said = self.heard(events)
+        self._note_frame_age(t, age_s)
+        said = self.translate_events(events)
         self._silent, self._detail = False, ""
-        return (*said, *self._news(t))
+        return (*said, *self._announce_change(t))
 
-    def silent(self, t: float, events: Iterable[Event]) -> tuple[Event, ...]:
+    def report_silence(self, t: float, events: Iterable[Event]) -> tuple[Event, ...]:
         """No frame has come for long, and this followed from it."""
         self._silent = True
-        return (*self.heard(events), *self._news(t))
+        return (*self.translate_events(events), *self._announce_change(t))
 
-    def lost(self, t: float, detail: str) -> tuple[Event, ...]:
+    def report_camera_lost(self, t: float, detail: str) -> tuple[Event, ...]:
         """The camera is gone; `detail` says which and why."""
         self._silent, self._detail = True, detail
-        return self._news(t)
+        return self._announce_change(t)
 
-    def ended(self, t: float) -> None:
+    def mark_ended(self, t: float) -> None:
         """There will be no more frames; whatever hid the board hides it no more."""
         self._watched, self._behind = "", False
-        self._news(t)
+        self._announce_change(t)
         self._ended, self._since = True, t
 
-    def seconds(self, t: float) -> float:
+    def unseen_seconds(self, t: float) -> float:
         """How long the board was not seen, all times together, until `t`."""
         return self._before_s + (t - self._since if self._told else 0.0)
 
-    def reasons(self, waits: Iterable[Reason]) -> tuple[Reason, ...]:
+    def list_reasons(self, waits: Iterable[Reason]) -> tuple[Reason, ...]:
         """Why nothing is said just now, first that the board is not seen, then what the watcher `waits` for."""
-        blind = (Reason(f"cannot-see-{self.cause}"),) if self.cause in CAUSES else ()
+        blind = (Reason(f"cannot-see-{self.current_cause}"),) if self.current_cause in CAUSES else ()
         return (*blind, *(reason for reason in waits if reason not in blind))
 
     def to_json(self) -> dict[str, object] | None:
         """{"cause", "message", "since"}, and "detail" of a camera that is gone; None while the board is seen."""
-        if not self.cause:
+        if not self.current_cause:
             return None
-        shown: dict[str, object] = {"cause": self.cause, "message": SHOWN[self.cause], "since": round(self._since, 3)}
+        shown: dict[str, object] = {
+            "cause": self.current_cause,
+            "message": SHOWN[self.current_cause],
+            "since": round(self._since, 3),
+        }
         return shown | ({"detail": self._detail} if self._detail else {})
 
-    def _age(self, t: float, age_s: float) -> None:
+    def _note_frame_age(self, t: float, age_s: float) -> None:
         if age_s <= OLD_S:
             self._old_since = None
         elif self._old_since is None:
             self._old_since = t
         self._behind = self._old_since is not None and t - self._old_since >= OLD_FOR_S
 
-    def heard(self, events: Iterable[Event]) -> tuple[Event, ...]:
+    def translate_events(self, events: Iterable[Event]) -> tuple[Event, ...]:
         """The watcher's events, with the word of all in the place of its own."""
         said: list[Event] = []
         for event in events:
             match event:
                 case CannotSee(cause=cause):
                     self._watched = cause
-                    said += self._news(event.t, event)
+                    said += self._announce_change(event.t, event)
                 case SeenAgain():
                     self._watched = ""
-                    said += self._news(event.t)
+                    said += self._announce_change(event.t)
                 case _:
                     said.append(event)
         return tuple(said)
 
-    def _news(self, t: float, own: CannotSee | None = None) -> tuple[Event, ...]:
+    def _announce_change(self, t: float, own: CannotSee | None = None) -> tuple[Event, ...]:
         """What is to be said, if it is another cause than was said last; `own` are the watcher's words."""
         cause = NO_PICTURE if self._silent else self._watched or (BEHIND if self._behind else "")
         if cause == self._told:

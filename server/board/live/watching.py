@@ -10,7 +10,7 @@ from engine.errors import InputError
 from engine.match.events import Event
 from server.board.live.camera import SILENCE_LOOK_S, Camera, CameraGone, LookDone, RecordingEnded, StreamTime
 from server.board.live.visibility import Visibility
-from server.pictures import frames
+from server.pictures import read_frames
 from vision.frames import Frame, is_live
 from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher
@@ -19,7 +19,7 @@ Item = Frame | CameraGone | RecordingEnded | LookDone
 Opened = Callable[[], Iterator[Frame]]
 
 
-def watched(
+def watch_source(
     watcher: Watcher, source: str, fps: float, opened: Opened | None = None, *, realtime: bool
 ) -> Iterator[tuple[Event, ...]]:
     """What follows from each frame, and from a camera's silence. A recording is told as fast as it is watched.
@@ -29,32 +29,32 @@ def watched(
     A camera that is lost is opened again; InputError and CameraLost for a source that gives no frame at all.
     """
     if not (is_live(source) or realtime):
-        for frame in frames(source, fps):
-            yield watcher.frame(frame)
+        for frame in read_frames(source, fps):
+            yield watcher.take_frame(frame)
         return
     inbox: queue.Queue[Item] = queue.Queue()
     camera, unseen, time = Camera(source, fps, inbox.put, opened, realtime=realtime), Visibility(), StreamTime()
     aside = Aside(watcher, lambda: inbox.put(LookDone()), begins_alone=not is_live(source))
     with closing(aside), closing(camera):
-        camera.start()
+        camera.start_capture()
         while True:
             try:
                 item = inbox.get(timeout=SILENCE_LOOK_S)
             except queue.Empty:
-                if is_live(source) and (t := time.silent()) is not None:
-                    yield unseen.silent(t, aside.silence(t))
+                if is_live(source) and (t := time.check_silence()) is not None:
+                    yield unseen.report_silence(t, aside.report_silence(t))
                 continue
             match item:
                 case Frame():
-                    frame, age_s = time.frame(item)
-                    yield unseen.frame(frame.t, aside.frame(frame), age_s)
-                    camera.taken(begun=aside.begun)
+                    frame, age_s = time.stamp_frame(item)
+                    yield unseen.take_frame(frame.t, aside.take_frame(frame), age_s)
+                    camera.request_next_frame(begun=aside.has_begun)
                 case LookDone():
-                    yield from map(unseen.heard, aside.finish())
+                    yield from map(unseen.translate_events, aside.finish_look())
                 case CameraGone(message=message, final=final):
                     if final or watcher.last is None:
                         raise InputError(message)
-                    yield unseen.lost(time.now(), message)
+                    yield unseen.report_camera_lost(time.current_time(), message)
                 case RecordingEnded():
-                    yield from map(unseen.heard, aside.finish())
+                    yield from map(unseen.translate_events, aside.finish_look())
                     return

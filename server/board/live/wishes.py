@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.match.acts import Act
-from engine.match.decided import SINCE, DecidedOn, since
+from engine.match.decided import SINCE, DecidedOn, find_change_since
 from engine.match.state import Match
 from server.board.computer.companions import Companion
 from server.board.live.hints import ShowWhy, SwitchMode
@@ -25,7 +25,9 @@ class Wish:
 
     def too_late(self, match: Match, game: str, t: float) -> RefusedNotice | None:
         """Why it is refused, if something has happened since. `game` is the one on the board."""
-        late = self.seen and since(match, game, self.seen, self.asked if isinstance(self.asked, Act) else None)
+        late = self.seen and find_change_since(
+            match, game, self.seen, self.asked if isinstance(self.asked, Act) else None
+        )
         if not late:
             return None
         return RefusedNotice(t, SINCE[late.what].format(move=late.move), self.name, late.what, late.move)

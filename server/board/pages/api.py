@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, jsonify, request
 
-from server.board.pages.openapi import document
+from server.board.pages.openapi import build_document
 from server.web.feed import Feed
 from server.web.problems import NOTHING_YET, Problem
 from server.web.streams import Streams
@@ -13,47 +13,47 @@ PICTURE_S = 0.2
 """At most five pictures a second to one viewer: enough to see a hand, little for a small computer."""
 
 
-def api(feed: Feed, spectators: Feed, streams: Streams) -> Blueprint:
+def create_api_routes(feed: Feed, spectators: Feed, streams: Streams) -> Blueprint:
     """The blueprint; `spectators` is told later, or the same feed."""
     routes = Blueprint("api", __name__, url_prefix="/api/v1")
 
-    _follow(routes, "", feed, streams)
-    _follow(routes, "/spectator", spectators, streams)
+    _add_feed_routes(routes, "", feed, streams)
+    _add_feed_routes(routes, "/spectator", spectators, streams)
 
     @routes.get("/camera.jpg")
     def camera_jpg() -> Response:
-        jpeg = feed.jpeg
-        return _fresh(Response(jpeg, content_type="image/jpeg") if jpeg else Response(status=NOTHING_YET))
+        jpeg = feed.newest_jpeg
+        return _disable_caching(Response(jpeg, content_type="image/jpeg") if jpeg else Response(status=NOTHING_YET))
 
     @routes.get("/camera.mjpeg")
     def camera_mjpeg() -> Response:
-        return streams.pictures(feed, PICTURE_S)
+        return streams.stream_pictures(feed, PICTURE_S)
 
     @routes.get("/camera/grid")
     def camera_grid() -> Response:
-        grid = feed.now.grid
-        return _fresh(jsonify(grid) if grid is not None else Response(status=NOTHING_YET))
+        grid = feed.current_state.grid
+        return _disable_caching(jsonify(grid) if grid is not None else Response(status=NOTHING_YET))
 
     @routes.get("/openapi.json")
     def openapi() -> Response:
-        return jsonify(document())
+        return jsonify(build_document())
 
     return routes
 
 
-def _follow(routes: Blueprint, under: str, feed: Feed, streams: Streams) -> None:
+def _add_feed_routes(routes: Blueprint, under: str, feed: Feed, streams: Streams) -> None:
     """The routes `under`/game and `under`/events that read from `feed`."""
 
     @routes.get(f"{under}/game", endpoint=f"{under[1:]}game")
     def game() -> Response:
-        snapshot = feed.snapshot
+        snapshot = feed.newest_snapshot
         if snapshot is None:
             raise Problem(503, "the referee is starting, or the broadcast has not begun: ask again in a moment")
-        return _fresh(jsonify(snapshot))
+        return _disable_caching(jsonify(snapshot))
 
     @routes.get(f"{under}/events", endpoint=f"{under[1:]}events")
     def events() -> Response:
-        return streams.events(feed, _last_id(feed), snapshots=request.args.get("snapshots") == "1")
+        return streams.stream_events(feed, _last_id(feed), snapshots=request.args.get("snapshots") == "1")
 
 
 def _last_id(feed: Feed) -> int:
@@ -65,6 +65,6 @@ def _last_id(feed: Feed) -> int:
     return int(number) if run == feed.run and number.isdecimal() else -1
 
 
-def _fresh(response: Response) -> Response:
+def _disable_caching(response: Response) -> Response:
     response.headers["Cache-Control"] = "no-store"
     return response

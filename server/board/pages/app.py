@@ -12,26 +12,26 @@ from werkzeug.wrappers import Response
 from engine.game import Game
 from server.board.live.phone import Phone
 from server.board.live.wishes import Wish
-from server.board.pages.api import api
-from server.board.pages.changes import Asked, changes
-from server.board.pages.games import games_api
-from server.board.pages.health import health
-from server.board.pages.help import help_page
-from server.board.pages.looking import looking
-from server.board.pages.onward import onward
-from server.board.pages.pages import pages
-from server.board.pages.past_games import past_games
-from server.board.pages.phone_page import phone_page
+from server.board.pages.api import create_api_routes
+from server.board.pages.changes import Asked, create_change_routes
+from server.board.pages.games import create_games_routes
+from server.board.pages.health import create_health_routes
+from server.board.pages.help import create_help_routes
+from server.board.pages.looking import create_arbiter_routes
+from server.board.pages.onward import create_onward_routes
+from server.board.pages.pages import create_page_routes
+from server.board.pages.past_games import create_past_games_routes
+from server.board.pages.phone_page import create_phone_routes
 from server.board.setup.routes import Keeping
-from server.board.setup.routes import live as live_setup
+from server.board.setup.routes import create_live_setup_routes as live_setup
 from server.drawing import board_view
 from server.record.journal import LaterResult
 from server.record.store import default_path
-from server.web.access.login import me
-from server.web.access.visitors import Visitors, application
+from server.web.access.login import create_me_routes
+from server.web.access.visitors import Visitors, create_application
 from server.web.feed import Feed
-from server.web.preferences import Options, preferences
-from server.web.site import Site, Tls, listen
+from server.web.preferences import Options, create_preference_routes
+from server.web.site import Site, Tls, create_listener
 from server.web.streams import Streams
 
 DEMONSTRATED_AT = "/demonstration"
@@ -74,24 +74,26 @@ def create_app(
 
     `record` is the file with the games, for what the pages show of past plies.
     """
-    app = application(visitors, feed)
+    app = create_application(visitors, feed)
     streams = app.extensions["streams"] = Streams()
-    app.register_blueprint(health(feed, streams, record))
-    app.register_blueprint(me(visitors.door))
-    app.register_blueprint(api(feed, running.spectators or feed, streams))
-    app.register_blueprint(changes(put, game, feed.run))
-    app.register_blueprint(onward(running.watched))
-    app.register_blueprint(looking(feed, record))
+    app.register_blueprint(create_health_routes(feed, streams, record))
+    app.register_blueprint(create_me_routes(visitors.door))
+    app.register_blueprint(create_api_routes(feed, running.spectators or feed, streams))
+    app.register_blueprint(create_change_routes(put, game, feed.run))
+    app.register_blueprint(create_onward_routes(running.watched))
+    app.register_blueprint(create_arbiter_routes(feed, record))
     app.register_blueprint(live_setup(feed, running.keep))
-    app.register_blueprint(phone_page(running.phone))
+    app.register_blueprint(create_phone_routes(running.phone))
     asks_way_round = running.keep.asks_way_round if running.keep else lambda: False
     app.register_blueprint(
-        pages(game, visitors.sites, asks_way_round, explained=running.explained, other_camera=running.other_camera)
+        create_page_routes(
+            game, visitors.sites, asks_way_round, explained=running.explained, other_camera=running.other_camera
+        )
     )
-    app.register_blueprint(past_games(record, demonstrated=running.demonstration is not None))
-    app.register_blueprint(games_api(record, feed, running.corrected))
-    app.register_blueprint(preferences(running.options))
-    app.register_blueprint(help_page(game, board_view(game.board)))
+    app.register_blueprint(create_past_games_routes(record, demonstrated=running.demonstration is not None))
+    app.register_blueprint(create_games_routes(record, feed, running.corrected))
+    app.register_blueprint(create_preference_routes(running.options))
+    app.register_blueprint(create_help_routes(game, board_view(game.board)))
 
     return app
 
@@ -104,10 +106,14 @@ def demonstration_record() -> Path:
 def demonstrated_games(record: Path, visitors: Visitors) -> Flask:
     """The application with the games of the demonstration alone, to look at, to save as files and to delete."""
     nobody_plays = Feed()
-    app = application(visitors, nobody_plays)
-    for routes in (past_games(record), games_api(record, nobody_plays), looking(nobody_plays, record)):
+    app = create_application(visitors, nobody_plays)
+    for routes in (
+        create_past_games_routes(record),
+        create_games_routes(record, nobody_plays),
+        create_arbiter_routes(nobody_plays, record),
+    ):
         app.register_blueprint(routes)
-    app.register_blueprint(preferences())
+    app.register_blueprint(create_preference_routes())
 
     @app.get("/")
     def begin() -> Response:
@@ -116,6 +122,6 @@ def demonstrated_games(record: Path, visitors: Visitors) -> Flask:
     return app
 
 
-def serve(app: Flask, host: str = "127.0.0.1", port: int = 5000, tls: Tls | None = None) -> Site:
+def serve_app(app: Flask, host: str = "127.0.0.1", port: int = 5000, tls: Tls | None = None) -> Site:
     """Answer requests in threads of their own from now on; port 0 takes a free one."""
-    return Site(app, listen(host, port), tls)
+    return Site(app, create_listener(host, port), tls)

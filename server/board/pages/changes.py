@@ -31,7 +31,7 @@ from engine.match.acts import (
     Settle,
     StandsSo,
     Undo,
-    settlements,
+    list_settlements,
 )
 from engine.match.decided import DecidedOn
 from engine.text.positions import from_json
@@ -39,7 +39,7 @@ from server.board.computer.opponents import COMPUTER_LEVELS, SetComputer
 from server.board.computer.tutor import SwitchTutor
 from server.board.live.hints import ShowWhy, SwitchMode
 from server.board.live.wishes import Wish, number_in
-from server.record.details import FIELDS, SetDetails, read
+from server.record.details import FIELDS, SetDetails, parse_details
 from server.web.problems import Problem
 
 LONGEST_NOTATION = 400
@@ -53,43 +53,43 @@ LONGEST_WISH = 80
 """Characters of the name that whoever asks gives to a wish, and of what it was decided on."""
 
 
-def changes(put: Callable[[Asked | Wish], object], game: Game, run: str = "") -> Blueprint:
+def create_change_routes(put: Callable[[Asked | Wish], object], game: Game, run: str = "") -> Blueprint:
     """The blueprint; `put` hands an act to the main loop and returns at once. `run` is that of the feed."""
     routes = Blueprint("changes", __name__, url_prefix="/api/v1")
 
-    def accept(asked: Asked) -> tuple[Response, int]:
-        put(_wished(asked, run))
+    def accept_wish(asked: Asked) -> tuple[Response, int]:
+        put(_build_wish(asked, run))
         return jsonify({"accepted": type(asked).__name__}), 202
 
     @routes.post("/undo")
     def undo() -> tuple[Response, int]:
-        body = _body("plies")
-        return accept(Undo(_count(body, "plies", 1), by=_who(body)))
+        body = _read_body("plies")
+        return accept_wish(Undo(_read_count(body, "plies", 1), by=_read_who(body)))
 
     @routes.post("/correct")
     def correct() -> tuple[Response, int]:
-        body = _body("ply", "notation")
-        return accept(Correct(_count(body, "ply", None), _notation(body), by=_who(body)))
+        body = _read_body("ply", "notation")
+        return accept_wish(Correct(_read_count(body, "ply", None), _read_notation(body), by=_read_who(body)))
 
     @routes.post("/as-played")
     def as_played() -> tuple[Response, int]:
-        body = _body("notation")
-        return accept(AsPlayed(_notation(body), by=_who(body)))
+        body = _read_body("notation")
+        return accept_wish(AsPlayed(_read_notation(body), by=_read_who(body)))
 
     @routes.post("/position")
     def position() -> tuple[Response, int]:
-        body = _body("position")
+        body = _read_body("position")
         try:
             from_json(body.get("position"), game)
         except InputError as error:
             raise Problem(422, str(error)) from error
-        return accept(SetPosition(body["position"], by=_who(body)))
+        return accept_wish(SetPosition(body["position"], by=_read_who(body)))
 
     @routes.post("/press")
     def press() -> tuple[Response, int]:
-        body = _body("side")
-        side = _one_of(body, "side", game.seats) if body.get("side") is not None else None
-        return accept(Press(side, by=_who(body)))
+        body = _read_body("side")
+        side = _read_choice(body, "side", game.seats) if body.get("side") is not None else None
+        return accept_wish(Press(side, by=_read_who(body)))
 
     @routes.post("/pause", endpoint="pause", defaults={"kind": Pause})
     @routes.post("/adjourn", endpoint="adjourn", defaults={"kind": Adjourn})
@@ -98,106 +98,110 @@ def changes(put: Callable[[Asked | Wish], object], game: Game, run: str = "") ->
     @routes.post("/stands-so", endpoint="stands-so", defaults={"kind": StandsSo})
     @routes.post("/put-back", endpoint="put-back", defaults={"kind": PutBack})
     def plain(kind: type[Pause | Adjourn | Resume | CountLost | StandsSo | PutBack]) -> tuple[Response, int]:
-        return accept(kind(by=_who(_body())))
+        return accept_wish(kind(by=_read_who(_read_body())))
 
     @routes.post("/new-game")
     def new_game() -> tuple[Response, int]:
-        body = _body("setup")
-        setup = _one_of(body, "setup", game.setups) if body.get("setup") is not None else None
-        return accept(NewGame(setup, by=_who(body)))
+        body = _read_body("setup")
+        setup = _read_choice(body, "setup", game.setups) if body.get("setup") is not None else None
+        return accept_wish(NewGame(setup, by=_read_who(body)))
 
-    _endings(routes, accept, game)
-    _helping(routes, accept)
-    _naming(routes, accept, game)
-    _computer(routes, accept, game)
+    _add_ending_routes(routes, accept_wish, game)
+    _add_help_routes(routes, accept_wish)
+    _add_details_route(routes, accept_wish, game)
+    _add_computer_routes(routes, accept_wish, game)
     return routes
 
 
-def _endings(routes: Blueprint, accept: Callable[[Act], tuple[Response, int]], game: Game) -> None:
+def _add_ending_routes(routes: Blueprint, accept: Callable[[Act], tuple[Response, int]], game: Game) -> None:
     """The routes that end a game."""
 
     @routes.post("/draw")
     def draw() -> tuple[Response, int]:
-        body = _body("claim")
+        body = _read_body("claim")
         claimed = body.get("claim", False)
         if not isinstance(claimed, bool):
             raise Problem(422, "claim: true, or left out for a draw that was agreed")
-        return accept(ClaimDraw(by=_who(body)) if claimed else AgreeDraw(by=_who(body)))
+        return accept(ClaimDraw(by=_read_who(body)) if claimed else AgreeDraw(by=_read_who(body)))
 
     @routes.post("/settle")
     def settle() -> tuple[Response, int]:
-        body = _body("how")
-        return accept(Settle(_one_of(body, "how", settlements(game.seats)), by=_who(body)))
+        body = _read_body("how")
+        return accept(Settle(_read_choice(body, "how", list_settlements(game.seats)), by=_read_who(body)))
 
     @routes.post("/resign")
     def resign() -> tuple[Response, int]:
-        body = _body("side")
-        return accept(Resign(_one_of(body, "side", game.seats), by=_who(body)))
+        body = _read_body("side")
+        return accept(Resign(_read_choice(body, "side", game.seats), by=_read_who(body)))
 
     @routes.post("/forfeit")
     def forfeit() -> tuple[Response, int]:
-        body = _body("side", "why")
-        side, why = _one_of(body, "side", game.seats), _one_of(body, "why", FORFEITS)
-        return accept(Forfeit(side, why, by=_who(body)))
+        body = _read_body("side", "why")
+        side, why = _read_choice(body, "side", game.seats), _read_choice(body, "why", FORFEITS)
+        return accept(Forfeit(side, why, by=_read_who(body)))
 
 
-def _helping(routes: Blueprint, accept: Callable[[SwitchMode | ShowWhy], tuple[Response, int]]) -> None:
+def _add_help_routes(routes: Blueprint, accept: Callable[[SwitchMode | ShowWhy], tuple[Response, int]]) -> None:
     """The routes that say whether the players are helped, and that show why something was refused."""
 
     @routes.post("/mode")
     def mode() -> tuple[Response, int]:
-        body = _body("mode")
-        return accept(SwitchMode(Mode(_one_of(body, "mode", tuple(Mode))), by=_who(body)))
+        body = _read_body("mode")
+        return accept(SwitchMode(Mode(_read_choice(body, "mode", tuple(Mode))), by=_read_who(body)))
 
     @routes.post("/show-why")
     def show_why() -> tuple[Response, int]:
-        return accept(ShowWhy(_who(_body())))
+        return accept(ShowWhy(_read_who(_read_body())))
 
 
-def _naming(routes: Blueprint, accept: Callable[[SetDetails], tuple[Response, int]], game: Game) -> None:
+def _add_details_route(routes: Blueprint, accept: Callable[[SetDetails], tuple[Response, int]], game: Game) -> None:
     """The route that says who plays and where."""
 
     @routes.post("/details")
     def details() -> tuple[Response, int]:
-        body = _body(*FIELDS, "players", "ratings")
+        body = _read_body(*FIELDS, "players", "ratings")
         try:
-            said = read({key: value for key, value in body.items() if key not in ALWAYS}, game.seats)
+            said = parse_details({key: value for key, value in body.items() if key not in ALWAYS}, game.seats)
         except InputError as error:
             raise Problem(422, str(error)) from error
-        return accept(SetDetails(said, by=_who(body)))
+        return accept(SetDetails(said, by=_read_who(body)))
 
 
-def _computer(
+def _add_computer_routes(
     routes: Blueprint, accept: Callable[[SetComputer | SwitchTutor], tuple[Response, int]], game: Game
 ) -> None:
     """The routes that say which side the computer plays, and how it helps."""
 
     @routes.post("/tutor")
     def tutor() -> tuple[Response, int]:
-        body = _body("best", "teach")
+        body = _read_body("best", "teach")
         best, teach = body.get("best"), body.get("teach")
         if (best is None and teach is None) or {type(best), type(teach)} - {bool, type(None)}:
             raise Problem(422, "best, teach: true or false, one of them or both")
-        return accept(SwitchTutor(best, teach, by=_who(body)))
+        return accept(SwitchTutor(best, teach, by=_read_who(body)))
 
     @routes.post("/opponent")
     def opponent() -> tuple[Response, int]:
-        body = _body("side", "level")
-        side, level = _one_of(body, "side", game.seats), body.get("level")
+        body = _read_body("side", "level")
+        side, level = _read_choice(body, "side", game.seats), body.get("level")
         if level is not None and (type(level) is not int or level not in COMPUTER_LEVELS):
             raise Problem(
                 422, f"level: a number from {COMPUTER_LEVELS[0]} to {COMPUTER_LEVELS[-1]}, or null for people"
             )
-        return accept(SetComputer(side, level, by=_who(body)))
+        return accept(SetComputer(side, level, by=_read_who(body)))
 
 
-def _wished(asked: Asked, run: str) -> Asked | Wish:
+def _build_wish(asked: Asked, run: str) -> Asked | Wish:
     """What is asked for, with what it was decided on if the request says so."""
     body = request.get_json()
     seen, name = body.get("on"), body.get("wish")
     if seen is None and name is None:
         return asked
-    return Wish(asked, None if seen is None else _decided_on(seen, run), None if name is None else _short(name, "wish"))
+    return Wish(
+        asked,
+        None if seen is None else _decided_on(seen, run),
+        None if name is None else _check_short_text(name, "wish"),
+    )
 
 
 def _decided_on(seen: object, run: str) -> DecidedOn:
@@ -206,16 +210,18 @@ def _decided_on(seen: object, run: str) -> DecidedOn:
     ply = seen["ply"]
     if type(ply) is not int or ply < 0:
         raise Problem(422, "on: ply: a whole number from 0")
-    return DecidedOn(_short(seen["game"], "on: game"), ply, number_in(_short(seen["state"], "on: state"), run))
+    return DecidedOn(
+        _check_short_text(seen["game"], "on: game"), ply, number_in(_check_short_text(seen["state"], "on: state"), run)
+    )
 
 
-def _short(value: object, key: str) -> str:
+def _check_short_text(value: object, key: str) -> str:
     if not isinstance(value, str) or not 0 < len(value) <= LONGEST_WISH:
         raise Problem(422, f"{key}: a text of at most {LONGEST_WISH} characters")
     return value
 
 
-def _body(*own: str) -> Mapping[str, Any]:
+def _read_body(*own: str) -> Mapping[str, Any]:
     """The request's object, that may have the keys `own`, and says by whom it comes and what it was decided on."""
     keys = {*own, *ALWAYS}
     body = request.get_json(silent=True)
@@ -227,25 +233,25 @@ def _body(*own: str) -> Mapping[str, Any]:
     return body
 
 
-def _who(body: Mapping[str, Any]) -> str:
-    return _one_of({"by": WHO[0]} | dict(body), "by", WHO)
+def _read_who(body: Mapping[str, Any]) -> str:
+    return _read_choice({"by": WHO[0]} | dict(body), "by", WHO)
 
 
-def _one_of(body: Mapping[str, Any], key: str, known: Iterable[str]) -> str:
+def _read_choice(body: Mapping[str, Any], key: str, known: Iterable[str]) -> str:
     value = body.get(key)
     if not isinstance(value, str) or value not in known:
         raise Problem(422, f"{key}: one of {', '.join(known)}")
     return value
 
 
-def _notation(body: Mapping[str, Any]) -> str:
+def _read_notation(body: Mapping[str, Any]) -> str:
     notation = body.get("notation")
     if not isinstance(notation, str) or not 0 < len(notation.strip()) <= LONGEST_NOTATION:
         raise Problem(422, "notation: the move as it is written, like E6-C8")
     return notation.strip()
 
 
-def _count(body: Mapping[str, Any], key: str, default: int | None) -> int:
+def _read_count(body: Mapping[str, Any], key: str, default: int | None) -> int:
     value = body.get(key, default)
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise Problem(422, f"{key}: a whole number from 1")

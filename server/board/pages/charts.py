@@ -43,25 +43,25 @@ class Chart:
     height: int = CHART_HEIGHT
 
 
-def charts(told: Sequence[Moved], begun_t: float = 0.0) -> tuple[Chart, ...]:
+def draw_charts(told: Sequence[Moved], begun_t: float = 0.0) -> tuple[Chart, ...]:
     """The drawings of the plies `told`, played since `begun_t`; those for which nothing is known are left out."""
     before = [begun_t, *(moved.t for moved in told)]
     spent = [max(0.0, moved.t - t) for moved, t in zip(told, before, strict=False)]
     known = [moved for moved in told if moved.confidence is not None]
     drawn = []
     if any(spent):
-        drawn.append(_chart("Time for each move", told, spent, "{:.1f} s", _round_up(max(spent))))
+        drawn.append(_draw_chart("Time for each move", told, spent, "{:.1f} s", _round_up(max(spent))))
     if known:
         doubt = [100 * (1 - (moved.confidence or 0.0)) for moved in known]
         if any(doubt):  # who has read a game from a text had none
-            drawn.append(_chart("Doubt about each move", known, doubt, "{:.1f} %", max(DOUBTFUL, *doubt)))
+            drawn.append(_draw_chart("Doubt about each move", known, doubt, "{:.1f} %", max(DOUBTFUL, *doubt)))
     taken = [float(len(moved.captured)) for moved in told]
     if any(taken):
-        drawn.append(_chart("Pieces captured", told, taken, "{:.0f}", max(taken)))
+        drawn.append(_draw_chart("Pieces captured", told, taken, "{:.0f}", max(taken)))
     return tuple(drawn)
 
 
-def _chart(title: str, told: Sequence[Moved], values: Sequence[float], form: str, top: float) -> Chart:
+def _draw_chart(title: str, told: Sequence[Moved], values: Sequence[float], form: str, top: float) -> Chart:
     room = CHART_WIDTH / max(len(told), 10)  # a game of three plies has bars, not blocks
     bars = []
     for i, (moved, value) in enumerate(zip(told, values, strict=True)):

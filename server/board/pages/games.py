@@ -12,11 +12,11 @@ from pathlib import Path
 from flask import Blueprint, Response, jsonify, request
 
 from engine.errors import InputError
-from server.board.pages.past_games import PAGE, events_in, exported, found_games, links_in
-from server.record.evidence import folder_of, only_of, remove
-from server.record.imports import NoVariantError, add, assumed_in, games_in
+from server.board.pages.past_games import PAGE, events_in, export_game, found_games, links_in
+from server.record.evidence import find_unshared_pictures, folder_of, remove_pictures
+from server.record.imports import NoVariantError, add_games, assumed_in, parse_games
 from server.record.journal import Journal, LaterResult
-from server.record.seal import sealer
+from server.record.seal import load_sealer
 from server.record.store import open_record
 from server.saying import rules_title, title_of
 from server.web.feed import Feed
@@ -34,7 +34,7 @@ LOOKS_PLAYED = re.compile(r"\d\s*[.…]")
 SUMMARY_FIELDS = ("name", "game", "rules", "begun", "plies", "result", "players", "event")
 
 
-def games_api(
+def create_games_routes(
     record: Path | None, feed: Feed, corrected: Callable[[LaterResult], object] = lambda _: None
 ) -> Blueprint:
     """The blueprint; without a record the list is empty. The game that `feed` shows is not deleted.
@@ -67,13 +67,15 @@ def games_api(
 
     @routes.get("/<name>/export.<kind>")
     def export(name: str, kind: str) -> Response:
-        return exported(record, name, kind)
+        return export_game(record, name, kind)
 
-    _keeping(routes, record, feed, corrected)
+    _add_record_routes(routes, record, feed, corrected)
     return routes
 
 
-def _keeping(routes: Blueprint, record: Path | None, feed: Feed, corrected: Callable[[LaterResult], object]) -> None:
+def _add_record_routes(
+    routes: Blueprint, record: Path | None, feed: Feed, corrected: Callable[[LaterResult], object]
+) -> None:
     """The routes that take games into the record, and out of it."""
 
     @routes.post("/import")
@@ -88,11 +90,11 @@ def _keeping(routes: Blueprint, record: Path | None, feed: Feed, corrected: Call
             raise Problem(422, "text: the games as text; name: what the file is called; variant, rules: of what")
         path = Path(Path(name).name or "text")
         try:
-            found = games_in(text, path, variant, rules)
-            with open_record(_kept(record)) as opened:
-                names = add(opened, found)
+            found = parse_games(text, path, variant, rules)
+            with open_record(_require_record(record)) as opened:
+                names = add_games(opened, found)
         except InputError as error:
-            raise _refused(error, text, path, variant, rules) from error
+            raise _build_refusal(error, text, path, variant, rules) from error
         assumed = None if variant else assumed_in(text, path, rules)
         titles = {"game": title_of(assumed[0]), "rules": rules_title(assumed[1])} if assumed else None
         return jsonify({"games": names, "assumed": titles}), 201
@@ -102,11 +104,11 @@ def _keeping(routes: Blueprint, record: Path | None, feed: Feed, corrected: Call
         events_in(record, name)
         body = request.get_json(silent=True)
         how = body.get("how") if isinstance(body, dict) and not set(body) - {"how", "by"} else None
-        if feed.snapshot is not None and feed.snapshot.get("name") == name:
+        if feed.newest_snapshot is not None and feed.newest_snapshot.get("name") == name:
             raise Problem(409, f"game {name}: is on the board; take back or end it there")
         try:
-            with open_record(_kept(record)) as opened:
-                said = Journal(opened, name, sealer(_today)).correct_result(str(how), "arbiter")
+            with open_record(_require_record(record)) as opened:
+                said = Journal(opened, name, load_sealer(_format_now)).correct_result(str(how), "arbiter")
         except InputError as error:
             raise Problem(422, str(error)) from error
         corrected(said)
@@ -115,19 +117,19 @@ def _keeping(routes: Blueprint, record: Path | None, feed: Feed, corrected: Call
     @routes.post("/<name>/delete")
     def delete(name: str) -> Response:
         events_in(record, name)
-        if feed.snapshot is not None and feed.snapshot.get("name") == name:
+        if feed.newest_snapshot is not None and feed.newest_snapshot.get("name") == name:
             raise Problem(409, f"game {name}: is on the board; begin a new one first")
         try:
-            with open_record(_kept(record)) as opened:
-                pictures = only_of(opened, name)
-                opened.delete(name)
+            with open_record(_require_record(record)) as opened:
+                pictures = find_unshared_pictures(opened, name)
+                opened.delete_game(name)
         except InputError as error:
             raise Problem(503, str(error)) from error
-        remove(folder_of(_kept(record)), pictures)
+        remove_pictures(folder_of(_require_record(record)), pictures)
         return jsonify({"deleted": name})
 
 
-def _refused(error: InputError, text: str, path: Path, variant: str | None, rules: str | None) -> Problem:
+def _build_refusal(error: InputError, text: str, path: Path, variant: str | None, rules: str | None) -> Problem:
     """Why games are not taken, and as what they were read where they do not say what they are."""
     if isinstance(error, NoVariantError):
         return Problem(422, NO_VARIANT, where=error.where, example='[Variant "camelot"]')
@@ -141,12 +143,12 @@ def _refused(error: InputError, text: str, path: Path, variant: str | None, rule
     return Problem(422, AS_WHAT, why=str(error), **titles)
 
 
-def _kept(record: Path | None) -> Path:
+def _require_record(record: Path | None) -> Path:
     if record is None:
         raise Problem(409, "this referee keeps no games")
     return record
 
 
-def _today() -> str:
+def _format_now() -> str:
     """Date and time of a correction."""
     return datetime.now(UTC).isoformat(timespec="seconds")

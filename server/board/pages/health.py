@@ -26,22 +26,24 @@ class GameCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """One gauge each."""
-        yield GaugeMetricFamily("referee_open_streams", "Pages and programs that follow", self._streams.listeners.taken)
-        if (now := self._feed.snapshot) is not None:
+        yield GaugeMetricFamily(
+            "referee_open_streams", "Pages and programs that follow", self._streams.listeners.taken_count
+        )
+        if (now := self._feed.newest_snapshot) is not None:
             yield GaugeMetricFamily("referee_plies", "Moves made in the game", float(str(now["ply"])))
             yield GaugeMetricFamily("referee_board_fit", "How well the board is seen, 0 to 100", float(str(now["fit"])))
             phase = GaugeMetricFamily("referee_phase", "1 for the phase of the game", labels=["phase"])
             phase.add_metric([str(now["phase"])], 1)
             yield phase
-            cause = _unseen(self._feed).get("cause")
+            cause = _unseen_reason(self._feed).get("cause")
             unseen = GaugeMetricFamily("referee_cannot_see", "1 for why the board is not seen", labels=["cause"])
             for known in SHOWN:
                 unseen.add_metric([known], float(known == cause))
             yield unseen
             yield CounterMetricFamily(
-                "referee_unseen_seconds", "Seconds in which the board was not seen", self._feed.now.unseen_s
+                "referee_unseen_seconds", "Seconds in which the board was not seen", self._feed.current_state.unseen_s
             )
-            yield from _vital(self._feed.vitals.to_json(now, self._record))
+            yield from _vital_gauges(self._feed.vitals.to_json(now, self._record))
 
 
 GAUGES = {
@@ -59,7 +61,7 @@ WELL = {
 }
 
 
-def _vital(said: Mapping[str, object]) -> Iterator[Metric]:
+def _vital_gauges(said: Mapping[str, object]) -> Iterator[Metric]:
     """The signs of life as gauges; what is not known is left out."""
     for key, (name, meaning) in GAUGES.items():
         if said[key] is not None:
@@ -69,13 +71,13 @@ def _vital(said: Mapping[str, object]) -> Iterator[Metric]:
             yield GaugeMetricFamily(name, meaning, float(said[key] in {"ok", UNANSWERED}))
 
 
-def _unseen(feed: Feed) -> Mapping[str, object]:
+def _unseen_reason(feed: Feed) -> Mapping[str, object]:
     """Why the board is not seen, empty while it is."""
-    unseen = (feed.snapshot or {}).get("cannot_see")
+    unseen = (feed.newest_snapshot or {}).get("cannot_see")
     return unseen if isinstance(unseen, Mapping) else {}
 
 
-def health(feed: Feed, streams: Streams, record: Path | None = None) -> Blueprint:
+def create_health_routes(feed: Feed, streams: Streams, record: Path | None = None) -> Blueprint:
     """`/healthz`, 503 until the game can be shown and where the main loop stands still, and `/metrics`.
 
     Who sees nothing is degraded, not dead: starting it again would not clear the view, so the answer stays 200.
@@ -89,12 +91,12 @@ def health(feed: Feed, streams: Streams, record: Path | None = None) -> Blueprin
 
     @routes.get("/healthz")
     def healthz() -> ResponseReturnValue:
-        if feed.snapshot is None:
+        if feed.newest_snapshot is None:
             return jsonify({"status": "starting"}), 503
-        vital = feed.vitals.to_json(feed.snapshot, record)
-        if feed.vitals.stuck:
+        vital = feed.vitals.to_json(feed.newest_snapshot, record)
+        if feed.vitals.is_stuck:
             return jsonify({"status": "stuck"} | vital), 503
-        unseen, waits = _unseen(feed), vital["record"] != "ok" or vital["loop"] != "ok"
+        unseen, waits = _unseen_reason(feed), vital["record"] != "ok" or vital["loop"] != "ok"
         said: dict[str, object] = {"status": "degraded" if unseen or waits else "ok"} | vital
         if unseen:
             said |= {"cause": str(unseen["cause"]), "message": str(unseen["message"])}

@@ -8,8 +8,8 @@ from device.lights import PALETTES
 from engine.explain.wording import side_of, words_of
 from engine.game import Game
 from server.drawing import BoardView
-from server.saying import say_in, sentence_in
-from server.web.preferences import as_hex, chosen, preferred
+from server.saying import sentence_translator, text_translator
+from server.web.preferences import as_hex, current_language, visitor_choices
 
 LIGHTS = (
     ("wrong", True, "wrong: take it off or put it back"),
@@ -28,7 +28,7 @@ LIGHTS = (
 """Colour of `device.lights`, whether it blinks, what it means."""
 
 
-def help_page(game: Game, view: BoardView) -> Blueprint:
+def create_help_routes(game: Game, view: BoardView) -> Blueprint:
     """The blueprint with /help."""
     routes = Blueprint("help", __name__)
     words = words_of(game)
@@ -40,13 +40,13 @@ def help_page(game: Game, view: BoardView) -> Blueprint:
 
     @routes.get("/help")
     def page() -> str:
-        colours = PALETTES["colour-blind" if preferred()["palette"] == "red-green" else "standard"]
+        colours = PALETTES["colour-blind" if visitor_choices()["palette"] == "red-green" else "standard"]
         return render_template(
             "help.html",
             view=view,
             words=words,
-            say=say_in(words, chosen()),
-            sentence=sentence_in(words, chosen()),
+            say=text_translator(words, current_language()),
+            sentence=sentence_translator(words, current_language()),
             pieces=pieces,
             lights=[(as_hex(colours[name]), blinks, text) for name, blinks, text in lights],
         )

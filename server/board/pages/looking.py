@@ -9,11 +9,11 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, request, send_file, url_for
 
-from engine.as_read import as_read
-from engine.explain.reasons import read
+from engine.as_read import infer_placement
+from engine.explain.reasons import read_reason
 from engine.game import Game
 from engine.text.positions import to_json
-from server.record.evidence import EVIDENCE, fault, file_of, folder_of
+from server.record.evidence import EVIDENCE, file_of, find_picture_fault, folder_of
 from server.record.store import read_record
 from server.web.feed import Feed
 from server.web.problems import NOTHING_YET, Problem
@@ -21,13 +21,13 @@ from server.web.problems import NOTHING_YET, Problem
 SIDES = ("before", "after")
 
 
-def looking(feed: Feed, record: Path | None) -> Blueprint:
+def create_arbiter_routes(feed: Feed, record: Path | None) -> Blueprint:
     """The blueprint; without a `record` there are no pictures of past plies."""
     routes = Blueprint("looking", __name__, url_prefix="/api/v1")
 
     @routes.get("/lawful")
     def lawful() -> Response:
-        match = feed.now.match
+        match = feed.current_state.match
         if match is None:
             raise Problem(503, "the referee is starting: ask again in a moment")
         ply = request.args.get("ply", len(match.positions), type=int)
@@ -42,33 +42,33 @@ def looking(feed: Feed, record: Path | None) -> Blueprint:
 
     @routes.get("/stands")
     def stands() -> Response:
-        now = feed.now
+        now = feed.current_state
         if now.match is None:
             raise Problem(503, "the referee is starting: ask again in a moment")
         game, known, cells = now.match.game, now.match.position, now.match.game.board.cells
-        read = _read(game, known.placement, now.beliefs or {})
+        read = _read_placement(game, known.placement, now.beliefs or {})
         differs = [cell for at, cell in enumerate(cells) if read[at] != known.placement[at]]
         return jsonify({"position": to_json(game, replace(known, placement=read)), "differs": differs})
 
     @routes.get("/camera/cells")
     def cells() -> Response | tuple[str, int]:
-        beliefs = feed.now.beliefs
+        beliefs = feed.current_state.beliefs
         return jsonify(beliefs) if beliefs is not None else ("", NOTHING_YET)
 
     @routes.get("/evidence/<name>/<int:ply>")
     def evidence(name: str, ply: int) -> Response:
-        kept = _kept(record, name, ply, EVIDENCE)
-        reason = read(_kept(record, name, ply, "move").get("reason"))
+        kept = _last_event(record, name, ply, EVIDENCE)
+        reason = read_reason(_last_event(record, name, ply, "move").get("reason"))
         pictures = {side: url_for("looking.picture", name=name, ply=ply, side=side) for side in SIDES if side in kept}
         return jsonify({"pictures": pictures, "scores": kept.get("scores", {}), "reason": reason and reason.to_json()})
 
     @routes.get("/evidence/<name>/<int:ply>/<any(before, after):side>.jpg")
     def picture(name: str, ply: int, side: str) -> Response:
-        kept = _kept(record, name, ply, EVIDENCE)
+        kept = _last_event(record, name, ply, EVIDENCE)
         if record is None or side not in kept:
             raise Problem(404, f"no picture {side} ply {ply} of {name} was kept")
         folder, digest = folder_of(record), str(kept[side])
-        wrong = fault(folder, digest)
+        wrong = find_picture_fault(folder, digest)
         if wrong:
             raise Problem(404, wrong)
         return send_file(file_of(folder, digest).resolve(), mimetype="image/jpeg", max_age=0)
@@ -76,19 +76,19 @@ def looking(feed: Feed, record: Path | None) -> Blueprint:
     return routes
 
 
-def _read(game: Game, known: bytes, beliefs: Mapping[str, Any]) -> bytes:
+def _read_placement(game: Game, known: bytes, beliefs: Mapping[str, Any]) -> bytes:
     """The placement that the camera shows; what it does not show is taken to stand as it did."""
     looks = [game.look_of[piece] for piece in known]
     for at, cell in enumerate(game.board.cells):
         if cell in beliefs and not beliefs[cell]["hidden"]:
             looks[at] = game.looks.index(beliefs[cell]["look"])
-    return as_read(game, known, looks)
+    return infer_placement(game, known, looks)
 
 
-def _kept(record: Path | None, name: str, ply: int, kind: str) -> dict[str, object]:
+def _last_event(record: Path | None, name: str, ply: int, kind: str) -> dict[str, object]:
     """The last event of a kind about a ply, empty if there is none. No request names a file: the record does."""
     if record is None:
         return {}
     with read_record(record) as opened:
-        events = opened.events(name)
+        events = opened.read_events(name)
     return next((e for e in reversed(events) if e.get("event") == kind and e.get("ply") == ply), {})

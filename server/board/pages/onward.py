@@ -20,7 +20,7 @@ OTHER_CAMERA = "other-camera"
 ONWARD = (AGAIN, OWN_BOARD, PAUSE, PLAY_ON, SKIP, OTHER_CAMERA)
 
 
-def onward(watched: Callable[[str], str | None] | None) -> Blueprint:
+def create_onward_routes(watched: Callable[[str], str | None] | None) -> Blueprint:
     """The blueprint; `watched` does one of ONWARD with what is watched now and says which page comes next, "" for
     the same one, None where it cannot; it is None where nothing can be done but to end the referee."""
     routes = Blueprint("onward", __name__, url_prefix="/api/v1")

@@ -57,7 +57,7 @@ SEARCH = [
 ]
 
 
-def document() -> dict[str, Any]:
+def build_document() -> dict[str, Any]:
     """The whole document."""
     return {
         "openapi": "3.1.0",
@@ -66,13 +66,15 @@ def document() -> dict[str, Any]:
             "version": "1",
             "description": "A referee that watches a real board. Errors are problem details (RFC 9457).",
         },
-        "paths": {f"/api/v1{path}": _with_roles(path, item) | _parameters(path) for path, item in _paths().items()},
+        "paths": {
+            f"/api/v1{path}": _with_roles(path, item) | _path_parameters(path) for path, item in _all_paths().items()
+        },
         "security": [{}, {"key": []}],
         "components": {
             "securitySchemes": {
                 "key": {"type": "http", "scheme": "bearer", "description": "referee accounts key NAME"}
             },
-            "schemas": {"Game": _game(), "Problem": _problem()},
+            "schemas": {"Game": _game_schema(), "Problem": _problem_schema()},
             "responses": {
                 "Problem": {
                     "description": "What is wrong and what to do",
@@ -91,7 +93,7 @@ def _with_roles(path: str, item: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _parameters(path: str) -> dict[str, Any]:
+def _path_parameters(path: str) -> dict[str, Any]:
     """What the braces in a path stand for."""
     kinds = {"ply": COUNT_SCHEMA, "side": {"enum": ["before", "after"]}}
     named = [
@@ -101,17 +103,17 @@ def _parameters(path: str) -> dict[str, Any]:
     return {"parameters": named} if named else {}
 
 
-def _paths() -> dict[str, Any]:
-    return _shown() | _kept() | _asked() | _settings()
+def _all_paths() -> dict[str, Any]:
+    return _live_paths() | _record_paths() | _wish_paths() | _settings_paths()
 
 
-def _settings() -> dict[str, Any]:
+def _settings_paths() -> dict[str, Any]:
     schema = {"name": {"enum": list(ON_THE_PAGE)}, "value": TEXT_SCHEMA}
     said = "Keep a setting of the page for the next start of the referee"
-    return {"/settings": _post(said, schema, list(schema), ANSWERED)}
+    return {"/settings": _post_operation(said, schema, list(schema), ANSWERED)}
 
 
-def _shown() -> dict[str, Any]:
+def _live_paths() -> dict[str, Any]:
     """What is seen of the game, the camera and the service."""
     game = {"application/json": {"schema": {"$ref": "#/components/schemas/Game"}}}
     events = (
@@ -120,51 +122,59 @@ def _shown() -> dict[str, Any]:
         "`?snapshots=1` adds `snapshot` events."
     )
     return {
-        "/game": _get("The state of the match", game),
-        "/events": _get(events, {"text/event-stream": {"schema": TEXT_SCHEMA}}),
-        "/spectator/game": _get("The state of the match for spectators, later by the delay", game),
-        "/spectator/events": _get(events, {"text/event-stream": {"schema": TEXT_SCHEMA}}),
-        "/camera.jpg": _get("The newest picture", {"image/jpeg": {}}, NOT_YET),
-        "/camera.mjpeg": _get("Pictures as they come, at most five a second", {"multipart/x-mixed-replace": {}}),
-        "/camera/grid": _get("Corners of each cell in the picture, in pixels", JSON, NOT_YET),
-        "/camera/cells": _get("What the reader believes of each cell, and what is expected", JSON, NOT_YET),
-        "/stands": _get("The position that the camera shows, and the cells where it is not the last one", JSON),
-        "/lawful": _get("Position and lawful moves before ply `?ply=`, by default now", {"application/json": {}}),
+        "/game": _get_operation("The state of the match", game),
+        "/events": _get_operation(events, {"text/event-stream": {"schema": TEXT_SCHEMA}}),
+        "/spectator/game": _get_operation("The state of the match for spectators, later by the delay", game),
+        "/spectator/events": _get_operation(events, {"text/event-stream": {"schema": TEXT_SCHEMA}}),
+        "/camera.jpg": _get_operation("The newest picture", {"image/jpeg": {}}, NOT_YET),
+        "/camera.mjpeg": _get_operation(
+            "Pictures as they come, at most five a second", {"multipart/x-mixed-replace": {}}
+        ),
+        "/camera/grid": _get_operation("Corners of each cell in the picture, in pixels", JSON, NOT_YET),
+        "/camera/cells": _get_operation("What the reader believes of each cell, and what is expected", JSON, NOT_YET),
+        "/stands": _get_operation(
+            "The position that the camera shows, and the cells where it is not the last one", JSON
+        ),
+        "/lawful": _get_operation(
+            "Position and lawful moves before ply `?ply=`, by default now", {"application/json": {}}
+        ),
     }
 
 
-def _kept() -> dict[str, Any]:
+def _record_paths() -> dict[str, Any]:
     """What is kept of games, who asks, and what sets the board up."""
     return {
-        "/evidence/{name}/{ply}": _get("The pictures and scores kept of a ply, and what decided it", JSON),
-        "/evidence/{name}/{ply}/{side}.jpg": _get("The board `before` or `after` a ply", {"image/jpeg": {}}),
-        "/games": _get(
+        "/evidence/{name}/{ply}": _get_operation("The pictures and scores kept of a ply, and what decided it", JSON),
+        "/evidence/{name}/{ply}/{side}.jpg": _get_operation("The board `before` or `after` a ply", {"image/jpeg": {}}),
+        "/games": _get_operation(
             "Past games, the newest first, 50 a page", {"application/json": {"schema": GAMES}}, query=SEARCH
         ),
-        "/games/{name}/events": _get("Everything that was said in a game", JSON),
-        "/games/{name}/links": _get(
+        "/games/{name}/events": _get_operation("Everything that was said in a game", JSON),
+        "/games/{name}/links": _get_operation(
             "Events after a number with the hashes that chain them, 200 at most", JSON, query=AFTER
         ),
-        "/games/{name}/export.{kind}": _get("A game as a file: pgn, jsonl, html, gif or pdf", EXPORTS),
-        "/me": _get(
+        "/games/{name}/export.{kind}": _get_operation("A game as a file: pgn, jsonl, html, gif or pdf", EXPORTS),
+        "/me": _get_operation(
             "Name and role of the account that asks; without accounts everybody is arbiter", {"application/json": {}}
         ),
-        "/camera/frames": _frames(),
-        "/openapi.json": _get("This document", {"application/json": {}}),
-        "/setup": _get("Size of the camera's picture, names of the board's corners, and where they are", JSON),
-        "/setup/find": _post(
+        "/camera/frames": _frames_operation(),
+        "/openapi.json": _get_operation("This document", {"application/json": {}}),
+        "/setup": _get_operation(
+            "Size of the camera's picture, names of the board's corners, and where they are", JSON
+        ),
+        "/setup/find": _post_operation(
             "Find the board in the newest picture, near `corners` if given", {"corners": PLACES_SCHEMA}, [], ANSWERED
         ),
-        "/setup/diagnosis": _post(
+        "/setup/diagnosis": _post_operation(
             "Why the board is not found, or its pieces do not stand as at the start", {}, [], ANSWERED
         ),
-        "/setup/way-round": _post(
+        "/setup/way-round": _post_operation(
             "Say whether the pictures are mirrored, as somebody at the board sees it; mirrored ones are turned back",
             {"mirrored": {"type": "boolean"}},
             ["mirrored"],
             ANSWERED,
         ),
-        "/setup/save": _post(
+        "/setup/save": _post_operation(
             "Keep the place found",
             {"number": COUNT_SCHEMA, "force": {"type": "boolean", "default": False}},
             ["number"],
@@ -173,29 +183,33 @@ def _kept() -> dict[str, Any]:
     }
 
 
-def _asked() -> dict[str, Any]:
+def _wish_paths() -> dict[str, Any]:
     """What a person asks for."""
     return {
-        "/undo": _post("Take back moves", {"plies": COUNT_SCHEMA | {"default": 1}}, []),
-        "/correct": _post(
+        "/undo": _post_operation("Take back moves", {"plies": COUNT_SCHEMA | {"default": 1}}, []),
+        "/correct": _post_operation(
             "Say what a ply was; later ones stay while lawful",
             {"ply": COUNT_SCHEMA, "notation": TEXT_SCHEMA},
             ["ply", "notation"],
         ),
-        "/as-played": _post("Let a move stand that is not lawful", {"notation": TEXT_SCHEMA}, ["notation"]),
-        "/position": _post("Go on from another position", {"position": {"type": "object"}}, ["position"]),
-        "/draw": _post("A draw, agreed or claimed", {"claim": {"type": "boolean", "default": False}}, []),
-        "/resign": _post("A side gives up", {"side": TEXT_SCHEMA}, ["side"]),
-        "/forfeit": _post("A side has lost", {"side": TEXT_SCHEMA, "why": {"enum": list(FORFEITS)}}, ["side", "why"]),
-        "/pause": _post("Judge nothing until resumed", {}, []),
-        "/press": _post("The side on turn has pressed its clock, by a button or outside", {"side": TEXT_SCHEMA}, []),
-        "/adjourn": _post("Put the game away", {}, []),
-        "/resume": _post("Go on after a pause or an adjournment; time that was lost is left out", {}, []),
-        "/count-lost": _post("The time that the computer slept counts for the side whose turn it is", {}, []),
-        "/stands-so": _post("The position stands on the board, whatever the camera makes of it", {}, []),
-        "/mode": _post("Help the players with hints, or do not", {"mode": {"enum": list(Mode)}}, ["mode"]),
-        "/show-why": _post("Show by a movement, on page and lights, why the last thing was refused", {}, []),
-        "/opponent": _post(
+        "/as-played": _post_operation("Let a move stand that is not lawful", {"notation": TEXT_SCHEMA}, ["notation"]),
+        "/position": _post_operation("Go on from another position", {"position": {"type": "object"}}, ["position"]),
+        "/draw": _post_operation("A draw, agreed or claimed", {"claim": {"type": "boolean", "default": False}}, []),
+        "/resign": _post_operation("A side gives up", {"side": TEXT_SCHEMA}, ["side"]),
+        "/forfeit": _post_operation(
+            "A side has lost", {"side": TEXT_SCHEMA, "why": {"enum": list(FORFEITS)}}, ["side", "why"]
+        ),
+        "/pause": _post_operation("Judge nothing until resumed", {}, []),
+        "/press": _post_operation(
+            "The side on turn has pressed its clock, by a button or outside", {"side": TEXT_SCHEMA}, []
+        ),
+        "/adjourn": _post_operation("Put the game away", {}, []),
+        "/resume": _post_operation("Go on after a pause or an adjournment; time that was lost is left out", {}, []),
+        "/count-lost": _post_operation("The time that the computer slept counts for the side whose turn it is", {}, []),
+        "/stands-so": _post_operation("The position stands on the board, whatever the camera makes of it", {}, []),
+        "/mode": _post_operation("Help the players with hints, or do not", {"mode": {"enum": list(Mode)}}, ["mode"]),
+        "/show-why": _post_operation("Show by a movement, on page and lights, why the last thing was refused", {}, []),
+        "/opponent": _post_operation(
             "Let the computer play a side from now on, or with null people; refused in a tournament",
             {
                 "side": TEXT_SCHEMA,
@@ -203,39 +217,43 @@ def _asked() -> dict[str, Any]:
             },
             ["side", "level"],
         ),
-        "/tutor": _post(
+        "/tutor": _post_operation(
             "Show the best three moves, explain weak moves and threats, or do not; refused in a tournament",
             {"best": {"type": "boolean"}, "teach": {"type": "boolean"}},
             [],
         ),
-        "/details": _post("Who plays and where: the whole of it, kept in the record", DETAILS_SCHEMA, []),
-        "/games/import": _post(
+        "/details": _post_operation("Who plays and where: the whole of it, kept in the record", DETAILS_SCHEMA, []),
+        "/games/import": _post_operation(
             "Take games into the record, all or none: text as exported, a page of prose, or lines of JSON (.jsonl); "
             "`name` is that of the file, `variant` and `rules` are of games that do not say so themselves",
             dict.fromkeys(("text", "name", "variant", "rules"), TEXT_SCHEMA),
             ["text"],
             {"201": {"description": "Their names, and `assumed`, as what they were read", "content": JSON}},
         ),
-        "/games/{name}/result": _post(
+        "/games/{name}/result": _post_operation(
             "Correct how a game ended: draw, unfinished, who resigned", HOW, ["how"], ANSWERED
         ),
-        "/games/{name}/delete": _post("Remove a game for good, but the one on the board", {}, [], ANSWERED),
-        "/onward": _post(
+        "/games/{name}/delete": _post_operation("Remove a game for good, but the one on the board", {}, [], ANSWERED),
+        "/onward": _post_operation(
             "After a recording: play it again, or set up the own board; during the demonstration: pause, go on, skip; "
             "at the own board: choose another camera",
             {"what": {"enum": list(ONWARD)}},
             ["what"],
         ),
-        "/put-back": _post("The last position is put up again: what stands otherwise is no move", {}, []),
-        "/settle": _post("How the game ended that was put away: draw, unfinished, who resigned", HOW, ["how"]),
-        "/new-game": _post("Begin again; a game under way is put away", {"setup": {"type": ["string", "null"]}}, []),
+        "/put-back": _post_operation("The last position is put up again: what stands otherwise is no move", {}, []),
+        "/settle": _post_operation(
+            "How the game ended that was put away: draw, unfinished, who resigned", HOW, ["how"]
+        ),
+        "/new-game": _post_operation(
+            "Begin again; a game under way is put away", {"setup": {"type": ["string", "null"]}}, []
+        ),
     }
 
 
 NOT_YET = {"204": {"description": "The camera has not shown it yet"}}
 
 
-def _get(
+def _get_operation(
     summary: str,
     content: dict[str, Any],
     also: Mapping[str, Any] = MappingProxyType({}),
@@ -261,9 +279,9 @@ HANDED_OVER = {"202": {"description": "Handed to the referee; the events tell wh
 ANSWERED = {"200": {"description": "What was found, or where it was kept", "content": JSON}}
 
 
-def _frames() -> dict[str, Any]:
+def _frames_operation() -> dict[str, Any]:
     taken = {"202": {"description": "Taken, or `taken: false` for one that came too soon"}}
-    picture = _post("A picture from a phone's browser, with --camera phone: only", {}, [], taken)
+    picture = _post_operation("A picture from a phone's browser, with --camera phone: only", {}, [], taken)
     picture["post"]["requestBody"]["content"] = {"image/jpeg": {}}
     picture["post"]["parameters"] = [
         {"name": "phone", "in": "query", "schema": TEXT_SCHEMA, "description": "which phone"}
@@ -271,7 +289,7 @@ def _frames() -> dict[str, Any]:
     return picture
 
 
-def _post(
+def _post_operation(
     summary: str, properties: dict[str, Any], required: list[str], done: dict[str, Any] = HANDED_OVER
 ) -> dict[str, Any]:
     who = {
@@ -338,7 +356,7 @@ CLOCKS_SCHEMA: dict[str, Any] = {
 }
 
 
-def _game() -> dict[str, Any]:
+def _game_schema() -> dict[str, Any]:
     phases = [phase.value for phase in Phase]
     return {
         "type": "object",
@@ -392,7 +410,7 @@ def _game() -> dict[str, Any]:
     }
 
 
-def _problem() -> dict[str, Any]:
+def _problem_schema() -> dict[str, Any]:
     return {
         "type": "object",
         "properties": {"type": TEXT_SCHEMA, "title": TEXT_SCHEMA, "status": {"type": "integer"}, "detail": TEXT_SCHEMA},

@@ -12,7 +12,7 @@ import click
 
 from calibration import profile as profiles
 from engine.errors import InputError, Worded
-from server.board.pages.phone_page import PhoneLinks, Reached, phone_offered
+from server.board.pages.phone_page import PhoneLinks, Reached, create_phone_offer_routes
 from server.board.pages.wizard import Wizard, create_wizard
 from server.board.setup.save import default_profile
 from server.board.setup.within import AllowedAddresses
@@ -48,16 +48,16 @@ class OwnBoard:
         self.wizard = Wizard(path, wanted.fps, wanted.camera, reach=wanted.reach)
         self.wizard.failure = failure
         with suppress(InputError, OSError):  # it may be the profile that is refused
-            self.wizard.known = profiles.load(path) if failure else self.wizard.known
+            self.wizard.known = profiles.load_profile(path) if failure else self.wizard.known
         self._links = PhoneLinks(self.wizard.phone, Reached(path.parent, port, wanted.phone_at))
         self.app = create_wizard(self.wizard, visitors=serving.visitors)
-        self.app.register_blueprint(phone_offered(self._links))
+        self.app.register_blueprint(create_phone_offer_routes(self._links))
 
-    def close(self) -> None:
+    def release_devices(self) -> None:
         """Let go of camera and phone."""
-        self._links.close()
-        self.wizard.phone.close()
-        self.wizard.close()
+        self._links.close_link()
+        self.wizard.phone.end_frames()
+        self.wizard.release_camera()
 
 
 class BesideDemonstration:
@@ -69,42 +69,42 @@ class BesideDemonstration:
         self._lock = threading.Lock()
         self._open: OwnBoard | None = None
 
-    def page(self, site: Site) -> str:
+    def mount_page(self, site: Site) -> str:
         """The address of the page, which `site` has from now on."""
         with self._lock:
             if self._open is None:
                 self._open = OwnBoard(self._wanted, self._serving, self._port)
                 self._open.wizard.on_done = self._done
-                site.mount(OWN_BOARD_AT, self._open.app)
+                site.mount_application(OWN_BOARD_AT, self._open.app)
         return f"{OWN_BOARD_AT}/"
 
-    def close(self) -> None:
+    def release_devices(self) -> None:
         """Let go of camera and phone."""
         with self._lock:
             if self._open is not None:
-                self._open.close()
+                self._open.release_devices()
 
 
 def set_up(wanted: Wanted, serving: Serving, failure: Worded | None, *, open_page: bool) -> Serving | None:
     """Where to serve, once a page has made this user's profile; None for Ctrl-C. With a `failure` the game could not be
     opened: the page says so, and the same can be tried again."""
-    with serving.listen() as listening:
+    with serving.open_listener() as listening:
         port, kept = listening.getsockname()[1], listening.dup()
         own = OwnBoard(wanted, serving, port, failure)
         site = Site(own.app, listening, serving.tls)
         why = "The game could not be opened: see" if failure else "There is no profile of a board yet: set it up at"
-        click.echo(f"{why} {serving.address(site.url)}")
+        click.echo(f"{why} {serving.public_address(site.url)}")
         if open_page:
-            webbrowser.open(serving.address(site.url))
+            webbrowser.open(serving.public_address(site.url))
         try:
             manager = Systemd()
-            manager.ready()
+            manager.notify_ready()
             while not own.wizard.done.wait(CARED_FOR_S):
-                manager.alive()
+                manager.notify_alive()
         except KeyboardInterrupt:
             kept.close()
             return None
         finally:
-            site.close()
-            own.close()
+            site.stop_server()
+            own.release_devices()
     return replace(serving, port=port, kept=kept)

@@ -15,7 +15,7 @@ from engine.game import Game
 from server.drawing import board_view
 from server.saying import for_scripts
 from server.web.guard import may_frame
-from server.web.preferences import chosen
+from server.web.preferences import current_language
 
 LATER = "/api/v1/spectator"
 """Where what spectators are told is read."""
@@ -24,7 +24,7 @@ IMPORTED = re.compile(r"""(?m)^import (?:.* from )?"\./([\w-]+\.js)";$""")
 """A line of a script that imports another."""
 
 
-def pages(
+def create_page_routes(
     game: Game,
     sites: Collection[str] = (),
     asks_way_round: Callable[[], bool] = lambda: False,
@@ -43,7 +43,7 @@ def pages(
     words = words_of(game)
     looking_on = {"game": game, "view": view, "script": "spectator.js", "feed": LATER}
     known = {"words": words, "side_of": side_of, "modules_of": modules_of}
-    routes.context_processor(lambda: known | {"for_scripts": lambda: for_scripts(game, chosen())})
+    routes.context_processor(lambda: known | {"for_scripts": lambda: for_scripts(game, current_language())})
 
     @routes.get("/")
     def play() -> str:

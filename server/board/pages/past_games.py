@@ -16,21 +16,21 @@ from engine import games
 from engine.errors import InputError
 from engine.explain.wording import words_of
 from server.board.computer.analysis import Analyses
-from server.board.pages.charts import charts
+from server.board.pages.charts import draw_charts
 from server.drawing import board_view
-from server.record.archive import Events, as_replay, events_of
+from server.record.archive import Events, as_replay, read_game_events
 from server.record.evidence import folder_of
 from server.record.exports import FORMATS
-from server.record.exports.page import page, replay_words
-from server.record.exports.photos import pictures_after, small
+from server.record.exports.page import render_page, replay_words
+from server.record.exports.photos import pictures_after, small_photo_uri
 from server.record.exports.qr import qr_svg
-from server.record.journal import fold, told
+from server.record.journal import fold_events, read_moves
 from server.record.store import Record, read_record
 from server.record.summary import Summary
 from server.saying import title_of
-from server.web.preferences import chosen
+from server.web.preferences import current_language
 from server.web.problems import Problem
-from server.web.turns import Turns, asker
+from server.web.turns import Turns, current_asker
 
 LIST_COLUMNS = ("name", "begun", "players", "event", "game", "plies", "result")
 """What the list can be sorted by."""
@@ -55,7 +55,7 @@ DRAWN = frozenset({"gif", "html", "pdf"})
 DRAWING = Turns("exports", 3)
 
 
-def past_games(path: Path | None, *, demonstrated: bool = False) -> Blueprint:
+def create_past_games_routes(path: Path | None, *, demonstrated: bool = False) -> Blueprint:
     """The blueprint under /games; without a record at `path` the list is empty. `demonstrated`: there are games of the
     demonstration beside them."""
     routes = Blueprint("past_games", __name__, url_prefix="/games")
@@ -85,18 +85,18 @@ def past_games(path: Path | None, *, demonstrated: bool = False) -> Blueprint:
             data=data,
             view=board_view(game.board),
             words=words_of(game),
-            replay_words=replay_words(game, data, chosen()),
-            charts=charts(told(events), _begun_t(events)),
+            replay_words=replay_words(game, data, current_language()),
+            charts=draw_charts(read_moves(events), _begun_t(events)),
             kinds=EXPORT_KINDS,
         )
 
     @routes.get("/<name>/analysis")
     def analysis(name: str) -> dict[str, object]:
-        match = fold(events_in(path, name), name)
+        match = fold_events(events_in(path, name), name)
         try:
-            with _reading(path) as record:
-                played_here = record is None or record.places().get(name, 1) > 0
-            return analyses.of(name, match, played_here=played_here)
+            with _open_record(path) as record:
+                played_here = record is None or record.read_places().get(name, 1) > 0
+            return analyses.request_analysis(name, match, played_here=played_here)
         except InputError as error:
             raise Problem(409, str(error)) from error
 
@@ -108,33 +108,33 @@ def past_games(path: Path | None, *, demonstrated: bool = False) -> Blueprint:
 
     @routes.get("/<name>/export.<kind>")
     def export(name: str, kind: str) -> Response:
-        return exported(path, name, kind)
+        return export_game(path, name, kind)
 
     return routes
 
 
-def _page(path: Path | None, name: str, events: Events) -> bytes:
+def _render_page(path: Path | None, name: str, events: Events) -> bytes:
     """The game as a page for any disk, in the language of who asks, with the pictures that were kept."""
     kept = pictures_after(events) if path else {}
-    pictures = {ply: small(folder_of(path), stored) for ply, stored in kept.items()} if path else {}
+    pictures = {ply: small_photo_uri(folder_of(path), stored) for ply, stored in kept.items()} if path else {}
     shown = {ply: picture for ply, picture in pictures.items() if picture}
-    return page(as_replay(name, events, shown), chosen().code).encode()
+    return render_page(as_replay(name, events, shown), current_language().code).encode()
 
 
-def exported(path: Path | None, name: str, kind: str) -> Response:
+def export_game(path: Path | None, name: str, kind: str) -> Response:
     """A game as a file; a Problem for an unknown kind."""
     if kind not in FORMATS:
         raise Problem(404, f"a game is not saved as {kind!r}: choose from {', '.join(sorted(FORMATS))}")
     events = events_in(path, name)
-    with DRAWING.turn(asker()) if kind in DRAWN else nullcontext():
-        data = _page(path, name, events) if kind == "html" else FORMATS[kind](name, events)
+    with DRAWING.wait_for_turn(current_asker()) if kind in DRAWN else nullcontext():
+        data = _render_page(path, name, events) if kind == "html" else FORMATS[kind](name, events)
     response = Response(data, content_type=TYPES[kind])
     response.headers.set("Content-Disposition", "attachment", filename=f"{name}.{kind}")
     return response
 
 
 @contextmanager
-def _reading(path: Path | None) -> Iterator[Record | None]:
+def _open_record(path: Path | None) -> Iterator[Record | None]:
     """The record, None where there is none; a Problem when it cannot be read."""
     if path is None or not path.is_file():
         yield None
@@ -148,13 +148,13 @@ def _reading(path: Path | None) -> Iterator[Record | None]:
 
 def events_in(path: Path | None, name: str) -> Events:
     """The events of a game; a Problem if there is none of that name. The name is only ever looked up in the record."""
-    with _reading(path) as record:
+    with _open_record(path) as record:
         try:
-            return events_of(record, name) if record else _missing(name)
+            return read_game_events(record, name) if record else _raise_unknown(name)
         except InputError as error:
-            if record is not None and record.summary(name):
+            if record is not None and record.find_summary(name):
                 raise Problem(409, str(error)) from error
-            return _missing(name)
+            return _raise_unknown(name)
 
 
 def links_in(path: Path | None, name: str) -> list[dict[str, object]]:
@@ -165,27 +165,27 @@ def links_in(path: Path | None, name: str) -> list[dict[str, object]]:
     after = request.args.get("after", 0, type=int)
     if not 0 <= after <= LAST_EVENT:
         raise Problem(422, f"after: the number of an event, 0 to {LAST_EVENT}")
-    with _reading(path) as record:
-        if record is None or record.summary(name) is None:
-            raise _unknown(name)
+    with _open_record(path) as record:
+        if record is None or record.find_summary(name) is None:
+            raise _unknown_problem(name)
         return [
             {"game": name, "sequence": number, "previous": previous, "hash": head, "event": event}
-            for number, event, previous, head in record.links(name, after, LINKS)
+            for number, event, previous, head in record.read_links(name, after, LINKS)
         ]
 
 
-def _missing(name: str) -> Events:
-    raise _unknown(name)
+def _raise_unknown(name: str) -> Events:
+    raise _unknown_problem(name)
 
 
-def _unknown(name: str) -> Problem:
+def _unknown_problem(name: str) -> Problem:
     return Problem(404, f"game {name!r} is not in the record: see the list at /games")
 
 
 def found_games(path: Path | None, asked: str) -> Sequence[Summary]:
     """The games in which every word of `asked` is found, none without a record."""
-    with _reading(path) as record:
-        return [game for game in record.summaries() if _matches(game, asked)] if record else []
+    with _open_record(path) as record:
+        return [game for game in record.list_summaries() if _has_all_words(game, asked)] if record else []
 
 
 def sorted_games(found: Sequence[Summary], by: str) -> Sequence[Summary]:
@@ -198,7 +198,7 @@ def sorted_games(found: Sequence[Summary], by: str) -> Sequence[Summary]:
     return sorted(found, key=lambda game: str((asdict(game) | game.known())[column]).casefold(), reverse=backwards)
 
 
-def _matches(game: Summary, asked: str) -> bool:
+def _has_all_words(game: Summary, asked: str) -> bool:
     """Whether every word asked for is in what the list says of the game."""
     said = " ".join((game.name, game.game, game.rules, game.begun, game.result, *game.known().values())).lower()
     return all(word in said for word in asked.lower().split())

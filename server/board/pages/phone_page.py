@@ -23,12 +23,12 @@ from server.board.live.phone import Phone, PictureRefused
 from server.record.exports.qr import qr_svg, qr_text
 from server.web import tls
 from server.web.access.serving import Serving
-from server.web.access.visitors import Visitors, application
+from server.web.access.visitors import Visitors, create_application
 from server.web.feed import Feed
 from server.web.guard import LARGEST_JPEG, PICTURES
-from server.web.preferences import preferences
+from server.web.preferences import create_preference_routes
 from server.web.problems import Problem
-from server.web.site import Site, listen
+from server.web.site import Site, create_listener
 
 LONGEST_PHONE_NAME = 40
 PORTS_ON = 443
@@ -59,14 +59,16 @@ class PhoneLink:
         address = address_for_phones(at)
         key = _kept_key(at.folder / "phone.key")
         port = at.page_port + PORTS_ON
-        listening = listen(address, port if port <= LAST_PORT else 0)
-        self._site = Site(_page(phone, key), listening, tls.own(at.folder, {address, *tls.own_names()}))
+        listening = create_listener(address, port if port <= LAST_PORT else 0)
+        self._site = Site(
+            _create_phone_app(phone, key), listening, tls.ensure_certificate(at.folder, {address, *tls.own_names()})
+        )
         self.url = f"https://{address}:{listening.getsockname()[1]}/phone?key={key}"
         """What the code says."""
 
-    def close(self) -> None:
+    def close_site(self) -> None:
         """Answer no more."""
-        self._site.close()
+        self._site.stop_server()
 
 
 def address_for_phones(at: Reached) -> str:
@@ -97,17 +99,17 @@ class PhoneLinks:
         self._lock = threading.Lock()
         self._link: PhoneLink | None = None
 
-    def url(self) -> str:
+    def open_link(self) -> str:
         """Where the phone has to go. InputError where it cannot come."""
         with self._lock:
             self._link = self._link or PhoneLink(self.phone, self._at)
             return self._link.url
 
-    def close(self) -> None:
+    def close_link(self) -> None:
         """Answer no more."""
         with self._lock:
             if self._link is not None:
-                self._link.close()
+                self._link.close_site()
 
 
 def say_to_phone(url: str) -> None:
@@ -117,32 +119,32 @@ def say_to_phone(url: str) -> None:
     click.echo(f"Open {url} on the phone.")
 
 
-def phone_offered(links: PhoneLinks) -> Blueprint:
+def create_phone_offer_routes(links: PhoneLinks) -> Blueprint:
     """The blueprint with which the set-up page offers a phone: the code to scan, and whether pictures come."""
     routes = Blueprint("phone_offered", __name__, url_prefix="/api/v1/wizard/phone")
 
     @routes.get("")
     def state() -> Response:
-        return jsonify({"sending": links.phone.sending})
+        return jsonify({"sending": links.phone.is_sending})
 
     @routes.post("")
     def begin() -> Response:
         try:
-            return jsonify({"url": links.url()})
+            return jsonify({"url": links.open_link()})
         except InputError as error:
             raise Problem(503, error) from error
 
     @routes.get("/qr.svg")
     def code() -> Response:
-        return Response(qr_svg(links.url()), content_type="image/svg+xml", headers={"Cache-Control": "no-store"})
+        return Response(qr_svg(links.open_link()), content_type="image/svg+xml", headers={"Cache-Control": "no-store"})
 
     return routes
 
 
-def _page(phone: Phone, key: str) -> Flask:
-    app = application(Visitors(secure=True), Feed())
-    app.register_blueprint(preferences())
-    app.register_blueprint(phone_page(phone))
+def _create_phone_app(phone: Phone, key: str) -> Flask:
+    app = create_application(Visitors(secure=True), Feed())
+    app.register_blueprint(create_preference_routes())
+    app.register_blueprint(create_phone_routes(phone))
 
     @app.before_request
     def check() -> None:
@@ -171,7 +173,7 @@ def _kept_key(path: Path) -> str:
         return key
 
 
-def phone_page(phone: Phone | None) -> Blueprint:
+def create_phone_routes(phone: Phone | None) -> Blueprint:
     """The blueprint with /phone; without a `phone` it says how to have one."""
     routes = Blueprint("phone", __name__)
 
@@ -188,7 +190,7 @@ def phone_page(phone: Phone | None) -> Blueprint:
         if request.mimetype != "image/jpeg":
             raise Problem(415, "send a picture as image/jpeg")
         try:
-            taken = phone.put(request.args.get("phone", "")[:LONGEST_PHONE_NAME], request.get_data())
+            taken = phone.put_picture(request.args.get("phone", "")[:LONGEST_PHONE_NAME], request.get_data())
         except PictureRefused as refused:
             raise Problem(refused.status, refused) from refused
         return jsonify({"taken": taken}), 202

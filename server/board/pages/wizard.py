@@ -14,32 +14,32 @@ import cv2
 from flask import Flask, Response, g, jsonify, render_template, request
 
 from calibration.printing.boards import board_drawings
-from calibration.printing.files import pdf
+from calibration.printing.files import render_pdf
 from calibration.printing.loose import piece_drawings
-from calibration.printing.paper import fitting_cell_mm, tiled, together
+from calibration.printing.paper import fitting_cell_mm, pack_drawings, tile_drawings
 from calibration.profile import Profile, WayRound
 from device import protocols
 from engine import games
 from engine.errors import InputError, Worded
 from server.board.live.phone import Phone
-from server.board.pages.health import health
+from server.board.pages.health import create_health_routes
 from server.board.setup.devices import lasting_source, modes_offered
-from server.board.setup.diagnosis import Cause, Diagnosis, of_start
+from server.board.setup.diagnosis import Cause, Diagnosis, diagnose_start
 from server.board.setup.find import Finder, FoundBoard, SetupPicture, first_side
 from server.board.setup.preview import Preview
-from server.board.setup.routes import setting_up
-from server.board.setup.save import save
-from server.board.setup.sources import permitted, permitted_lights
+from server.board.setup.routes import create_setup_routes
+from server.board.setup.save import save_profile
+from server.board.setup.sources import permit_lights, permit_source
 from server.board.setup.thumbnails import Thumbnails
-from server.board.setup.way_round import known_by, other_way_round
+from server.board.setup.way_round import find_way_round, other_way_round
 from server.board.setup.within import AllowedAddresses
 from server.drawing import start_picture
-from server.masking import masked
+from server.masking import mask_passwords
 from server.saying import title_of
 from server.web.access.accounts import ROLES
-from server.web.access.visitors import Visitors, application
+from server.web.access.visitors import Visitors, create_application
 from server.web.feed import Feed
-from server.web.preferences import preferences, say_error
+from server.web.preferences import create_preference_routes, translate_error
 from server.web.problems import NOTHING_YET, Problem
 from server.web.streams import Streams
 
@@ -84,39 +84,39 @@ class Wizard:
         self._mirrors: dict[str, bool] = {}
         """Camera -> whether its pictures are mirrored, as somebody at the board said."""
 
-    def choose(self, game: str, rules: str, camera: str) -> dict[str, object]:
+    def choose_source(self, game: str, rules: str, camera: str) -> dict[str, object]:
         """The game, and a camera that gives pictures: their size, how long a recording is, and of a camera that is
         plugged in the modes to choose from. InputError otherwise."""
         games.load(game, rules or None)
-        camera = lasting_source(permitted(camera, self._folder, self.source, self._reach) if camera else "")
+        camera = lasting_source(permit_source(camera, self._folder, self.source, self._reach) if camera else "")
         streamed = "://" in camera and camera not in (self.source, other_way_round(self.source))
         preview = Preview(camera, self._fps, self._reach if streamed else None, self.phone)
-        self.close()
+        self.release_camera()
         self._preview, self._found, self._stands = preview, None, False
         self._profile = Profile(game, (), (), camera, rules or None, guarded=streamed)
         if camera in self._mirrors:
-            self._turn(mirrored=self._mirrors[camera])
-        height, width = preview.image.shape[:2]
+            self._set_mirrored(mirrored=self._mirrors[camera])
+        height, width = preview.current_image.shape[:2]
         offered = modes_offered(camera, (width, height))
         return {"size": [width, height], "duration_s": round(preview.duration_s, 3), "modes": offered}
 
-    def seek(self, t: float, *, same_place: bool = False) -> None:
+    def seek_recording(self, t: float, *, same_place: bool = False) -> None:
         """Look at the recording at stream time `t`; the board is to be found anew unless it is in the `same_place`.
         InputError for a camera."""
         if self._preview is None:
             raise Problem(409, "choose the game and the camera first")
-        self._preview.seek(t)
+        self._preview.seek_recording(t)
         self._stands = False
         self._found = self._found if same_place else None
 
-    def look(self) -> SetupPicture:
+    def newest_picture(self) -> SetupPicture:
         """The newest picture, with the start position that should stand in it."""
         if self._preview is None:
             raise Problem(409, "choose the game and the camera first")
         game = games.load(self._profile.game, self._profile.rules)
-        return SetupPicture(game, game.start(), self._preview.image, mirrored=self._preview.mirrored)
+        return SetupPicture(game, game.start(), self._preview.current_image, mirrored=self._preview.mirrored)
 
-    def keep(self, found: FoundBoard) -> str:
+    def keep_board(self, found: FoundBoard) -> str:
         """The board is there. Problem where another game was chosen since it was looked for."""
         if found.sight.game.name != self._profile.game:
             raise Problem(409, "another game was chosen since: let the board be found again")
@@ -125,30 +125,30 @@ class Wizard:
         self._found, self._stands = found, False
         return str(self._path)
 
-    def check(self) -> Diagnosis:
+    def check_pieces(self) -> Diagnosis:
         """How the pieces stand against the start position."""
-        sight, found = self.look(), self._placed()
-        said = of_start(sight.game, sight.position, found.solutions, sight.image)
+        sight, found = self.newest_picture(), self._require_found()
+        said = diagnose_start(sight.game, sight.position, found.solutions, sight.image)
         self._stands = said.cause is Cause.READY
         return said
 
     def asks_way_round(self) -> bool:
         """Whether it is to be said still if the pictures are mirrored: neither markers nor the pieces tell it."""
         found = self._found
-        said = self._camera in self._mirrors
-        return not said and found is not None and known_by(found.sight.game, found.solutions) is None
+        said = self._opened_camera in self._mirrors
+        return not said and found is not None and find_way_round(found.sight.game, found.solutions) is None
 
     def say_way_round(self, *, mirrored: bool) -> None:
         """Somebody has looked: a picture shown `mirrored` is turned back from now on, the board is to be found anew."""
         if self._preview is None:
             raise Problem(409, "choose the game and the camera first")
-        self._turn(mirrored=self._preview.mirrored != mirrored)
+        self._set_mirrored(mirrored=self._preview.mirrored != mirrored)
 
-    def _turn(self, *, mirrored: bool) -> None:
+    def _set_mirrored(self, *, mirrored: bool) -> None:
         """The camera's pictures are `mirrored` and turned back, or are neither."""
         if self._preview is None:
             return
-        camera = self._camera
+        camera = self._opened_camera
         self._mirrors[camera] = mirrored
         source = other_way_round(camera) if mirrored else camera
         self._profile = replace(self._profile, source=source, way_round=WayRound.SAID)
@@ -157,49 +157,49 @@ class Wizard:
             self._found, self._stands = None, False
 
     @property
-    def _camera(self) -> str:
+    def _opened_camera(self) -> str:
         """The camera as it was opened."""
         turned = self._preview is not None and self._preview.mirrored
         return other_way_round(self._profile.source) if turned else self._profile.source
 
     @property
-    def live(self) -> bool:
+    def is_live(self) -> bool:
         """Whether another look may show something else."""
         return self._preview is not None and self._preview.live
 
     def may_light(self, port: str) -> None:
         """InputError unless a visitor may name that port of the lights; "" for none."""
         if port:
-            permitted_lights(port, self._reach)
+            permit_lights(port, self._reach)
 
-    def start(self, lights: Mapping[str, str], *, anyhow: bool) -> None:
+    def start_game(self, lights: Mapping[str, str], *, anyhow: bool) -> None:
         """Write the profile; the game begins. Not before the pieces were seen to stand, unless somebody wants it
         `anyhow`: a Problem. InputError if the disk does not take it."""
-        placed = self._placed()
+        placed = self._require_found()
         if not self._stands and not anyhow:
             raise Problem(409, "the pieces were not seen to stand as they should yet")
         if self.asks_way_round():
             raise Problem(409, "say first whether the picture is mirrored: a game watched in a mirror is written wrong")
-        save(self._path, replace(placed.profile(self._profile), lights=lights))
-        self._end()
+        save_profile(self._path, replace(placed.apply_to_profile(self._profile), lights=lights))
+        self._finish_setup()
 
     def start_again(self) -> None:
         """Try once more to open the game that could not be opened, with the profile that there is. Problem without."""
         if self.failure is None:
             raise Problem(409, "choose the game and the camera first")
-        self._end()
+        self._finish_setup()
 
-    def _end(self) -> None:
+    def _finish_setup(self) -> None:
         self.failure = None
         self.done.set()
         self.on_done()
 
-    def close(self) -> None:
+    def release_camera(self) -> None:
         """Let go of the camera."""
         if self._preview is not None:
-            self._preview.close()
+            self._preview.release_camera()
 
-    def _placed(self) -> FoundBoard:
+    def _require_found(self) -> FoundBoard:
         if self._found is None:
             raise Problem(409, "save the place of the board first")
         return self._found
@@ -220,19 +220,19 @@ def create_wizard(
 ) -> Flask:
     """The application with the one page, at /. Where there are accounts it is the arbiter's."""
     nobody_plays = Feed()
-    app = application(visitors, nobody_plays)
-    app.register_blueprint(health(nobody_plays, Streams()))
-    app.register_blueprint(preferences())
-    app.register_blueprint(setting_up(Finder(wizard.look), list, wizard))
-    _pictures(app, wizard, thumbnails := thumbnails or Thumbnails())
-    _sources(app, wizard)
-    _starting(app, wizard)
+    app = create_application(visitors, nobody_plays)
+    app.register_blueprint(create_health_routes(nobody_plays, Streams()))
+    app.register_blueprint(create_preference_routes())
+    app.register_blueprint(create_setup_routes(Finder(wizard.newest_picture), list, wizard))
+    _add_picture_routes(app, wizard, thumbnails := thumbnails or Thumbnails())
+    _add_source_routes(app, wizard)
+    _add_start_routes(app, wizard)
 
     @app.get("/")
     def page() -> str:
         if "account" in g and g.account.role != ROLES[-1]:
             raise Problem(403, "the board is set up by an arbiter: log in with such an account")
-        cameras = thumbnails.devices()
+        cameras = thumbnails.list_devices()
         source = wizard.source or wizard.known.source or (str(cameras[0].number) if cameras else "")
         return render_template(
             "wizard.html",
@@ -243,8 +243,8 @@ def create_wizard(
             source=source,
             known=wizard.known,
             cameras=cameras,
-            protocols=protocols.names(),
-            failure=wizard.failure and masked(say_error(wizard.failure)),
+            protocols=protocols.list_names(),
+            failure=wizard.failure and mask_passwords(translate_error(wizard.failure)),
         )
 
     @app.get("/api/v1/game")
@@ -256,10 +256,10 @@ def create_wizard(
 
     @app.post("/api/v1/wizard/pieces")
     def pieces() -> Response:
-        _texts()
-        said = wizard.check().to_json()
-        side = first_side(wizard.look().game) if wizard.asks_way_round() else None
-        return jsonify(said | {"live": wizard.live, "asks_way_round": side})
+        _read_texts()
+        said = wizard.check_pieces().to_json()
+        side = first_side(wizard.newest_picture().game) if wizard.asks_way_round() else None
+        return jsonify(said | {"live": wizard.is_live, "asks_way_round": side})
 
     return app
 
@@ -270,14 +270,14 @@ def _offered_rules() -> list[OfferedRules]:
     return [OfferedRules(name, each) for name, each in sorted(sets, key=lambda one: one[1] != CLUBS)]
 
 
-def _sources(app: Flask, wizard: Wizard) -> None:
+def _add_source_routes(app: Flask, wizard: Wizard) -> None:
     """The routes that choose a camera, and a time in a film."""
 
     @app.post("/api/v1/wizard/camera")
     def camera() -> Response:
-        said = _texts("game", "rules", "camera")
+        said = _read_texts("game", "rules", "camera")
         try:
-            return jsonify(wizard.choose(said["game"], said["rules"], said["camera"]))
+            return jsonify(wizard.choose_source(said["game"], said["rules"], said["camera"]))
         except InputError as error:
             raise Problem(422, error) from error
 
@@ -289,39 +289,41 @@ def _sources(app: Flask, wizard: Wizard) -> None:
         if not isinstance(t, int | float) or isinstance(t, bool) or not 0 <= t <= LONGEST_FILM_S:
             raise Problem(422, "t: the seconds from the beginning of the recording")
         try:
-            wizard.seek(t, same_place=body.get("same_place") is True)
+            wizard.seek_recording(t, same_place=body.get("same_place") is True)
         except InputError as error:
             raise Problem(422, error) from error
         return jsonify({"t": t})
 
 
-def _starting(app: Flask, wizard: Wizard) -> None:
+def _add_start_routes(app: Flask, wizard: Wizard) -> None:
     """The routes that end the set-up: the game begins."""
 
     @app.post("/api/v1/wizard/start")
     def start() -> Response:
         anyhow = (request.get_json(silent=True) or {}).pop("anyhow", False) is True
-        said = _texts("port", "protocol")
-        if said["protocol"] not in protocols.names():
-            raise Problem(422, f"protocol: one of {', '.join(protocols.names())}")
+        said = _read_texts("port", "protocol")
+        if said["protocol"] not in protocols.list_names():
+            raise Problem(422, f"protocol: one of {', '.join(protocols.list_names())}")
         try:
             wizard.may_light(said["port"])
         except InputError as error:
             raise Problem(422, error) from error
         try:
-            wizard.start({"port": said["port"], "protocol": said["protocol"]} if said["port"] else {}, anyhow=anyhow)
+            wizard.start_game(
+                {"port": said["port"], "protocol": said["protocol"]} if said["port"] else {}, anyhow=anyhow
+            )
         except InputError as error:
             raise Problem(500, error) from error
         return jsonify({"started": True})
 
     @app.post("/api/v1/wizard/again")
     def again() -> Response:
-        _texts()
+        _read_texts()
         wizard.start_again()
         return jsonify({"started": True})
 
 
-def _pictures(app: Flask, wizard: Wizard, thumbnails: Thumbnails) -> None:
+def _add_picture_routes(app: Flask, wizard: Wizard, thumbnails: Thumbnails) -> None:
     """The routes that show what each camera sees, and what the chosen one sees now."""
 
     @app.get("/api/v1/wizard/games/<name>.svg", endpoint="board_picture")
@@ -336,14 +338,14 @@ def _pictures(app: Flask, wizard: Wizard, thumbnails: Thumbnails) -> None:
             raise Problem(404, f"no game {name[:40]}")
         game = games.load(name)
         side = fitting_cell_mm(board_drawings(game, 1.0)[0].size, PAPER)
-        sheets = [*tiled(board_drawings(game, side), PAPER), *together(piece_drawings(game, side), PAPER)]
-        answer = Response(pdf(sheets, title_of(name)), content_type="application/pdf")
+        sheets = [*tile_drawings(board_drawings(game, side), PAPER), *pack_drawings(piece_drawings(game, side), PAPER)]
+        answer = Response(render_pdf(sheets, title_of(name)), content_type="application/pdf")
         answer.headers["Content-Disposition"] = f'attachment; filename="{name}.pdf"'
         return answer
 
     @app.get("/api/v1/wizard/cameras/<int:number>.jpg")
     def thumbnail(number: int) -> Response:
-        data = thumbnails.picture(number)
+        data = thumbnails.take_thumbnail(number)
         response = Response(data, content_type="image/jpeg") if data else Response(status=NOTHING_YET)
         response.headers["Cache-Control"] = "no-store"
         return response
@@ -351,7 +353,7 @@ def _pictures(app: Flask, wizard: Wizard, thumbnails: Thumbnails) -> None:
     @app.get("/api/v1/camera.jpg")
     def picture() -> Response:
         try:
-            ok, data = cv2.imencode(".jpg", wizard.look().image)
+            ok, data = cv2.imencode(".jpg", wizard.newest_picture().image)
         except Problem:
             return Response(status=NOTHING_YET)
         response = Response(data.tobytes(), content_type="image/jpeg") if ok else Response(status=NOTHING_YET)
@@ -359,7 +361,7 @@ def _pictures(app: Flask, wizard: Wizard, thumbnails: Thumbnails) -> None:
         return response
 
 
-def _texts(*keys: str) -> dict[str, str]:
+def _read_texts(*keys: str) -> dict[str, str]:
     """The request's object with exactly these texts; `by` may be there too."""
     body = request.get_json(silent=True)
     if not isinstance(body, dict) or set(body) - {"by"} != set(keys):

@@ -20,9 +20,9 @@ from device import mapfile
 from device.port import LedPort
 from engine.errors import InputError
 from server.board.setup.checkup_picture import Finding, check_picture
-from server.board.setup.opening import guarded, opened
+from server.board.setup.opening import guarded_opener, open_source
 from vision.frames import DEFAULT_FPS, CameraLost, Frame, is_live
-from vision.modes import best, device_of, file_of, in_size, is_plugged, modes, sizes
+from vision.modes import best_modes_by_size, choose_mode, device_of, file_of, in_size, is_plugged, list_modes
 
 LOOK_FRAMES, CHECKUP_S = 30, 3.0
 """A camera is looked at for a second at 30 frames a second, a slow one for no longer than this."""
@@ -39,14 +39,16 @@ OUR_PACKAGES = ("engine", "opponent", "calibration", "vision", "device", "server
 def check_camera(source: str, profile: Profile | None, cameras_at: Sequence[str] = ()) -> Iterator[Finding]:
     """Findings about the camera and what it shows; one that a page named leads nowhere but `cameras_at`."""
     source = source if profile is None else in_size(source, profile.size_wh)
-    refused = _refused(source)
+    refused = _check_device_file(source)
     if refused is not None:
         yield refused
         return
     begun = time.monotonic()
     seen: list[Frame] = []
     try:  # in a process of its own: a driver may hang or crash
-        frames = guarded(source, profile, DEFAULT_FPS, cameras_at) or partial(opened, source, DEFAULT_FPS, every_s=0.0)
+        frames = guarded_opener(source, profile, DEFAULT_FPS, cameras_at) or partial(
+            open_source, source, DEFAULT_FPS, every_s=0.0
+        )
         for frame in islice(frames(), LOOK_FRAMES):
             seen.append(frame)
             if time.monotonic() - begun > CHECKUP_S:
@@ -56,13 +58,13 @@ def check_camera(source: str, profile: Profile | None, cameras_at: Sequence[str]
         return
     h, w = seen[-1].image.shape[:2]
     yield Finding("camera", "ok", f"{source}: {w}x{h}")
-    yield from _modes(source, (w, h))
+    yield from _check_modes(source, (w, h))
     if is_live(source):
-        yield from _liveliness(seen, time.monotonic() - begun)
+        yield from _check_frame_rate(seen, time.monotonic() - begun)
     yield from check_picture(seen[-1].image, profile)
 
 
-def _refused(source: str) -> Finding | None:
+def _check_device_file(source: str) -> Finding | None:
     """A device file that is not there or not ours; None where it is worth trying to open."""
     if not is_plugged(source):
         return None
@@ -75,20 +77,20 @@ def _refused(source: str) -> Finding | None:
     return None
 
 
-def _modes(source: str, size_wh: tuple[int, int]) -> Iterator[Finding]:
+def _check_modes(source: str, size_wh: tuple[int, int]) -> Iterator[Finding]:
     """In which mode a camera that is plugged in gives its pictures, and what else it could do."""
-    found = modes(file_of(source)) if is_plugged(source) else []
-    used, could = best(found, size_wh), best(found)
+    found = list_modes(file_of(source)) if is_plugged(source) else []
+    used, could = choose_mode(found, size_wh), choose_mode(found)
     if used is None or could is None:
         return
-    others = ", ".join(f"{mode.size_wh[0]}x{mode.size_wh[1]}" for mode in sizes(found) if mode != used)
+    others = ", ".join(f"{mode.size_wh[0]}x{mode.size_wh[1]}" for mode in best_modes_by_size(found) if mode != used)
     said = f"{used.name}" + (f"; other sizes: {others}" if others else "")
     pixels, most = (mode.size_wh[0] * mode.size_wh[1] for mode in (used, could))
     advice = f"calibrate again with --camera {device_of(source)} to use {could.name}" if pixels < most else ""
     yield Finding("mode", "note" if advice else "ok", said, advice)
 
 
-def _liveliness(seen: list[Frame], seconds: float) -> Iterator[Finding]:
+def _check_frame_rate(seen: list[Frame], seconds: float) -> Iterator[Finding]:
     """Whether frames come, how quickly, and whether they are new."""
     rate = (len(seen) - 1) / max(seen[-1].t - seen[0].t, 1e-6) if len(seen) > 1 else 1 / max(seconds, 1e-6)
     slow = rate < LEAST_RATE
@@ -103,9 +105,9 @@ def _liveliness(seen: list[Frame], seconds: float) -> Iterator[Finding]:
 
 def check_port(port: LedPort) -> Finding:
     """Whether the LED port opens, and who answers. Opening resets some Arduinos, which then show their greeting."""
-    port.start()
-    answer, problem = port.settle(), port.problem
-    port.close()
+    port.start_connecting()
+    answer, problem = port.wait_for_answer(), port.known_problem
+    port.close_port()
     if problem:
         others = [other.device for other in list_ports.comports()]
         there = f"ports that are there: {', '.join(others)}" if others else "no serial port is there: check the cable"
@@ -121,9 +123,9 @@ def check_led_map(profile: Profile) -> Finding:
     name = profile.lights.get("map", "")
     try:
         if name:
-            led_map = mapfile.parse(read_text(Path(name), MOST_TABLES), profile.board, profile.game, name)
+            led_map = mapfile.parse_map(read_text(Path(name), MOST_TABLES), profile.board, profile.game, name)
         else:
-            led_map = mapfile.default(profile.game, profile.board)
+            led_map = mapfile.load_default_map(profile.game, profile.board)
     except InputError as error:
         return Finding("LED map", "wrong", str(error), "correct the file, or make one with `referee lights walk`")
     except OSError as error:

@@ -10,8 +10,8 @@ from typing import Literal
 import cv2
 import numpy as np
 
-from calibration.find_lines import bent, segments
-from calibration.lattice import assess
+from calibration.find_lines import distort_points, find_segments
+from calibration.lattice import assess_view
 from calibration.profile import Profile
 from calibration.solve import MARKED_FIT
 from vision.ground import Image
@@ -59,11 +59,11 @@ def check_picture(image: Image, profile: Profile | None) -> Iterator[Finding]:
         profile = None
     part = image if profile is None else _board_part(image, profile)
     grey = cv2.cvtColor(part, cv2.COLOR_BGR2GRAY)
-    yield _exposure(np.asarray(grey, np.uint8))
-    yield _sharpness(np.asarray(grey, np.uint8))
+    yield _check_exposure(np.asarray(grey, np.uint8))
+    yield _check_sharpness(np.asarray(grey, np.uint8))
     if profile is not None:
-        yield from _board(image, profile)
-        yield _evenness(image, profile)
+        yield from _check_board(image, profile)
+        yield _check_evenness(image, profile)
 
 
 def _board_part(image: Image, profile: Profile) -> Image:
@@ -90,7 +90,7 @@ def exposure_of(grey: Image) -> Exposure:
     return Exposure.BRIGHT if float((grey > BURNT).mean()) > MOST_BURNT else Exposure.RIGHT
 
 
-def _exposure(grey: Image) -> Finding:
+def _check_exposure(grey: Image) -> Finding:
     words = f"median grey {np.median(grey):.0f} of 255, {100 * (grey > BURNT).mean():.1f} % burnt out"
     exposure = exposure_of(grey)
     if exposure is Exposure.DARK:
@@ -103,12 +103,12 @@ def _exposure(grey: Image) -> Finding:
 def edge_width_px(grey: Image) -> float | None:
     """How wide the edges are: the steepest slope across straight edges against the step that it climbs; None where too
     few edges are seen."""
-    lines = segments(grey)
+    lines = find_segments(grey)
     long = lines.length > NEAR_EDGE_PX * lines.px
     if long.sum() < LEAST_EDGES:
         return None
     size = np.array(grey.shape[::-1])
-    ends, along = bent(lines.ends[long].reshape(-1, 2)).reshape(-1, 2, 2), lines.along[long]
+    ends, along = distort_points(lines.ends[long].reshape(-1, 2)).reshape(-1, 2, 2), lines.unit_directions[long]
     share = np.linspace(0.2, 0.8, 7)[:, None]
     on = (ends[:, 0, None] * (1 - share) + ends[:, 1, None] * share) / lines.px + size / 2
     across = np.arange(-8.0, 8.01, 0.5)[:, None] * np.column_stack([-along[:, 1], along[:, 0]])[:, None]
@@ -127,7 +127,7 @@ def is_blurred(width_px: float, grey: Image) -> bool:
     return bool(width_px > BLURRED_EDGES * max(grey.shape))
 
 
-def _sharpness(grey: Image) -> Finding:
+def _check_sharpness(grey: Image) -> Finding:
     width = edge_width_px(grey)
     if width is None:
         return Finding("sharpness", "wrong", "no straight edges are seen", "show the whole board, in focus")
@@ -137,9 +137,9 @@ def _sharpness(grey: Image) -> Finding:
     return Finding("sharpness", "ok", words)
 
 
-def _board(image: Image, profile: Profile) -> Iterator[Finding]:
+def _check_board(image: Image, profile: Profile) -> Iterator[Finding]:
     board = profile.board
-    fits = [assess(board, view, image, level) for level, view in enumerate(profile.views)]
+    fits = [assess_view(board, view, image, level) for level, view in enumerate(profile.views)]
     worst = min(fits, key=lambda fit: fit.score)
     words = f"fit {worst.score} of 100, borders {worst.error_cells:.3f} cell off"
     if worst.score < MARKED_FIT:
@@ -154,14 +154,14 @@ def _board(image: Image, profile: Profile) -> Iterator[Finding]:
         yield Finding("board size", "ok", f"{far:.0f} px a cell at the far end")
 
 
-def _evenness(image: Image, profile: Profile) -> Finding:
+def _check_evenness(image: Image, profile: Profile) -> Finding:
     """The upper quartile of cells in each ninth of a level: what light pieces and light cells get."""
     lowest = 1.0
     for level, view in enumerate(profile.views):
         centres = np.array(
             [xy for xy, plane in zip(profile.board.centres_xy, profile.board.levels, strict=True) if plane == level]
         )
-        px = view.project(centres).astype(np.float32)
+        px = view.project_points(centres).astype(np.float32)
         light = cv2.remap(cv2.blur(image, (5, 5)), px[:, :1], px[:, 1:], cv2.INTER_LINEAR).max(axis=(1, 2))
         ninth = np.minimum(2, centres / np.array(profile.board.size_wh) * 3).astype(int) @ [3, 1]
         parts = [float(np.quantile(light[ninth == n], 0.75)) for n in range(9) if (ninth == n).sum() >= 4]

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from vision.modes import Size, device_of, file_of, in_size, is_plugged, modes, sizes
+from vision.modes import Size, best_modes_by_size, device_of, file_of, in_size, is_plugged, list_modes
 
 LISTED_IN, FILES = Path("/sys/class/video4linux"), Path("/dev")
 
@@ -37,7 +37,11 @@ def video_devices(listed: Path = LISTED_IN, files: Path = FILES) -> list[VideoDe
         name = (entry / "name").read_text(encoding="utf-8").strip() if (entry / "name").exists() else entry.name
         found.append(
             VideoDevice(
-                int(number), path, name, allowed=os.access(path, os.R_OK | os.W_OK), lasting=_lasting(path, files)
+                int(number),
+                path,
+                name,
+                allowed=os.access(path, os.R_OK | os.W_OK),
+                lasting=_find_lasting_link(path, files),
             )
         )
     return sorted(found, key=lambda device: device.number)
@@ -55,7 +59,7 @@ def lasting_source(source: str, listed: Path = LISTED_IN, files: Path = FILES) -
 
 def modes_offered(camera: str, size_wh: Size) -> list[dict[str, object]]:
     """What is offered of a camera that is plugged in: the best mode of each size, and how to name it."""
-    found = modes(file_of(camera)) if is_plugged(camera) else []
+    found = list_modes(file_of(camera)) if is_plugged(camera) else []
     return [
         {
             "camera": in_size(device_of(camera), mode.size_wh),
@@ -64,11 +68,11 @@ def modes_offered(camera: str, size_wh: Size) -> list[dict[str, object]]:
             "fps": round(mode.fps),
             "used": mode.size_wh == size_wh,
         }
-        for mode in sizes(found)
+        for mode in best_modes_by_size(found)
     ]
 
 
-def _lasting(path: Path, files: Path) -> Path | None:
+def _find_lasting_link(path: Path, files: Path) -> Path | None:
     """The link to a camera's file that is named after its maker and serial number, or after the socket it is in."""
     links = (link for kind in ("by-id", "by-path") for link in sorted((files / "v4l" / kind).glob("*")))
     return next((link for link in links if link.resolve() == path.resolve()), None)

@@ -14,9 +14,9 @@ import cv2
 import numpy as np
 
 from calibration.doubts import MIRRORED
-from calibration.find import by_itself
-from calibration.find_lines import segments
-from calibration.find_side import turned, turns
+from calibration.find import find_by_itself
+from calibration.find_lines import find_segments
+from calibration.find_side import board_turns, turn_view
 from calibration.solve import Solution
 from calibration.view import View
 from engine import games
@@ -24,7 +24,7 @@ from engine.errors import InputError
 from engine.game import Game, Position
 from server.board.setup.checkup_picture import NEAR_EDGE_PX, Exposure, edge_width_px, exposure_of, is_blurred
 from vision.ground import Image
-from vision.watch.beginning import begin
+from vision.watch.beginning import begin_game
 
 
 class Cause(Enum):
@@ -88,7 +88,7 @@ class Diagnosis:
         return {"cause": self.cause.value, "cells": list(self.cells), "game": self.game}
 
 
-def of_place(game: Game, image: Image, solutions: Sequence[Solution], error: InputError | None) -> Diagnosis:
+def diagnose_place(game: Game, image: Image, solutions: Sequence[Solution], error: InputError | None) -> Diagnosis:
     """Why the board of `game` is not found in `image`, or not for sure: what the finder gave, or its error."""
     if error is not None and MIRRORED in str(error):
         return Diagnosis(Cause.MIRRORED)
@@ -104,13 +104,13 @@ def of_place(game: Game, image: Image, solutions: Sequence[Solution], error: Inp
     other = next(_boards_of_others(game, image), None)
     if other is not None:
         return Diagnosis(Cause.OTHER_GAME, game=other)
-    if any(_leaves(solution.view, image) for solution in solutions):
+    if any(_is_cut_off(solution.view, image) for solution in solutions):
         return Diagnosis(Cause.CUT)
-    if any(_seen_alone(game, part) for part in _halves(image)):
+    if any(_seen_alone(game, part) for part in _half_pictures(image)):
         return Diagnosis(Cause.TWO_BOARDS)
     if solutions:
-        return _unsure(game, image, solutions)
-    lines = segments(grey)
+        return _diagnose_unsure(game, image, solutions)
+    lines = find_segments(grey)
     long = lines.length > NEAR_EDGE_PX * lines.px
     if long.sum() < FEWEST_LINES:
         return Diagnosis(Cause.NO_BOARD)
@@ -118,7 +118,7 @@ def of_place(game: Game, image: Image, solutions: Sequence[Solution], error: Inp
     return Diagnosis(Cause.SMALL if across.max() < LEAST_ACROSS * max(grey.shape) else Cause.CUT)
 
 
-def _halves(image: Image) -> Iterator[Image]:
+def _half_pictures(image: Image) -> Iterator[Image]:
     """The picture without one of its sides, for each of them."""
     h, w = image.shape[:2]
     for part in (image[:, : w // 2], image[:, w // 2 :], image[: h // 2], image[h // 2 :]):
@@ -128,24 +128,24 @@ def _halves(image: Image) -> Iterator[Image]:
 def _seen_alone(game: Game, image: Image) -> bool:
     """Whether a board of `game` is seen for sure in a part of the picture."""
     try:
-        return min(solution.fit for solution in by_itself(game.board, image, _looks(game))) >= SURE_FIT
+        return min(solution.fit for solution in find_by_itself(game.board, image, _start_looks(game))) >= SURE_FIT
     except InputError:
         return False
 
 
-def _looks(game: Game) -> list[str]:
+def _start_looks(game: Game) -> list[str]:
     """What stands on each cell at the start."""
     return [game.looks[game.look_of[piece]] for piece in game.start().placement]
 
 
-def _unsure(game: Game, image: Image, solutions: Sequence[Solution]) -> Diagnosis:
+def _diagnose_unsure(game: Game, image: Image, solutions: Sequence[Solution]) -> Diagnosis:
     """A board is seen, but not which of its sides is which: there may be too few pieces on it to tell."""
-    begun = begin(game, game.start(), [solution.view for solution in solutions], image, asks=False)
-    said = of_pieces(game, game.start(), begun.wrong)
+    begun = begin_game(game, game.start(), [solution.view for solution in solutions], image, asks=False)
+    said = diagnose_pieces(game, game.start(), begun.wrong)
     return said if said.cause in (Cause.EMPTY, Cause.HALF) else Diagnosis(Cause.UNSURE)
 
 
-def of_pieces(game: Game, position: Position, wrong: Sequence[int], *, small: bool = False) -> Diagnosis:
+def diagnose_pieces(game: Game, position: Position, wrong: Sequence[int], *, small: bool = False) -> Diagnosis:
     """What all the `wrong` cells of a start check together look like. `small`: seen from too far away to tell."""
     cells = tuple(game.board.cells[cell] for cell in wrong)
     if not wrong:
@@ -162,30 +162,30 @@ def of_pieces(game: Game, position: Position, wrong: Sequence[int], *, small: bo
     return Diagnosis(Cause.HALF if missing >= HALF_MISSING * len(expected) else Cause.PIECES, cells)
 
 
-def of_start(game: Game, position: Position, solutions: Sequence[Solution], image: Image) -> Diagnosis:
+def diagnose_start(game: Game, position: Position, solutions: Sequence[Solution], image: Image) -> Diagnosis:
     """How the pieces stand on a board that was found so, against `position`."""
     views = [solution.view for solution in solutions]
-    begun = begin(game, position, views, image, asks=False)
-    said = of_pieces(game, position, begun.wrong, small=begun.small)
+    begun = begin_game(game, position, views, image, asks=False)
+    said = diagnose_pieces(game, position, begun.wrong, small=begun.small)
     named = any(solution.by != "grid" for solution in solutions)  # a grid alone is named by the pieces
     if (
         named
         and said.cause in LOOK_TURNED
-        and any(_stands(game, position, other, image) for other in _turns(game, views))
+        and any(_is_set_up(game, position, other, image) for other in _turned_views(game, views))
     ):
         return Diagnosis(Cause.TURNED)
     return said
 
 
-def _turns(game: Game, views: Sequence[View]) -> Iterator[list[View]]:
+def _turned_views(game: Game, views: Sequence[View]) -> Iterator[list[View]]:
     """The views named from each other side of the board."""
-    for turn in turns(game.board):
+    for turn in board_turns(game.board):
         if not np.allclose(turn, np.eye(len(turn))):
-            yield [turned(view, turn) for view in views]
+            yield [turn_view(view, turn) for view in views]
 
 
-def _stands(game: Game, position: Position, views: Sequence[View], image: Image) -> bool:
-    return not begin(game, position, views, image, asks=False).wrong
+def _is_set_up(game: Game, position: Position, views: Sequence[View], image: Image) -> bool:
+    return not begin_game(game, position, views, image, asks=False).wrong
 
 
 def _boards_of_others(game: Game, image: Image) -> Iterator[str]:
@@ -200,7 +200,7 @@ def _boards_of_others(game: Game, image: Image) -> Iterator[str]:
             yield name
 
 
-def _leaves(view: View, image: Image) -> bool:
+def _is_cut_off(view: View, image: Image) -> bool:
     """Whether a corner of the board lies beyond the edges of the picture."""
     h, w = image.shape[:2]
     return any(not (0 <= x < w and 0 <= y < h) for x, y in view.corners_px)

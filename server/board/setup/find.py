@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from calibration.find import by_itself
+from calibration.find import find_by_itself
 from calibration.profile import Profile
-from calibration.solve import MARKED_FIT, Solution, by_corners
+from calibration.solve import MARKED_FIT, Solution, solve_by_corners
 from calibration.view import View
 from engine.board import CELL_NAME, Board
 from engine.errors import InputError
 from engine.explain.wording import words_of
 from engine.game import Game, Position
-from server.board.live.camera_view import outlines
-from server.board.setup.diagnosis import Diagnosis, of_place
-from server.board.setup.way_round import known_by
+from server.board.live.camera_view import project_outlines
+from server.board.setup.diagnosis import Diagnosis, diagnose_place
+from server.board.setup.way_round import find_way_round
 from server.web.problems import Problem
 from vision.ground import Image
 
@@ -44,7 +44,7 @@ class FoundBoard:
     solutions: tuple[Solution, ...]
 
     @property
-    def fit(self) -> int:
+    def poorest_fit(self) -> int:
         """The poorest level's score, 0 to 100."""
         return min(solution.fit for solution in self.solutions)
 
@@ -54,17 +54,17 @@ class FoundBoard:
         views = [solution.view for solution in self.solutions]
         return {
             "number": self.number,
-            "fit": self.fit,
-            "good": self.fit >= MARKED_FIT,
+            "fit": self.poorest_fit,
+            "good": self.poorest_fit >= MARKED_FIT,
             "by": poorest.by,
             "worst": poorest.worst,
             "doubt": poorest.doubt,
             "size": list(views[0].lens.size_wh),
             "corners": [corners_of(view) for view in views],
-            "cells": outlines(self.sight.game.board, views),
+            "cells": project_outlines(self.sight.game.board, views),
         }
 
-    def profile(self, before: Profile) -> Profile:
+    def apply_to_profile(self, before: Profile) -> Profile:
         """The profile `before` with the board where it was found."""
         views, fits = tuple(s.view for s in self.solutions), tuple(s.fit for s in self.solutions)
         return Profile(
@@ -76,7 +76,7 @@ class FoundBoard:
             rules=before.rules,
             markers=before.markers,
             lights=before.lights,
-            way_round=known_by(self.sight.game, self.solutions) or before.way_round,
+            way_round=find_way_round(self.sight.game, self.solutions) or before.way_round,
         )
 
 
@@ -89,40 +89,40 @@ class Finder:
         self._failed: tuple[SetupPicture, InputError] | None = None
         """What was looked at in vain, since the last answer."""
 
-    def find(self, corners: Sequence[Corners] | None) -> FoundBoard:
+    def find_board(self, corners: Sequence[Corners] | None) -> FoundBoard:
         """Find all levels, near `corners` where they are given. InputError or Problem when that cannot be done."""
         sight = self._look()
         board = sight.game.board
         if corners is None:
             looks = [sight.game.looks[sight.game.look_of[piece]] for piece in sight.position.placement]
             try:
-                solutions = by_itself(board, sight.image, looks)
+                solutions = find_by_itself(board, sight.image, looks)
             except InputError as error:
                 self._failed = sight, error
                 raise
         else:
-            solutions = [by_corners(board, sight.image, given, level) for level, given in enumerate(corners)]
+            solutions = [solve_by_corners(board, sight.image, given, level) for level, given in enumerate(corners)]
         number = self._last.number + 1 if self._last else 1
         self._last, self._failed = FoundBoard(number, sight, tuple(solutions)), None
         return self._last
 
-    def diagnosed(self) -> Diagnosis:
+    def diagnose_failure(self) -> Diagnosis:
         """Why the board was not found when it was looked for last, or not for sure. Takes seconds."""
         if self._failed is not None:
             sight, error = self._failed
-            return of_place(sight.game, sight.image, (), error)
+            return diagnose_place(sight.game, sight.image, (), error)
         if self._last is None:
             raise Problem(409, "let the board be found first")
         sight = self._last.sight
-        return of_place(sight.game, sight.image, self._last.solutions, None)
+        return diagnose_place(sight.game, sight.image, self._last.solutions, None)
 
-    def found(self, number: int) -> FoundBoard:
+    def require_answer(self, number: int) -> FoundBoard:
         """The last answer. Problem if it is not the one that was shown."""
         if self._last is None or self._last.number != number:
             raise Problem(409, "another place was found since: look at it, and save again")
         return self._last
 
-    def board(self) -> Board:
+    def sought_board(self) -> Board:
         """The board that is looked for."""
         return self._look().game.board
 

@@ -23,7 +23,7 @@ from typing import BinaryIO
 from urllib.parse import SplitResult
 
 from engine import outside
-from server.board.setup.lock import lock
+from server.board.setup.lock import restrict_thread
 from server.board.setup.within import AllowedAddresses
 from vision.frames import STREAM_S
 
@@ -64,54 +64,54 @@ class Gate(socketserver.ThreadingTCPServer):
         super().__init__(("127.0.0.1", 0), _Through)
         threading.Thread(target=self.serve_forever, name="gate", daemon=True).start()
 
-    def behind(self, source: str) -> str:
+    def redirect_source(self, source: str) -> str:
         """What to open in place of `source`. From now on FFmpeg in this thread comes through the gate only."""
         for name in ("no_proxy", "NO_PROXY"):
             os.environ.pop(name, None)
         os.environ["http_proxy"] = f"http://127.0.0.1:{self.server_address[1]}"
-        parts = outside.address(source, "camera")
+        parts = outside.parse_address(source, "camera")
         by_rtsp = parts.scheme.lower().startswith("rtsp")
         spoken = PROTOCOLS_SPOKEN["rtsp" if by_rtsp else "http"]
         os.environ["OPENCV_FFMPEG_CAPTURE_OPTIONS"] = f"protocol_whitelist;{spoken}|rtsp_transport;tcp"
-        lock(self.server_address[1])
-        return self.led(parts) if by_rtsp else source
+        restrict_thread(self.server_address[1])
+        return self.redirect_stream(parts) if by_rtsp else source
 
-    def led(self, stream: SplitResult) -> str:
+    def redirect_stream(self, stream: SplitResult) -> str:
         """The address at the gate by which that stream is reached from now on."""
         self.stream = stream
         before, at, _ = stream.netloc.rpartition("@")
         return stream._replace(scheme="rtsp", netloc=f"{before}{at}127.0.0.1:{self.server_address[1]}").geturl()
 
-    def led_on(self, location: str) -> str:
+    def follow_redirect(self, location: str) -> str:
         """The same for where a camera sends its reader. Elsewhere where that is too far, or may not be."""
-        parts = outside.address(location)
+        parts = outside.parse_address(location)
         self.redirects += 1
         if self.redirects > MOST_REDIRECTS or parts.scheme.lower() not in {"rtsp", "rtsps"}:
             raise Elsewhere(location)
-        self.allowed(parts.hostname or "")
-        return self.led(parts)
+        self.resolve_host(parts.hostname or "")
+        return self.redirect_stream(parts)
 
-    def allowed(self, host: str) -> list[str]:
+    def resolve_host(self, host: str) -> list[str]:
         """Where to connect for a host. Elsewhere where that is not allowed, OSError where nobody knows it."""
-        found = self._reach.addresses(host)
+        found = self._reach.resolve_host(host)
         if not found:
-            if self._reach.refused(host):
+            if self._reach.explain_refusal(host):
                 self.refused = host
                 raise Elsewhere(host)
             raise OSError(f"{host}: no such host")
         return found
 
-    def connected(self, parts: SplitResult) -> socket.socket:
+    def connect_host(self, parts: SplitResult) -> socket.socket:
         """A connection to the first address of a host that answers. OSError and Elsewhere as above."""
         scheme = parts.scheme.lower() or "https"
         problem = OSError("no address")
-        for address in self.allowed(parts.hostname or ""):
+        for address in self.resolve_host(parts.hostname or ""):
             try:
                 plain = socket.create_connection((address, parts.port or DEFAULT_PORTS[scheme]), STREAM_S)
             except OSError as error:
                 problem = error
                 continue
-            return _encrypted(plain) if scheme == "rtsps" else plain
+            return _encrypt_socket(plain) if scheme == "rtsps" else plain
         raise problem
 
 
@@ -127,44 +127,45 @@ class _Through(socketserver.StreamRequestHandler):
             self.connection.settimeout(STREAM_S)
             first = self.rfile.readline(LONGEST_HEADER)
             method, target, version = first.decode("latin-1").split(" ", 2)
-            head = "" if version.startswith("RTSP/") else _head(self.rfile)
+            head = "" if version.startswith("RTSP/") else _read_head(self.rfile)
             self.connection.settimeout(None)  # who reads slowly is waited for: it ends with the process
             try:
                 if version.startswith("RTSP/"):
-                    self._rtsp(first)
+                    self._relay_rtsp(first)
                 elif method == "CONNECT":
-                    self._connect(outside.address(f"//{target}"))
+                    self._relay_tunnel(outside.parse_address(f"//{target}"))
                 else:
-                    self._http(method, outside.address(target), head)
+                    self._relay_http(method, outside.parse_address(target), head)
             except Elsewhere:
                 self.wfile.write(REFUSED)
 
-    def _rtsp(self, first: bytes) -> None:
-        with closing(self.server.connected(self.server.stream)) as far:
+    def _relay_rtsp(self, first: bytes) -> None:
+        with closing(self.server.connect_host(self.server.stream)) as far:
             far.sendall(first)
-            _both_ways(self.connection, far, Answers(self.server.led_on).feed)
+            _relay_both_ways(self.connection, far, Answers(self.server.follow_redirect).filter_data)
 
-    def _connect(self, place: SplitResult) -> None:
-        with closing(self.server.connected(place)) as far:
+    def _relay_tunnel(self, place: SplitResult) -> None:
+        with closing(self.server.connect_host(place)) as far:
             self.wfile.write(CONNECTED)
-            _both_ways(self.connection, far, bytes)
+            _relay_both_ways(self.connection, far, bytes)
 
-    def _http(self, method: str, place: SplitResult, head: str) -> None:
+    def _relay_http(self, method: str, place: SplitResult, head: str) -> None:
         """One request; further ones would have to be looked at as well, so each side is told that there are none."""
         if place.scheme.lower() != "http":
             raise Elsewhere(place.scheme)
         path = place._replace(scheme="", netloc="").geturl() or "/"
-        with closing(self.server.connected(place)) as far:
+        with closing(self.server.connect_host(place)) as far:
             far.sendall(f"{method} {path} HTTP/1.1\r\n{head}Connection: close\r\n\r\n".encode("latin-1"))
             with far.makefile("rb") as answer:
                 status = answer.readline(LONGEST_HEADER).decode("latin-1")
-                self.wfile.write(f"{status}{_head(answer)}Connection: close\r\n\r\n".encode("latin-1"))
+                self.wfile.write(f"{status}{_read_head(answer)}Connection: close\r\n\r\n".encode("latin-1"))
                 while data := answer.read1(PASSED_ON):
                     self.wfile.write(data)
 
 
 class Answers:
-    """What a camera says by rtsp, passed on as it comes; where it sends its reader elsewhere, `led_on` says to where.
+    """What a camera says by rtsp, passed on as it comes; where it sends its reader elsewhere, `follow_redirect`
+    says to where.
 
     Between the answers lie parts of the stream, each after a dollar, its channel and its length (RFC 2326, 10.12).
     """
@@ -173,17 +174,17 @@ class Answers:
         self._led_on = led_on
         self._held = bytearray()
 
-    def feed(self, data: bytes) -> bytes:
-        """What of it can be passed on now. ValueError for what is no rtsp, and what `led_on` raises."""
+    def filter_data(self, data: bytes) -> bytes:
+        """What of it can be passed on now. ValueError for what is no rtsp, and what `follow_redirect` raises."""
         self._held += data
         out = bytearray()
-        while whole := self._whole():
+        while whole := self._first_message_length():
             message = bytes(self._held[:whole])
             del self._held[:whole]
-            out += message if message.startswith(b"$") else self._looked_at(message)
+            out += message if message.startswith(b"$") else self._rewrite_location(message)
         return bytes(out)
 
-    def _whole(self) -> int:
+    def _first_message_length(self) -> int:
         """The length of the first message that is held, 0 while it is not whole."""
         held = self._held
         if held.startswith(b"$"):
@@ -194,10 +195,10 @@ class Answers:
                 if len(held) > LONGEST_HEADER:
                     raise ValueError("no end of an answer's head")
                 return 0
-            whole = end + 4 + _length(bytes(held[:end]))
+            whole = end + 4 + _body_length(bytes(held[:end]))
         return whole if 4 <= whole <= len(held) else 0
 
-    def _looked_at(self, message: bytes) -> bytes:
+    def _rewrite_location(self, message: bytes) -> bytes:
         head, blank, body = message.partition(b"\r\n\r\n")
         lines = head.decode("latin-1").split("\r\n")
         leads = LEADS_ON.match(lines[0]) is not None
@@ -208,7 +209,7 @@ class Answers:
         return "\r\n".join(lines).encode("latin-1") + blank + body
 
 
-def _length(head: bytes) -> int:
+def _body_length(head: bytes) -> int:
     """Of the body that follows a head."""
     for line in head.split(b"\r\n"):
         name, _, value = line.partition(b":")
@@ -220,7 +221,7 @@ def _length(head: bytes) -> int:
     return 0
 
 
-def _head(file: BufferedIOBase | BinaryIO) -> str:
+def _read_head(file: BufferedIOBase | BinaryIO) -> str:
     """The lines that follow the first, without what is said of one connection alone."""
     kept = ""
     for _ in range(MOST_HEADERS):
@@ -232,7 +233,7 @@ def _head(file: BufferedIOBase | BinaryIO) -> str:
     raise ValueError("too many lines")
 
 
-def _both_ways(near: socket.socket, far: socket.socket, looked_at: Callable[[bytes], bytes]) -> None:
+def _relay_both_ways(near: socket.socket, far: socket.socket, looked_at: Callable[[bytes], bytes]) -> None:
     """Pass on what comes, until one side has ended or the far one says nothing for STREAM_S."""
     while True:
         waiting = isinstance(far, ssl.SSLSocket) and far.pending() > 0
@@ -249,7 +250,7 @@ def _both_ways(near: socket.socket, far: socket.socket, looked_at: Callable[[byt
                 near.sendall(looked_at(data))
 
 
-def _encrypted(plain: socket.socket) -> socket.socket:
+def _encrypt_socket(plain: socket.socket) -> socket.socket:
     """Encrypted, with whoever answers: as FFmpeg does it, since cameras have certificates that they made themselves."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False

@@ -31,7 +31,7 @@ class _Allowed(ctypes.Structure):
     _fields_ = (("what", ctypes.c_uint64), ("port", ctypes.c_uint64))
 
 
-def lock(port: int) -> bool:
+def restrict_thread(port: int) -> bool:
     """Have this thread connect to no port but this, listen nowhere and write no file; whether the kernel could."""
     if sys.platform != "linux":
         return False

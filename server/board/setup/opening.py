@@ -1,8 +1,9 @@
 """Cameras and films opened in a process of their own, with a deadline: a driver that hangs or crashes ends only that.
 
-`opened` starts the process and gives its frames; `python -m server.board.setup.opening` is the process. It reads what
-to open as a line of JSON (Asked), as everybody on the machine may read a command line, with the camera's password in
-it. It writes pictures as they are, one after another, each after a head of a letter and three numbers (HEAD).
+`open_source` starts the process and gives its frames; `python -m server.board.setup.opening` is the process. It
+reads what to open as a line of JSON (Asked), as everybody on the machine may read a command line, with the camera's
+password in it. It writes pictures as they are, one after another, each after a head of a letter and three numbers
+(HEAD).
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ import numpy as np
 from calibration.profile import Profile
 from engine.errors import InputError
 from server.board.setup.gate import Gate
-from server.board.setup.within import AllowedAddresses, checked
-from server.pictures import frames
+from server.board.setup.within import AllowedAddresses, parse_addresses
+from server.pictures import read_frames
 from vision import MOST_PIXELS
-from vision.frames import CameraLost, Frame, is_live, right_way_round
-from vision.modes import unmirrored
+from vision.frames import CameraLost, Frame, is_live, unmirror_frames
+from vision.modes import unmirrored_source
 
 FIRST_S = 15.0
 """How long a source may take for its first picture: a stream over the network needs six seconds at most, Python three
@@ -59,7 +60,7 @@ class OpenRequest(NamedTuple):
     reach: Sequence[str] | None
 
 
-def opened(
+def open_source(
     source: str,
     fps: float,
     first_s: float = FIRST_S,
@@ -80,7 +81,7 @@ def opened(
         with suppress(BrokenPipeError):  # it has ended already, which is said below
             os.write(process.stdin.fileno(), json.dumps(asked).encode() + b"\n")  # type: ignore[union-attr]  # as below
         wait_s, begun = first_s, time.monotonic()
-        while (found := _next(process, source, wait_s)) is not None:
+        while (found := _next_frame(process, source, wait_s)) is not None:
             yield found
             wait_s = next_s
         if process.wait(next_s) != 0:
@@ -94,37 +95,37 @@ def opened(
         threading.Thread(target=process.wait, daemon=True).start()  # one stuck in a driver is not waited for
 
 
-def guarded(source: str, profile: Profile | None, fps: float, cameras_at: Sequence[str]) -> Opener | None:
+def guarded_opener(source: str, profile: Profile | None, fps: float, cameras_at: Sequence[str]) -> Opener | None:
     """What opens a profile's camera that a visitor of a page named, so that it leads nowhere but `cameras_at`.
 
     The same for all commands. None for any other camera: what the command line names may be anywhere.
     """
-    reach = checked(cameras_at)
+    reach = parse_addresses(cameras_at)
     if profile is None or not profile.guarded or source != profile.source:
         return None
-    return partial(opened, source, fps, every_s=0.0, reach=reach)
+    return partial(open_source, source, fps, every_s=0.0, reach=reach)
 
 
-def _next(process: subprocess.Popen[bytes], source: str, wait_s: float) -> Frame | None:
+def _next_frame(process: subprocess.Popen[bytes], source: str, wait_s: float) -> Frame | None:
     """The next frame, None at the end."""
     end = time.monotonic() + wait_s
-    head = _read(process, HEAD.size, end, source)
+    head = _read_bytes(process, HEAD.size, end, source)
     if not head:
         return None
     letter, t, height, width = HEAD.unpack(head)
     if letter != PICTURE:
-        raise _error(letter, _read(process, min(height, LONGEST_MESSAGE), end, source), source)
+        raise _decode_error(letter, _read_bytes(process, min(height, LONGEST_MESSAGE), end, source), source)
     if height * width > MOST_PIXELS:
         text = "camera {source}: {size} is too large; choose a smaller picture"
         raise CameraLost(text, source=source, size=f"{width}x{height}")
-    data = _read(process, 3 * height * width, end, source)
+    data = _read_bytes(process, 3 * height * width, end, source)
     if not data:
         return None
     return Frame(t, np.frombuffer(data, np.uint8).reshape(height, width, 3))
 
 
-def _error(letter: bytes, said: bytes, source: str) -> CameraLost | InputError:
-    """The error that `_give` has written; a driver may have written into it before it crashed."""
+def _decode_error(letter: bytes, said: bytes, source: str) -> CameraLost | InputError:
+    """The error that `_write_frames` has written; a driver may have written into it before it crashed."""
     try:
         text, values = json.loads(said)
         return (CameraLost if letter == CAMERA_LOST else InputError)(str(text), **values)
@@ -132,7 +133,7 @@ def _error(letter: bytes, said: bytes, source: str) -> CameraLost | InputError:
         return CameraLost("camera {source}: cannot be opened, and does not say why", source=source)
 
 
-def _read(process: subprocess.Popen[bytes], count: int, end: float, source: str) -> bytes:
+def _read_bytes(process: subprocess.Popen[bytes], count: int, end: float, source: str) -> bytes:
     """So many bytes, none where the process has ended before; CameraLost at the time `end`."""
     pipe, held = process.stdout.fileno(), bytearray()  # type: ignore[union-attr]  # it was started with a pipe
     while len(held) < count:
@@ -148,15 +149,15 @@ def _read(process: subprocess.Popen[bytes], count: int, end: float, source: str)
     return bytes(held)
 
 
-def _give(asked: OpenRequest) -> None:
+def _write_frames(asked: OpenRequest) -> None:
     """Write the frames to standard output, as the process that opens."""
     source, fps, every_s, listed = asked
     gate = None if listed is None else Gate(AllowedAddresses(tuple(listed)))
-    opens = unmirrored(source)
-    address = opens if gate is None else gate.behind(opens)
+    opens = unmirrored_source(source)
+    address = opens if gate is None else gate.redirect_source(opens)
     out, last = sys.stdout.buffer, -every_s
     try:
-        for frame in right_way_round(source, frames(address, fps)):
+        for frame in unmirror_frames(source, read_frames(address, fps)):
             if is_live(source) and frame.t - last < every_s:
                 continue
             last = frame.t
@@ -182,7 +183,7 @@ def _end_with_parent() -> None:
     os._exit(0)
 
 
-def _line() -> bytes:
+def _read_line() -> bytes:
     """The first line of standard input, and nothing of what follows."""
     said = bytearray()
     while (letter := os.read(0, 1)) not in {b"", b"\n"}:
@@ -191,7 +192,7 @@ def _line() -> bytes:
 
 
 if __name__ == "__main__":
-    asked_for = OpenRequest(*json.loads(_line()))
+    asked_for = OpenRequest(*json.loads(_read_line()))
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _give(asked_for)
+    _write_frames(asked_for)
     os._exit(0)  # the thread above waits for good

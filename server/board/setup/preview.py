@@ -11,11 +11,11 @@ import numpy as np
 from engine.errors import InputError, Worded
 from server.board.live.camera import Camera, CameraGone, RecordingEnded
 from server.board.live.phone import Phone
-from server.board.setup.opening import FIRST_S, opened
+from server.board.setup.opening import FIRST_S, open_source
 from server.board.setup.within import AllowedAddresses
-from vision.frames import PHONE, CameraLost, Frame, duration_s, frame_at, is_live, right_way_round
+from vision.frames import PHONE, CameraLost, Frame, duration_s, frame_at, is_live, unmirror_frames
 from vision.ground import Image
-from vision.modes import unmirrored
+from vision.modes import unmirrored_source
 
 
 class Preview:
@@ -44,30 +44,30 @@ class Preview:
         self._why: Worded = InputError("camera {source}: gives no picture: is it in use elsewhere?", source=source)
         self._image: Image | None = None
         if is_live(source):
-            given: Callable[[], Iterator[Frame]] = partial(opened, source, fps, reach=reach)
-            if unmirrored(source) == PHONE and phone is not None:
-                given = lambda: right_way_round(source, phone.frames())  # noqa: E731
-            self._camera = Camera(source, fps, self._put, given, realtime=True)
-            self._camera.start()
+            given: Callable[[], Iterator[Frame]] = partial(open_source, source, fps, reach=reach)
+            if unmirrored_source(source) == PHONE and phone is not None:
+                given = lambda: unmirror_frames(source, phone.read_frames())  # noqa: E731
+            self._camera = Camera(source, fps, self._accept_item, given, realtime=True)
+            self._camera.start_capture()
             self._first.wait(FIRST_S)
         else:
             try:
-                self._image = next(opened(source, fps)).image
+                self._image = next(open_source(source, fps)).image
                 self.duration_s = duration_s(source, fps)
             except CameraLost as error:
                 raise InputError(error.text, **error.values) from error
         if self._image is None:
-            self.close()
+            self.release_camera()
             raise InputError(self._why.text, **self._why.values)
 
     @property
-    def image(self) -> Image:
+    def current_image(self) -> Image:
         """The picture; nobody changes it."""
         if self._image is None:
             raise InputError("camera: gives no picture")
         return np.ascontiguousarray(self._image[:, ::-1]) if self.mirrored else self._image
 
-    def seek(self, t: float) -> None:
+    def seek_recording(self, t: float) -> None:
         """Show a recording as it is at stream time `t`. InputError for a camera."""
         if self.live:
             raise InputError("camera: only a recording has a time to choose")
@@ -76,16 +76,16 @@ class Preview:
         except CameraLost as error:
             raise InputError(error.text, **error.values) from error
 
-    def close(self) -> None:
+    def release_camera(self) -> None:
         """Let go of the camera."""
         if self._camera is not None:
             self._camera.close()
 
-    def _put(self, item: Frame | CameraGone | RecordingEnded) -> None:
+    def _accept_item(self, item: Frame | CameraGone | RecordingEnded) -> None:
         if isinstance(item, Frame):
             self._image = item.image
             if self._camera is not None:
-                self._camera.taken()
+                self._camera.request_next_frame()
         elif isinstance(item, CameraGone):
             self._why = item.why or self._why
         self._first.set()

@@ -21,53 +21,53 @@ FARTHEST_PX = 1e5
 class Keeping(AsksWayRound, Protocol):
     """What keeps what was found out."""
 
-    def keep(self, found: FoundBoard) -> str:
+    def keep_board(self, found: FoundBoard) -> str:
         """The board is there; where that is kept."""
 
 
-def setting_up(finder: Finder, now: Callable[[], list[list[list[float]]]], keeping: Keeping) -> Blueprint:
+def create_setup_routes(finder: Finder, now: Callable[[], list[list[list[float]]]], keeping: Keeping) -> Blueprint:
     """The blueprint; `now` are the corners in use, none where none are known."""
     routes = Blueprint("setup", __name__, url_prefix="/api/v1/setup")
 
     @routes.get("")
     def state() -> Response:
-        names = corner_names(finder.board())
+        names = corner_names(finder.sought_board())
         known = {"size": finder.size_wh(), "names": names, "corners": now() or None, "good_fit": MARKED_FIT}
         return jsonify(known | {"asks_way_round": finder.first_side() if keeping.asks_way_round() else None})
 
     @routes.post("/find")
     def find() -> Response:
-        levels = len(corner_names(finder.board()))
-        corners = _body({"corners"}).get("corners")
+        levels = len(corner_names(finder.sought_board()))
+        corners = _read_body({"corners"}).get("corners")
         try:
-            found = finder.find(None if corners is None else _corners(corners, levels))
+            found = finder.find_board(None if corners is None else _read_corners(corners, levels))
             return jsonify(found.to_json())
         except InputError as error:
             raise Problem(422, error) from error
 
     @routes.post("/diagnosis")
     def diagnosis() -> Response:
-        _body(set())
-        return jsonify(finder.diagnosed().to_json())
+        _read_body(set())
+        return jsonify(finder.diagnose_failure().to_json())
 
     @routes.post("/save")
     def keep() -> Response:
-        body = _body({"number", "force"})
+        body = _read_body({"number", "force"})
         number = body.get("number")
         if not isinstance(number, int):
             raise Problem(422, "number: the one of the place that is to be saved")
-        found = finder.found(number)
-        if found.fit < MARKED_FIT and body.get("force") is not True:
+        found = finder.require_answer(number)
+        if found.poorest_fit < MARKED_FIT and body.get("force") is not True:
             text = "fit {fit} is under {least}: move the corners, or save it all the same"
-            raise Problem(422, text, fit=found.fit, least=MARKED_FIT)
+            raise Problem(422, text, fit=found.poorest_fit, least=MARKED_FIT)
         try:
-            return jsonify({"saved": keeping.keep(found)})
+            return jsonify({"saved": keeping.keep_board(found)})
         except InputError as error:
             raise Problem(500, error) from error
 
     @routes.post("/way-round")
     def way_round() -> Response:
-        mirrored = _body({"mirrored"}).get("mirrored")
+        mirrored = _read_body({"mirrored"}).get("mirrored")
         if not isinstance(mirrored, bool):
             raise Problem(422, "mirrored: true or false")
         try:
@@ -79,24 +79,26 @@ def setting_up(finder: Finder, now: Callable[[], list[list[list[float]]]], keepi
     return routes
 
 
-def live(feed: Feed, keeping: Keeping | None) -> Blueprint:
+def create_live_setup_routes(feed: Feed, keeping: Keeping | None) -> Blueprint:
     """The blueprint for a game that goes on: the board is looked for in the feed's newest frame."""
 
-    def look() -> SetupPicture:
-        now = feed.now
+    def newest_picture() -> SetupPicture:
+        now = feed.current_state
         match, image = now.match, now.image
         if match is None or image is None:
             raise Problem(503, "there is no picture from the camera yet: ask again in a moment")
         return SetupPicture(match.game, match.position, image)
 
-    return setting_up(Finder(look), lambda: [corners_of(view) for view in feed.now.views], keeping or _Nowhere())
+    return create_setup_routes(
+        Finder(newest_picture), lambda: [corners_of(view) for view in feed.current_state.views], keeping or _Nowhere()
+    )
 
 
 class _Nowhere:
     """Keeps nothing."""
 
-    def keep(self, found: FoundBoard) -> str:
-        raise Problem(409, "this referee has no profile in which fit {fit} could be kept", fit=found.fit)
+    def keep_board(self, found: FoundBoard) -> str:
+        raise Problem(409, "this referee has no profile in which fit {fit} could be kept", fit=found.poorest_fit)
 
     def asks_way_round(self) -> bool:
         return False
@@ -105,21 +107,21 @@ class _Nowhere:
         raise Problem(409, "this referee has no profile in which it could be kept whether the picture is mirrored")
 
 
-def _body(known: set[str]) -> Mapping[str, Any]:
+def _read_body(known: set[str]) -> Mapping[str, Any]:
     body = request.get_json(silent=True)
     if not isinstance(body, dict) or set(body) - known - {"by"}:
         raise Problem(422, f"the body must be one JSON object with no other keys than {', '.join(sorted(known))}")
     return body
 
 
-def _corners(given: object, levels: int) -> list[Corners]:
+def _read_corners(given: object, levels: int) -> list[Corners]:
     """Four corners for each level."""
     if not isinstance(given, list) or len(given) != levels:
         raise Problem(422, f"corners: a list of {levels}, one for each level")
-    return [_four(level) for level in given]
+    return [_read_four_corners(level) for level in given]
 
 
-def _four(given: object) -> Corners:
+def _read_four_corners(given: object) -> Corners:
     if not isinstance(given, list) or len(given) != CORNER_COUNT:
         raise Problem(422, "corners: four [x, y] a level")
     out = []

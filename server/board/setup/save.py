@@ -9,12 +9,12 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from calibration.profile import Profile, WayRound, dump
+from calibration.profile import Profile, WayRound, dump_profile
 from engine.errors import InputError
 from server.board.setup.devices import lasting_source
 from server.board.setup.find import FoundBoard
-from server.board.setup.way_round import is_same_camera, turned_back
-from server.disk import put_in_place
+from server.board.setup.way_round import is_same_camera, mirror_profile
+from server.disk import replace_durably
 from server.settings import default_path
 from vision.frames import is_live
 
@@ -29,7 +29,7 @@ def default_profile() -> Path:
     return default_path(os.environ).with_name("board.toml")
 
 
-def save(path: Path, profile: Profile) -> None:
+def save_profile(path: Path, profile: Profile) -> None:
     """Write `profile`; InputError if the disk does not take it, and then nothing has changed."""
     unfinished = path.with_name(path.name + ".part")
     try:
@@ -37,10 +37,10 @@ def save(path: Path, profile: Profile) -> None:
         if path.exists():
             shutil.copy2(path, backup_of(path))
         with unfinished.open("w", encoding="utf-8") as file:
-            file.write(dump(profile))
+            file.write(dump_profile(profile))
             file.flush()
             os.fsync(file.fileno())
-        put_in_place(unfinished, path)
+        replace_durably(unfinished, path)
     except OSError as error:
         with suppress(OSError):  # where there is no folder there is nothing of it either
             unfinished.unlink(missing_ok=True)
@@ -64,10 +64,10 @@ class Keeper:
         self._path, self._profile, self._tell, self._begin_anew = path, profile, tell, begin_anew
         self._camera = camera
 
-    def keep(self, found: FoundBoard) -> str:
+    def keep_board(self, found: FoundBoard) -> str:
         """The board is there; where that is kept."""
-        self._profile = found.profile(self._profile)
-        save(self._path, self._profile)
+        self._profile = found.apply_to_profile(self._profile)
+        save_profile(self._path, self._profile)
         self._tell(self._profile)
         return str(self._path)
 
@@ -82,8 +82,8 @@ class Keeper:
         known = self._profile
         if not is_same_camera(self._camera, known.source):
             known = replace(known, source=lasting_source(self._camera), guarded=False)
-        said = turned_back(known) if mirrored else replace(known, way_round=WayRound.SAID)
-        save(self._path, said)
+        said = mirror_profile(known) if mirrored else replace(known, way_round=WayRound.SAID)
+        save_profile(self._path, said)
         self._profile = said
         if mirrored:
             self._begin_anew(said.source)

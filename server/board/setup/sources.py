@@ -16,7 +16,7 @@ from engine import outside
 from engine.errors import InputError
 from server.board.setup.within import AllowedAddresses, is_number
 from vision.frames import NO_SUCH_SOURCE, PHONE
-from vision.modes import MIRRORED_BEFORE, unmirrored
+from vision.modes import MIRRORED_BEFORE, unmirrored_source
 
 DEVICE = re.compile(
     r"picamera:\d?|(\d{1,2}|/dev/video\d{1,2}|/dev/v4l/by-(id|path)/[\w:.+-]{1,120})(@\d{2,5}x\d{2,5})?"
@@ -30,32 +30,32 @@ BEGINNING = 4096
 """Bytes of a file by which texts are told from films and pictures."""
 
 
-def permitted(source: str, folder: Path, named: str, reach: AllowedAddresses) -> str:
+def permit_source(source: str, folder: Path, named: str, reach: AllowedAddresses) -> str:
     """`source`, if a visitor may name it: a camera, a stream from within `reach`, a film or pictures under `folder`, or
     what the command line has `named`; each of them `mirrored:` too. InputError for anything else.
     """
     mirrored = source.startswith(MIRRORED_BEFORE)
-    opens = _opened(_path_of(unmirrored(source)), folder, unmirrored(named), reach)
+    opens = _permit_unmirrored(_path_of(unmirrored_source(source)), folder, unmirrored_source(named), reach)
     return MIRRORED_BEFORE + opens if mirrored else opens
 
 
-def _opened(source: str, folder: Path, named: str, reach: AllowedAddresses) -> str:
+def _permit_unmirrored(source: str, folder: Path, named: str, reach: AllowedAddresses) -> str:
     """What is opened for it, which says nothing of mirrors."""
     if source in {named, PHONE} or DEVICE.fullmatch(source):
         return source
     if "://" in source:
-        parts = outside.address(source, "camera")
-        return _stream(source, parts.scheme.lower(), parts.hostname or "", reach)
-    return _file(source, folder)
+        parts = outside.parse_address(source, "camera")
+        return _permit_stream(source, parts.scheme.lower(), parts.hostname or "", reach)
+    return _permit_file(source, folder)
 
 
-def permitted_lights(port: str, reach: AllowedAddresses) -> None:
+def permit_lights(port: str, reach: AllowedAddresses) -> None:
     """Return if a visitor may name that port of the lights: a serial one, or one in the network elsewhere, by its
     number, so that it cannot lead to this machine later. InputError for anything else."""
     if PORTS_OF_LIGHTS.fullmatch(port):
         return
     try:
-        parts = outside.address(port)
+        parts = outside.parse_address(port)
         host = parts.hostname or ""
     except InputError:
         host = ""
@@ -67,7 +67,7 @@ def permitted_lights(port: str, reach: AllowedAddresses) -> None:
         raise InputError(
             "lights {port}: give the numbers of their address, as 192.168.0.30, instead of its name", port=port
         )
-    refused = reach.refused(host)
+    refused = reach.explain_refusal(host)
     if refused:
         raise InputError("lights {port}: {why}", port=port, why=refused)
 
@@ -79,20 +79,20 @@ def _path_of(said: str) -> str:
     return os.path.expanduser(said) if said.startswith("~/") else said  # noqa: PTH111  # Path's raises without a home
 
 
-def _stream(source: str, scheme: str, host: str, reach: AllowedAddresses) -> str:
+def _permit_stream(source: str, scheme: str, host: str, reach: AllowedAddresses) -> str:
     if scheme not in STREAMED:
         raise InputError("camera {source}: addresses begin with http, https, rtsp or rtsps", source=source)
     if not host.rstrip("."):
         raise InputError(
             "camera {source}: names no machine; write it like http://192.168.0.20:8080/video", source=source
         )
-    refused = reach.refused(host)
+    refused = reach.explain_refusal(host)
     if refused:
         raise InputError("camera {source}: {why}", source=source, why=refused)
     return source
 
 
-def _file(source: str, folder: Path) -> str:
+def _permit_file(source: str, folder: Path) -> str:
     try:
         path, below = Path(source).resolve(strict=True), folder.resolve()
         kind = path.stat().st_mode

@@ -10,7 +10,7 @@ import cv2
 
 from engine.errors import InputError
 from server.board.setup.devices import VideoDevice, video_devices
-from server.board.setup.opening import opened
+from server.board.setup.opening import open_source
 from vision.frames import DEFAULT_FPS, CameraLost
 from vision.modes import in_size
 
@@ -30,11 +30,11 @@ class Thumbnails:
         self._lock = threading.Lock()
         self._kept: dict[int, tuple[float, bytes]] = {}
 
-    def devices(self) -> Sequence[VideoDevice]:
+    def list_devices(self) -> Sequence[VideoDevice]:
         """The cameras, lowest number first."""
         return self._listed()
 
-    def picture(self, number: int) -> bytes:
+    def take_thumbnail(self, number: int) -> bytes:
         """A JPEG of what the camera sees about now; empty where it gives none, or another one is being asked."""
         device = next((device for device in self._listed() if device.number == number), None)
         if device is None or not device.allowed or not self._lock.acquire(blocking=False):
@@ -42,16 +42,16 @@ class Thumbnails:
         try:
             taken, data = self._kept.get(number, (-EACH_S, b""))
             if time.monotonic() - taken >= EACH_S:
-                data = _taken(in_size(str(device.path), SMALL_WH))
+                data = _capture_thumbnail(in_size(str(device.path), SMALL_WH))
                 self._kept[number] = (time.monotonic(), data)
             return data
         finally:
             self._lock.release()
 
 
-def _taken(path: str) -> bytes:
+def _capture_thumbnail(path: str) -> bytes:
     try:
-        image = next(opened(path, DEFAULT_FPS)).image
+        image = next(open_source(path, DEFAULT_FPS)).image
     except (CameraLost, InputError, StopIteration):
         return b""
     height = max(1, round(image.shape[0] * THUMBNAIL_WIDTH_PX / image.shape[1]))

@@ -14,9 +14,9 @@ from typing import Protocol
 from calibration.find_side import shows_mirror
 from calibration.profile import Profile, WayRound
 from calibration.solve import Solution
-from calibration.view import mirrored
+from calibration.view import mirror_view
 from engine.game import Game
-from vision.modes import MIRRORED_BEFORE, file_of, unmirrored
+from vision.modes import MIRRORED_BEFORE, file_of, unmirrored_source
 
 
 class AsksWayRound(Protocol):
@@ -29,7 +29,7 @@ class AsksWayRound(Protocol):
         """Somebody at the board has looked."""
 
 
-def known_by(game: Game, solutions: Sequence[Solution]) -> WayRound | None:
+def find_way_round(game: Game, solutions: Sequence[Solution]) -> WayRound | None:
     """Who tells that the picture in which a board of `game` was found so is not mirrored; None where nobody does."""
     if all(solution.by == "markers" for solution in solutions):
         return WayRound.MARKERS
@@ -39,7 +39,7 @@ def known_by(game: Game, solutions: Sequence[Solution]) -> WayRound | None:
 
 def other_way_round(source: str) -> str:
     """The same source with its pictures mirrored against what they were."""
-    return unmirrored(source) if source.startswith(MIRRORED_BEFORE) else MIRRORED_BEFORE + source
+    return unmirrored_source(source) if source.startswith(MIRRORED_BEFORE) else MIRRORED_BEFORE + source
 
 
 def is_same_camera(one: str, other: str) -> bool:
@@ -47,7 +47,7 @@ def is_same_camera(one: str, other: str) -> bool:
     return Path(file_of(one)).resolve() == Path(file_of(other)).resolve()
 
 
-def as_known(source: str, profile: Profile) -> tuple[str, Profile]:
+def match_way_round(source: str, profile: Profile) -> tuple[str, Profile]:
     """A camera that is named beside a profile of it, and the profile that fits its pictures.
 
     Where the profile says mirrored they are; where the name alone does, the profile was made of a mirrored picture.
@@ -55,14 +55,14 @@ def as_known(source: str, profile: Profile) -> tuple[str, Profile]:
     named, known = (each.startswith(MIRRORED_BEFORE) for each in (source, profile.source))
     if not source or named == known or not is_same_camera(source, profile.source):
         return source, profile
-    return (source, turned_back(profile)) if named else (MIRRORED_BEFORE + source, profile)
+    return (source, mirror_profile(profile)) if named else (MIRRORED_BEFORE + source, profile)
 
 
-def turned_back(profile: Profile) -> Profile:
+def mirror_profile(profile: Profile) -> Profile:
     """The profile of the same board and camera with the pictures the other way round."""
     return replace(
         profile,
-        views=tuple(mirrored(view) for view in profile.views),
+        views=tuple(mirror_view(view) for view in profile.views),
         source=other_way_round(profile.source) if profile.source else "",
         reference=other_way_round(profile.reference) if profile.reference else "",
         way_round=WayRound.SAID,

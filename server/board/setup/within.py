@@ -2,7 +2,7 @@
 but this machine's own.
 
 A name may lead elsewhere the next time somebody asks for it, and a stream may send its reader on to another address. So
-`addresses` is asked again at each connection (server.board.setup.gate), and what it gives is what is connected to.
+`resolve_host` is asked again at each connection (server.board.setup.gate), and what it gives is what is connected to.
 """
 
 from __future__ import annotations
@@ -28,34 +28,34 @@ class AllowedAddresses:
 
     listed: tuple[str, ...] = ()
 
-    def addresses(self, host: str) -> list[str]:
+    def resolve_host(self, host: str) -> list[str]:
         """Where to connect for a host, in the order to try; none where that is not allowed or nobody knows it."""
-        found = _addresses(host)
+        found = _look_up_host(host)
         if self.listed:
-            named = _plain(host) in map(_plain, self.listed)
-            return [one for one in found if named or self._has(one)]
+            named = _normalize_name(host) in map(_normalize_name, self.listed)
+            return [one for one in found if named or self._is_listed(one)]
         return [] if any(map(is_own, found)) else found
 
-    def refused(self, host: str) -> str:
+    def explain_refusal(self, host: str) -> str:
         """Why no stream of a host may be opened, "" where it may, or where opening will say that nobody knows it."""
-        name = _plain(host)
+        name = _normalize_name(host)
         if self.listed:
-            known = name in map(_plain, self.listed) or bool(self.addresses(host))
+            known = name in map(_normalize_name, self.listed) or bool(self.resolve_host(host))
             return "" if known else NOT_LISTED
-        if not name or name == "localhost" or name.endswith(".localhost") or any(map(is_own, _addresses(host))):
+        if not name or name == "localhost" or name.endswith(".localhost") or any(map(is_own, _look_up_host(host))):
             return OF_THIS_MACHINE
         return ""
 
-    def _has(self, address: str) -> bool:
-        found = _number(address)
-        networks = (network for said in self.listed if (network := _network(said)) is not None)
+    def _is_listed(self, address: str) -> bool:
+        found = _parse_ip(address)
+        networks = (network for said in self.listed if (network := _parse_network(said)) is not None)
         return any(found.version == network.version and found in network for network in networks)
 
 
-def checked(said: Sequence[str]) -> AllowedAddresses:
+def parse_addresses(said: Sequence[str]) -> AllowedAddresses:
     """What the setting says. InputError for what is neither an address, a network nor a name."""
     for one in said:
-        if _network(one) is None and ("/" in one or not one.strip() or len(one) > HOST_LETTERS or ":" in one):
+        if _parse_network(one) is None and ("/" in one or not one.strip() or len(one) > HOST_LETTERS or ":" in one):
             raise InputError(f"--cameras-at {one[:60]!r}: give an address, a network as 192.168.4.0/24, or a name")
     return AllowedAddresses(tuple(said))
 
@@ -71,7 +71,7 @@ def is_number(host: str) -> bool:
 
 def is_own(address: str) -> bool:
     """Whether whoever connects to an address meets this machine: it can be listened at."""
-    found = _number(address)
+    found = _parse_ip(address)
     if found.is_loopback or found.is_link_local or found.is_unspecified:
         return True
     family = socket.AF_INET if found.version == 4 else socket.AF_INET6
@@ -83,7 +83,7 @@ def is_own(address: str) -> bool:
     return True
 
 
-def _addresses(host: str) -> list[str]:
+def _look_up_host(host: str) -> list[str]:
     """Where a name leads; none where nobody knows it."""
     try:
         return [str(found[4][0]) for found in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)]
@@ -91,19 +91,19 @@ def _addresses(host: str) -> list[str]:
         return []
 
 
-def _number(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+def _parse_ip(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
     """An address as a number, one of IPv4 in IPv6 as that of IPv4."""
     found = ipaddress.ip_address(address.partition("%")[0])
     mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
     return mapped or found
 
 
-def _network(said: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network | None:
+def _parse_network(said: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network | None:
     try:
         return ipaddress.ip_network(said.strip(), strict=False)
     except ValueError:
         return None
 
 
-def _plain(name: str) -> str:
+def _normalize_name(name: str) -> str:
     return name.strip().lower().rstrip(".")

@@ -17,20 +17,20 @@ class Heartbeat:
     def __init__(self, vitals: Callable[[], Vitals], halted: Callable[[], object]) -> None:
         self._vitals, self._halted = vitals, halted
         self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
+        self._thread = threading.Thread(target=self._check_vitals, name="heartbeat", daemon=True)
 
-    def start(self) -> None:
+    def start_checking(self) -> None:
         """Look from now on."""
         self._thread.start()
 
-    def close(self) -> None:
+    def stop_checking(self) -> None:
         """Look no more."""
         self._closing.set()
 
-    def _run(self) -> None:
+    def _check_vitals(self) -> None:
         told = False
         while not self._closing.wait(HEART_LOOK_S):
-            halts = self._vitals().halted
+            halts = self._vitals().is_halted
             if halts and not told:
                 self._halted()
             told = halts

@@ -37,11 +37,11 @@ class Steps:
         """Why there is a wait, in a word: held, full, read-only or gone; "" for none."""
 
     @property
-    def waiting(self) -> int:
+    def waiting_count(self) -> int:
         """How many steps are still to be done."""
         return len(self._steps)
 
-    def do(self, step: Callable[[], object]) -> None:
+    def do_step(self, step: Callable[[], object]) -> None:
         """Do it now, or after those that wait. Waits where too many do."""
         if not self._steps:
             try:
@@ -55,7 +55,7 @@ class Steps:
         if len(self._steps) > MOST_UNWRITTEN:
             self._steps[0]()
 
-    def go_on(self) -> bool:
+    def retry_steps(self) -> bool:
         """Try again what waits, if it is time; whether the last of it was done. Held where a program never lets go."""
         now = self._clock()
         if not self._steps or now < self._next:
@@ -80,19 +80,19 @@ class Steps:
         """Try what waits whether it is time or not; whether nothing waits any more."""
         self._next = self._clock()
         with suppress(Waits):
-            self.go_on()
+            self.retry_steps()
         return not self._steps
 
-    def rest(self) -> Iterator[Callable[[], object]]:
+    def drain_steps(self) -> Iterator[Callable[[], object]]:
         """Each step that is still to be done, which is to be done from now on by who asks."""
         while self._steps:
             yield self._steps.popleft()
 
-    def finish(self) -> None:
+    def finish_steps(self) -> None:
         """Do all that waits before the end of a game. Waits when that takes too long."""
         end = self._clock() + LONGEST_LOCK_S
         while self._steps:
             if self._clock() > end:
                 self._steps[0]()
-            if not self.go_on() and self._steps:
+            if not self.retry_steps() and self._steps:
                 time.sleep(RETRY_S)

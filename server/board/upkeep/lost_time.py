@@ -28,7 +28,7 @@ class TimeSources:
     """None where the system has no such clock: then nobody can tell sleep from a date that was set."""
     date: Callable[[], float] = time.time
 
-    def read(self) -> tuple[float, float | None, float]:
+    def read_clocks(self) -> tuple[float, float | None, float]:
         """All three at once: they are read again where the program was held up, or the computer slept, in between."""
         while True:
             before = self.steady()
@@ -57,11 +57,11 @@ class LostTime:
 
     def __init__(self, clocks: TimeSources) -> None:
         self._clocks = clocks
-        self._before = clocks.read()
+        self._before = clocks.read_clocks()
 
-    def found(self) -> LostSpan | None:
+    def find_lost_span(self) -> LostSpan | None:
         """What the clocks do not agree on since the last time, if it is worth a word."""
-        before, now = self._before, self._clocks.read()
+        before, now = self._before, self._clocks.read_clocks()
         self._before = now
         went = now[0] - before[0]
         dated = now[2] - before[2]
@@ -73,10 +73,10 @@ class LostTime:
             kind = "unknown" if lost > 0 else "set"
         if abs(lost) < LEAST_S:
             return None
-        return LostSpan(kind, round(lost, 3), _written(before[2]), _written(now[2]))
+        return LostSpan(kind, round(lost, 3), _format_date(before[2]), _format_date(now[2]))
 
 
-def _written(date: float) -> str:
+def _format_date(date: float) -> str:
     try:
         return datetime.fromtimestamp(date, UTC).isoformat(timespec="seconds")
     except (ValueError, OverflowError, OSError):  # a date that no calendar has

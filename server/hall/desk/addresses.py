@@ -9,7 +9,7 @@ from pathlib import Path
 
 from engine import outside
 from engine.errors import InputError
-from server.mqtt.broker import named
+from server.mqtt.broker import check_name
 
 ASK_S = 5.0
 """How long a board may take to answer."""
@@ -26,7 +26,7 @@ class Address:
     key: str | None = field(default=None, repr=False)
 
 
-def addresses(path: Path) -> dict[str, Address]:
+def read_addresses(path: Path) -> dict[str, Address]:
     """The boards of a TOML file: `[table-7]`, `url = "http://10.0.0.7:5000"`, `key = "..."`. InputError otherwise."""
     try:
         tables = outside.parse_toml(path.read_text(encoding="utf-8"), f"boards {path}")
@@ -37,16 +37,16 @@ def addresses(path: Path) -> dict[str, Address]:
         if not isinstance(table, dict) or set(table) - {"url", "key"} or not isinstance(table.get("url"), str):
             raise InputError(f"boards {path}: [{name}]: give url, and key if the board has accounts")
         url, key = str(table["url"]), table.get("key")
-        parts = outside.address(url, f"boards {path}: [{name}]: url")
+        parts = outside.parse_address(url, f"boards {path}: [{name}]: url")
         if parts.scheme not in {"http", "https"} or not parts.hostname:
             raise InputError(f"boards {path}: [{name}]: url {url!r}: begins with http:// or https://")
-        found[named(name, "board")] = Address(url.rstrip("/"), str(key) if key else None)
+        found[check_name(name, "board")] = Address(url.rstrip("/"), str(key) if key else None)
     return found
 
 
-def fetched(where: Address, path: str) -> bytes:
+def fetch_from_board(where: Address, path: str) -> bytes:
     """What a board's pages have at `path`; OSError or InputError if it does not answer with that."""
-    parts = outside.address(where.url)
+    parts = outside.parse_address(where.url)
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
     headers = {"Authorization": f"Bearer {where.key}"} if where.key else {}
     # Not by urllib, which would follow a board to any other address and take the key along.

@@ -12,7 +12,7 @@ from alembic.config import Config
 from alembic.util import CommandError
 
 from engine.errors import InputError
-from server.masking import masked
+from server.masking import mask_passwords
 
 METADATA = sa.MetaData()
 
@@ -133,9 +133,9 @@ def open_database(url: str) -> sa.Engine:
     url = url if "://" in url else f"sqlite:///{url}"
     url = url.replace("postgresql://", "postgresql+psycopg://", 1)
     try:
-        engine = sa.create_engine(url, pool_pre_ping=True, connect_args=_patience(url))
+        engine = sa.create_engine(url, pool_pre_ping=True, connect_args=_timeout_options(url))
         if engine.dialect.name == "sqlite":
-            sa.event.listen(engine, "connect", _durable)
+            sa.event.listen(engine, "connect", _make_durable)
         with engine.begin() as connection:
             config = Config()
             config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
@@ -144,11 +144,11 @@ def open_database(url: str) -> sa.Engine:
     except (sa.exc.SQLAlchemyError, CommandError, ImportError) as error:
         said = str(getattr(error, "orig", error)).strip().partition("\n")[0]
         advice = "give a file that can be written, or the URL of a PostgreSQL database that runs"
-        raise InputError(f"database {masked(url)}: {said}: {advice}") from error
+        raise InputError(f"database {mask_passwords(url)}: {said}: {advice}") from error
     return engine
 
 
-def name_of(engine: sa.Engine) -> str:
+def read_database_name(engine: sa.Engine) -> str:
     """The name that a database was given when it was made; several halls that make it at once give it one."""
     with engine.connect() as connection:
         found = connection.execute(sa.select(STORED_ITSELF.c.name)).scalar()
@@ -156,14 +156,14 @@ def name_of(engine: sa.Engine) -> str:
         return str(found)
     with suppress(sa.exc.IntegrityError), engine.begin() as connection:
         connection.execute(sa.insert(STORED_ITSELF).values(number=1, name=secrets.token_hex(12), beat=0.0))
-    return name_of(engine)
+    return read_database_name(engine)
 
 
-def _patience(url: str) -> dict[str, object]:
+def _timeout_options(url: str) -> dict[str, object]:
     return {"timeout": BUSY_S} if url.startswith("sqlite") else {"connect_timeout": BUSY_S}
 
 
-def _durable(connection: sa.engine.interfaces.DBAPIConnection, _record: object) -> None:
+def _make_durable(connection: sa.engine.interfaces.DBAPIConnection, _record: object) -> None:
     """What is acknowledged to the broker is on the disk: it is not sent again."""
     cursor = connection.cursor()
     cursor.execute("PRAGMA journal_mode = WAL")

@@ -21,7 +21,7 @@ from server.hall.desk.standing import BoardStanding
 from server.mqtt.wire import STATE, EventLink, fields_of
 from server.spectators.holding import DelayQueue
 from server.spectators.shelf import EVERY_BOARD, NOW, Shelf
-from server.spectators.withheld import without
+from server.spectators.withheld import event_without_hints
 from server.web.feed import Feed
 
 log = logging.getLogger(__name__)
@@ -79,73 +79,73 @@ class Delay(threading.Thread):
         self._seen: dict[str, object] = {}
         self._now: dict[str, dict[str, object]] = {}
         self._lines: dict[str, dict[str, object]] = {}
-        known = {key: at.summary.events for key, at in ledger.games().items()}
-        self._events.hold(Stored(time.time(), known))
-        shelf.put(EVERY_BOARD, {"delay": delay_s, "boards": []})
+        known = {key: at.summary.events for key, at in ledger.stored_games().items()}
+        self._events.hold_item(Stored(time.time(), known))
+        shelf.replace_file(EVERY_BOARD, {"delay": delay_s, "boards": []})
 
-    def hear(self, stored: Sequence[EventLink], changed: Sequence[BoardStanding]) -> None:
+    def hold_back(self, stored: Sequence[EventLink], changed: Sequence[BoardStanding]) -> None:
         """What the hall has just stored, and the boards that said something; called from its own thread."""
         heard = time.time()
         if stored:
-            self._events.hold(Stored(heard, {(link.board, link.game): link.sequence for link in stored}))
+            self._events.hold_item(Stored(heard, {(link.board, link.game): link.sequence for link in stored}))
         for board in changed:
             if board.state is not None and board.state != self._seen.get(board.name):
                 self._seen[board.name] = board.state
                 known = {field: said for field, said in board.state.items() if field in STATE_FIELDS}
                 packed = zlib.compress(json.dumps(known, ensure_ascii=False).encode(), 1)
-                self._states.hold(Stood(heard, board.name, packed))
+                self._states.hold_item(Stood(heard, board.name, packed))
 
     def run(self) -> None:
         """The thread."""
         while not self._end.wait(TOLD_EVERY_S):
             try:
-                self.tell()
+                self.publish_due()
             except (OSError, sa.exc.SQLAlchemyError) as error:
                 log.warning("spectators are told later: %s", str(error).partition("\n")[0][:300])
             except Exception:
                 log.exception("spectators are not told of something")
 
-    def close(self) -> None:
+    def stop_publishing(self) -> None:
         """Tell nothing more."""
         self._end.set()
-        self.feed.close()
+        self.feed.end_listeners()
         self.join()
 
-    def tell(self) -> None:
+    def publish_due(self) -> None:
         """Write what is old enough; what cannot be written now is tried again."""
-        for told in self._events.ripe():
+        for told in self._events.take_due():
             for (board, game), newest in told.newest.items():
-                self._tell_events(board, game, newest, told.heard)
+                self._publish_events(board, game, newest, told.heard)
         changed = set()
-        for stood in self._states.ripe():
-            self._tell_state(stood)
+        for stood in self._states.take_due():
+            self._publish_state(stood)
             changed.add(stood.board)
         for board in changed:
-            self.shelf.put(f"{board}/{NOW}", self._now[board])
+            self.shelf.replace_file(f"{board}/{NOW}", self._now[board])
         if changed:
-            self.shelf.put(
+            self.shelf.replace_file(
                 EVERY_BOARD, {"delay": self.delay_s, "boards": [line for _, line in sorted(self._lines.items())]}
             )
 
-    def _tell_events(self, board: str, game: str, newest: int, heard: float) -> None:
-        after = self.shelf.end(board, game).sequence
+    def _publish_events(self, board: str, game: str, newest: int, heard: float) -> None:
+        after = self.shelf.file_end(board, game).sequence
         if newest <= after:
             return
         lines: list[Mapping[str, object]] = [
-            {"time": round(heard, 3), "sequence": link.sequence, "event": without(link.event)}
-            for link in self._ledger.links(board, game, after, newest - after)
+            {"time": round(heard, 3), "sequence": link.sequence, "event": event_without_hints(link.event)}
+            for link in self._ledger.read_links(board, game, after, newest - after)
             if link.event.get("event") in TOLD
         ]
         if lines:
-            self.shelf.append(board, game, lines, newest)
+            self.shelf.append_lines(board, game, lines, newest)
             for line in lines:
-                self.feed.publish({"board": board, "game": game, **line})
+                self.feed.publish_event({"board": board, "game": game, **line})
 
-    def _tell_state(self, stood: Stood) -> None:
+    def _publish_state(self, stood: Stood) -> None:
         state: dict[str, object] = json.loads(zlib.decompress(stood.packed))
         board, game, line = stood.board, str(state["name"]), {"time": round(stood.heard, 3), "state": state}
-        end = self.shelf.append(board, game, [line])
-        self.feed.publish({"board": board, "game": game, **line})
-        where = {"board": board, "file": self.shelf.name(board, game), "size": end.size, "time": line["time"]}
+        end = self.shelf.append_lines(board, game, [line])
+        self.feed.publish_event({"board": board, "game": game, **line})
+        where = {"board": board, "file": self.shelf.file_address(board, game), "size": end.size, "time": line["time"]}
         self._now[board] = {**where, "state": state}
         self._lines[board] = where | {key: state[key] for key in IN_THE_LIST if key in state}

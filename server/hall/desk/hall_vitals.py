@@ -112,10 +112,10 @@ class HallVitals:
                 self._halls.pop(run, None)
                 self._living = tuple(sorted({self.run, *self._halls}))
 
-    def owns(self, board: str) -> bool:
+    def owns_board(self, board: str) -> bool:
         """Whether this hall stores the events of a board: of the halls that live the one with the highest hash."""
         halls = self._living
-        return len(halls) == 1 or max(halls, key=lambda run: _rank(run, board)) == self.run
+        return len(halls) == 1 or max(halls, key=lambda run: _rank_hall(run, board)) == self.run
 
     def database_failed(self, error: Exception) -> None:
         """It did not take something."""
@@ -132,7 +132,7 @@ class HallVitals:
                 log.warning("the database takes it again")
             self._written_s, self._why[DATABASE] = self._steady(), ""
 
-    def look(self, hall_clock: str = "") -> bool:
+    def update_faults(self, hall_clock: str = "") -> bool:
         """Find what is wrong now; whether that has changed. `hall_clock` says what is wrong with the clock here."""
         now = self._steady()
         with self._lock:
@@ -154,13 +154,13 @@ class HallVitals:
             }
             return before != set(self._faults)
 
-    def faults(self) -> list[HallFault]:
+    def current_faults(self) -> list[HallFault]:
         """What is wrong, the worst first."""
         with self._lock:
             return [self._faults[what] for what in (BROKER, DATABASE, OWN_CLOCK) if what in self._faults]
 
 
-def _rank(run: str, board: str) -> bytes:
+def _rank_hall(run: str, board: str) -> bytes:
     return hashlib.blake2b(f"{run} {board}".encode(), digest_size=8).digest()
 
 
@@ -173,7 +173,7 @@ class Probe(threading.Thread):
         self._engine, self._broker, self._vitals = engine, broker, vitals
         self._end = threading.Event()
 
-    def close(self) -> None:
+    def stop_probing(self) -> None:
         """Ask no more."""
         self._end.set()
 
@@ -186,11 +186,11 @@ class Probe(threading.Thread):
                 self._vitals.database_wrote()
             except sa.exc.SQLAlchemyError as error:
                 self._vitals.database_failed(error)
-            if not self._vitals.is_connected and (why := unreachable(self._broker)):
+            if not self._vitals.is_connected and (why := explain_unreachable(self._broker)):
                 self._vitals.broker_refused(why)
 
 
-def unreachable(broker: Broker) -> str:
+def explain_unreachable(broker: Broker) -> str:
     """Why a broker cannot be reached, in a line; empty if it can, whatever it says to who comes."""
     with suppress(InputError):  # said by the client itself
         try:
@@ -206,6 +206,6 @@ def unreachable(broker: Broker) -> str:
     return ""
 
 
-def shown(faults: list[HallFault]) -> list[Mapping[str, object]]:
+def faults_to_json(faults: list[HallFault]) -> list[Mapping[str, object]]:
     """For pages and programs."""
     return [{"what": fault.what, "why": fault.why, "since": round(fault.since, 1)} for fault in faults]

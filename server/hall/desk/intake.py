@@ -22,7 +22,7 @@ from server.hall.desk.ledger import Ledger
 from server.hall.desk.shares import Batch, Came, Shares
 from server.hall.desk.standing import Boards
 from server.mqtt import wire
-from server.mqtt.broker import KEEPALIVE_S, Broker, connecting, publishing, why_broken
+from server.mqtt.broker import KEEPALIVE_S, Broker, connect_properties, publish_properties, why_broken
 from server.mqtt.wire import Command, EventLink
 
 log = logging.getLogger(__name__)
@@ -79,113 +79,115 @@ class Intake(threading.Thread):
         self._said_s = -SAID_EVERY_S
         self.on_answer: Callable[[Mapping[str, Any]], object] = lambda said: None
         """Hears what boards answer to commands."""
-        self._client = broker.client(f"{broker.prefix}-{wire.HALL}-{vitals.run}", returns=True)
+        self._client = broker.create_client(f"{broker.prefix}-{wire.HALL}-{vitals.run}", returns=True)
         self._client.on_connect, self._client.on_message = self._on_connect, self._on_message
         self._client.on_disconnect = self._on_disconnect
         self._goodbye = (
-            wire.topic(broker.prefix, wire.HALL, wire.STORED),
-            self._said_stored({}, again=False, whole=False),
+            wire.build_topic(broker.prefix, wire.HALL, wire.STORED),
+            self._build_stored_message({}, again=False, whole=False),
         )
         self._client.will_set(*self._goodbye)
 
-    def listen(self) -> None:
+    def start_listening(self) -> None:
         """Connect, now or as soon as the broker is there, and begin."""
-        properties = connecting(ReceiveMaximum=RECEIVED_AT_ONCE, MaximumPacketSize=2 * wire.LARGEST_MESSAGE)
+        properties = connect_properties(ReceiveMaximum=RECEIVED_AT_ONCE, MaximumPacketSize=2 * wire.LARGEST_MESSAGE)
         self._client.connect_async(
             self._broker.host, self._broker.port, KEEPALIVE_S, clean_start=True, properties=properties
         )
         self._client.loop_start()
         self.start()
 
-    def waiting(self) -> int:
+    def count_waiting(self) -> int:
         """How many messages have come and are not looked at yet, of no board more than some hundred."""
-        return self._came.waiting()
+        return self._came.count_waiting()
 
-    def look_at(self, boards: Iterable[str]) -> None:
+    def mark_changed(self, boards: Iterable[str]) -> None:
         """Tell of these boards, which are not as they were."""
-        self._came.look_at(boards)
+        self._came.mark_changed(boards)
 
-    def send(self, board: str, command: Command) -> bool:
+    def send_command(self, board: str, command: Command) -> bool:
         """Publish a command to a board, never retained; False if there is no broker just now."""
         if not self._vitals.is_connected:
             return False
         lasts = max(1, round(command.expires - time.time()))
-        where = wire.topic(self._broker.prefix, board, f"{wire.COMMANDS}/{command.role}")
-        properties = publishing(MessageExpiryInterval=lasts)
-        return self._client.publish(where, command.payload(), qos=1, properties=properties).rc == mqtt.MQTT_ERR_SUCCESS
+        where = wire.build_topic(self._broker.prefix, board, f"{wire.COMMANDS}/{command.role}")
+        properties = publish_properties(MessageExpiryInterval=lasts)
+        return (
+            self._client.publish(where, command.to_payload(), qos=1, properties=properties).rc == mqtt.MQTT_ERR_SUCCESS
+        )
 
-    def acknowledge(
+    def acknowledge_games(
         self, board: str, games: Mapping[str, tuple[int, str]], *, again: bool, whole: bool = False
     ) -> None:
         """Tell a board how far its games are stored; `again` asks for what follows, `whole` says these are all."""
-        body = self._said_stored(games, again=again, whole=whole)
-        self._client.publish(wire.topic(self._broker.prefix, board, wire.STORED), body, qos=0)
+        body = self._build_stored_message(games, again=again, whole=whole)
+        self._client.publish(wire.build_topic(self._broker.prefix, board, wire.STORED), body, qos=0)
 
-    def _said_stored(self, games: Mapping[str, tuple[int, str]], *, again: bool, whole: bool) -> bytes:
+    def _build_stored_message(self, games: Mapping[str, tuple[int, str]], *, again: bool, whole: bool) -> bytes:
         said = {"store": self._vitals.store, "run": self._vitals.run, "again": again, "whole": whole}
-        return wire.payload(wire.STORED, said | {"games": {game: list(known) for game, known in games.items()}})
+        return wire.build_payload(wire.STORED, said | {"games": {game: list(known) for game, known in games.items()}})
 
-    def pulse(self) -> None:
+    def send_pulse(self) -> None:
         """Tell every board that a hall is here; the hall hears itself too, and so knows whether the broker carries."""
         said = {"store": self._vitals.store, "run": self._vitals.run, "at": round(time.time(), 3)}
-        where = wire.topic(self._broker.prefix, wire.HALL, wire.PULSE)
-        self._client.publish(where, wire.payload(wire.HALL_PULSE, said), qos=0)
-        self._listen()
+        where = wire.build_topic(self._broker.prefix, wire.HALL, wire.PULSE)
+        self._client.publish(where, wire.build_payload(wire.HALL_PULSE, said), qos=0)
+        self._update_subscriptions()
 
-    def close(self) -> None:
+    def stop_listening(self) -> None:
         """Store what has come, and end."""
         self._client.publish(*self._goodbye)
         self._client.disconnect()
         self._client.loop_stop()
-        self._came.end()
+        self._came.end_input()
         self.join(2 * BATCH_S + 10)
 
     def run(self) -> None:
         """The thread that writes."""
         while True:
             due_s = max(0.0, self._told_s + SAID_TOGETHER_S - time.monotonic()) if self._owed else None
-            batch = self._came.take(MOST_IN_BATCH, BATCH_S if self._is_rush else 0.0, due_s)
+            batch = self._came.take_batch(MOST_IN_BATCH, BATCH_S if self._is_rush else 0.0, due_s)
             self._is_rush = len(batch.came) >= RUSH
             try:
-                self._process(batch)
+                self._process_batch(batch)
             except Exception:
                 log.exception("%d messages are lost here: what is missing is asked for", len(batch.came))
             if batch.is_last:
                 return
 
-    def _process(self, batch: Batch) -> None:
+    def _process_batch(self, batch: Batch) -> None:
         links: list[EventLink] = []
         changed = set(batch.changed)
         for came in batch.came:
             try:
-                self._sort(came, links, changed)
+                self._sort_message(came, links, changed)
             except InputError as error:
-                self._drop(error)
-        new = self._store(links)
+                self._drop_message(error)
+        new = self._store_links(links)
         self._acknowledge_stored()
         self.counts["batches"] += 1
         if new or changed:
             self._told(new, sorted(changed))
 
-    def _sort(self, came: Came, links: list[EventLink], changed: set[str]) -> None:
+    def _sort_message(self, came: Came, links: list[EventLink], changed: set[str]) -> None:
         """Put what a message says where it belongs. InputError if it is none."""
-        board, kind, said = wire.read(self._broker.prefix, came.topic, came.body)
+        board, kind, said = wire.read_message(self._broker.prefix, came.topic, came.body)
         if isinstance(said, EventLink):
             if self._owns(board):
                 links.append(said)
         elif kind == wire.ANSWERS and isinstance(said, Mapping):
             self.on_answer(said)
-        elif self._boards.take(board, kind, said, came.at, is_old=came.is_old) and kind != wire.PULSE:
+        elif self._boards.note_message(board, kind, said, came.at, is_old=came.is_old) and kind != wire.PULSE:
             changed.add(board)
 
-    def _store(self, links: list[EventLink]) -> list[EventLink]:
+    def _store_links(self, links: list[EventLink]) -> list[EventLink]:
         """What of it is new; nothing where the database does not take it: the boards send it again."""
         if not links:
             return []
         try:
-            new = self._ledger.add(links)
+            new = self._ledger.store_links(links)
             for board, game in {(link.board, link.game) for link in links}:
-                if (known := self._ledger.known(board, game)) is not None:
+                if (known := self._ledger.find_game(board, game)) is not None:
                     self._owed.setdefault(board, {})[game] = (known.summary.events, known.summary.head)
         except sa.exc.SQLAlchemyError as error:
             self._vitals.database_failed(error)
@@ -197,10 +199,10 @@ class Intake(threading.Thread):
         if not self._owed or (self._is_rush and time.monotonic() - self._told_s < SAID_TOGETHER_S):
             return
         for board, games in self._owed.items():
-            self.acknowledge(board, games, again=False)
+            self.acknowledge_games(board, games, again=False)
         self._owed, self._told_s = {}, time.monotonic()
 
-    def _drop(self, error: InputError) -> None:
+    def _drop_message(self, error: InputError) -> None:
         self.counts["dropped"] += 1
         if time.monotonic() - self._said_s >= SAID_EVERY_S:
             self._said_s = time.monotonic()
@@ -213,35 +215,37 @@ class Intake(threading.Thread):
         self._vitals.broker_connected()
         with self._listening:
             self._subscribed = {}
-        self._listen()
+        self._update_subscriptions()
 
-    def _listen(self) -> None:
+    def _update_subscriptions(self) -> None:
         """Hear all boards; while there are some that send too much, all others that are known, by their names."""
         if not self._vitals.is_connected:
             return
         now = time.monotonic()
         with self._listening:
             out = {board for board, (until, _) in self._left_out.items() if now < until}
-            names = {board.name for board in self._boards.all()} - out if out else {"+"}
-            wanted = self._topics(names)
+            names = {board.name for board in self._boards.list_boards()} - out if out else {"+"}
+            wanted = self._list_topics(names)
             if new := wanted.keys() - self._subscribed.keys():
-                self._client.subscribe([(topic, self._asked(topic, wanted[topic])) for topic in sorted(new)])
+                self._client.subscribe(
+                    [(topic, self._subscribe_options(topic, wanted[topic])) for topic in sorted(new)]
+                )
             if old := self._subscribed.keys() - wanted.keys():
                 self._client.unsubscribe(sorted(old))
             self._subscribed = wanted
 
-    def _asked(self, topic: str, qos: int) -> SubscribeOptions:
+    def _subscribe_options(self, topic: str, qos: int) -> SubscribeOptions:
         """How to subscribe. Of what the broker keeps, a state is old: it is wanted where nothing was heard before."""
         is_heard = bool(self._subscribed) and not topic.endswith((f"/{wire.AVAILABLE}", f"/{wire.HEALTH}"))
         kept = SubscribeOptions.RETAIN_DO_NOT_SEND if is_heard else SubscribeOptions.RETAIN_SEND_ON_SUBSCRIBE
         return SubscribeOptions(qos=qos, noLocal=topic.endswith(f"/{wire.STORED}"), retainHandling=kept)
 
-    def _topics(self, names: Collection[str]) -> dict[str, int]:
+    def _list_topics(self, names: Collection[str]) -> dict[str, int]:
         """What is to be heard of these boards, and of halls, with its QoS."""
         prefix = self._broker.prefix
-        wanted = {wire.topic(prefix, name, kind): 1 for name in names for kind in wire.KEPT}
-        wanted |= {wire.topic(prefix, name, wire.PULSE): 0 for name in {*names, wire.HALL}}
-        return wanted | {wire.topic(prefix, "+", wire.STORED): 0}
+        wanted = {wire.build_topic(prefix, name, kind): 1 for name in names for kind in wire.KEPT}
+        wanted |= {wire.build_topic(prefix, name, wire.PULSE): 0 for name in {*names, wire.HALL}}
+        return wanted | {wire.build_topic(prefix, "+", wire.STORED): 0}
 
     def _leave_out(self, board: str) -> None:
         """Hear a board no more for a while, that sends more than is taken of one."""
@@ -251,7 +255,7 @@ class Intake(threading.Thread):
         log.warning("board %s sends more than a board does: it is not listened to for %.0f s", board, pause_s)
         with self._listening:
             self._left_out = {**self._left_out, board: (now + pause_s, pause_s)}
-        self._listen()
+        self._update_subscriptions()
 
     def _on_disconnect(self, _client: mqtt.Client, _data: object, _flags: Any, reason: Any, _properties: Any) -> None:
         self._vitals.broker_lost(why_broken(reason))
@@ -259,25 +263,25 @@ class Intake(threading.Thread):
     def _on_message(self, _client: mqtt.Client, _data: object, message: mqtt.MQTTMessage) -> None:
         board, _, kind = message.topic.removeprefix(f"{self._broker.prefix}/").partition("/")
         if board == wire.HALL or kind == wire.STORED:
-            self._hear_hall(board, kind, bytes(message.payload))
+            self._handle_hall_message(board, kind, bytes(message.payload))
             return
         if self._left_out.get(board, (0.0, 0.0))[0] > time.monotonic():
             return  # was under way when it was left out
         came = Came(message.topic, bytes(message.payload), is_old=message.retain, at=time.time())
-        if not self._came.put(board, came) and self._came.is_served:
+        if not self._came.add_message(board, came) and self._came.is_served:
             self._leave_out(board)
 
-    def _hear_hall(self, board: str, kind: str, body: bytes) -> None:
+    def _handle_hall_message(self, board: str, kind: str, body: bytes) -> None:
         """This hall's own pulse, and what other halls on the same database say. Under its own name a hall says goodbye
         there, or the broker does for one that was killed."""
         try:
-            said = wire.read_said(wire.HALL_PULSE if kind == wire.PULSE else wire.STORED, wire.HALL, body)
+            said = wire.read_body(wire.HALL_PULSE if kind == wire.PULSE else wire.STORED, wire.HALL, body)
         except InputError as error:
-            self._drop(error)
+            self._drop_message(error)
             return
         if kind == wire.PULSE:
             self._vitals.heard_pulse(str(said["run"]), str(said["store"]))
         elif board == wire.HALL:
             self._vitals.heard_goodbye(str(said["run"]))
         else:
-            self._ledger.forget((board, game) for game in said["games"])
+            self._ledger.mark_stale((board, game) for game in said["games"])

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from server.hall.desk.database import STORED_EVENTS, STORED_GAMES
 from server.mqtt.wire import EventLink
-from server.record.chain import genesis, written
+from server.record.chain import encode_event, genesis_hash
 from server.record.summary import Summary
 
 log = logging.getLogger(__name__)
@@ -60,109 +60,109 @@ class Ledger:
         self._stale: set[Key] = set()
         self.counts = dict.fromkeys(("stored", "doubled", "early", "unfitting"), 0)
 
-    def add(self, links: Sequence[EventLink]) -> list[EventLink]:
+    def store_links(self, links: Sequence[EventLink]) -> list[EventLink]:
         """Store what is new and fits, in one transaction; what was stored, in order. SQLAlchemyError: nothing was."""
         for _ in range(MOST_CONFLICTS):
             try:
-                return self._add(links)
+                return self._try_store(links)
             except (StoredElsewhere, sa.exc.IntegrityError):
-                self.forget({(link.board, link.game) for link in links})
+                self.mark_stale({(link.board, link.game) for link in links})
         raise StoredElsewhere("other halls store the same games all the time")
 
-    def _add(self, links: Sequence[EventLink]) -> list[EventLink]:
-        known, counts = self._of_these(links), dict(self.counts)
+    def _try_store(self, links: Sequence[EventLink]) -> list[EventLink]:
+        known, counts = self._load_games_of(links), dict(self.counts)
         heads = {key: at.summary.head for key, at in known.items()}
         early = {key: dict(held) for key, held in self._early.items()}
         new: list[EventLink] = []
         for link in links:
             key = (link.board, link.game)
-            before = known.get(key) or StoredGame(Summary(link.game, head=genesis(link.game)))
+            before = known.get(key) or StoredGame(Summary(link.game, head=genesis_hash(link.game)))
             if link.sequence > before.summary.events + 1:
                 counts["early"] += 1
-                _hold(early, link)
+                _hold_early(early, link)
                 continue
             following: EventLink | None = link
             while following is not None:
                 at = before.summary.events
-                before, taken = _after(before, following)
+                before, taken = _apply_link(before, following)
                 new += [following] if taken else []
                 counts["stored" if taken else "unfitting" if following.sequence > at else "doubled"] += 1
                 following = early.get(key, {}).pop(before.summary.events + 1, None)
             known[key] = before
-        self._write(new, known, heads)
+        self._write_links(new, known, heads)
         with self._lock:
-            self._learn(known)
+            self._remember_games(known)
             self.counts = counts
         self._early = {key: held for key, held in early.items() if held}
         return new
 
-    def _of_these(self, links: Iterable[EventLink]) -> dict[Key, StoredGame]:
+    def _load_games_of(self, links: Iterable[EventLink]) -> dict[Key, StoredGame]:
         """What is known of the games of links, read anew where a link does not go on from it: another hall may have
         stored what is between."""
         firsts: dict[Key, EventLink] = {}
         for link in links:
             firsts.setdefault((link.board, link.game), link)
         with self._lock:
-            known = self._copy()
+            known = self._refresh_games()
             self._stale |= {
                 key for key, link in firsts.items() if key in known and link.previous != known[key].summary.head
             }
-            known = self._copy()
+            known = self._refresh_games()
             return {key: known[key] for key in firsts if key in known}
 
-    def known(self, board: str, game: str) -> StoredGame | None:
+    def find_game(self, board: str, game: str) -> StoredGame | None:
         """How far a game is stored; None for one that is not."""
         with self._lock:
-            return self._copy().get((board, game))
+            return self._refresh_games().get((board, game))
 
     def last_played(self, board: str) -> Summary | None:
         """Of a board's games in which something was played or decided, the one that was begun last."""
         with self._lock:
-            self._copy()
+            self._refresh_games()
             return self._last.get(board)
 
-    def links(self, board: str, game: str, after: int = 0, most: int = 100_000) -> list[EventLink]:
+    def read_links(self, board: str, game: str, after: int = 0, most: int = 100_000) -> list[EventLink]:
         """What is stored of a game after a number."""
         wanted = (STORED_EVENTS.c.board == board) & (STORED_EVENTS.c.game == game) & (STORED_EVENTS.c.sequence > after)
         query = sa.select(STORED_EVENTS).where(wanted).order_by(STORED_EVENTS.c.sequence).limit(most)
         with self._engine.connect() as connection:
             return [
-                EventLink(row.board, row.game, row.sequence, row.previous, row.hash, _read(row.event))
+                EventLink(row.board, row.game, row.sequence, row.previous, row.hash, _parse_event(row.event))
                 for row in connection.execute(query)
             ]
 
     def hash_at(self, board: str, game: str, sequence: int) -> str:
         """The hash of an event; empty if it is not stored."""
         if not sequence:
-            return genesis(game)
-        return next((link.hash for link in self.links(board, game, sequence - 1, 1)), "")
+            return genesis_hash(game)
+        return next((link.hash for link in self.read_links(board, game, sequence - 1, 1)), "")
 
-    def games(self) -> Mapping[Key, StoredGame]:
+    def stored_games(self) -> Mapping[Key, StoredGame]:
         """Every game of every board."""
         with self._lock:
-            return dict(self._copy())
+            return dict(self._refresh_games())
 
-    def forget(self, keys: Iterable[Key]) -> None:
+    def mark_stale(self, keys: Iterable[Key]) -> None:
         """Another hall has stored something of these games: they are read anew when they are asked for."""
         with self._lock:
             self._stale |= set(keys)
 
-    def _copy(self) -> dict[Key, StoredGame]:
+    def _refresh_games(self) -> dict[Key, StoredGame]:
         """What the database has, as far as it is known here; the lock is held."""
         if self._known is None:
             everything = self._read_games(None)
             self._known, self._stale = {}, set()
-            self._learn(everything)
+            self._remember_games(everything)
         elif self._stale:
             fresh = self._read_games(self._stale)
             known = {key: self._known[key].broken_at for key in fresh if key in self._known}
             self._stale = set()
-            self._learn({key: replace(at, broken_at=known.get(key)) for key, at in fresh.items()})
+            self._remember_games({key: replace(at, broken_at=known.get(key)) for key, at in fresh.items()})
         return self._known
 
-    def _learn(self, known: Mapping[Key, StoredGame]) -> None:
+    def _remember_games(self, known: Mapping[Key, StoredGame]) -> None:
         """Note how far games are stored; the lock is held."""
-        self._copy().update(known)
+        self._refresh_games().update(known)
         for (board, name), at in known.items():
             summary, last = at.summary, self._last.get(board)
             is_played = summary.plies > 0 or summary.is_over
@@ -178,21 +178,23 @@ class Ledger:
             rows = [dict(row._mapping) for row in connection.execute(query)]
         return {(row.pop("board"), row["name"]): StoredGame(Summary(**row)) for row in rows}
 
-    def _write(self, new: list[EventLink], known: Mapping[Key, StoredGame], heads: Mapping[Key, str]) -> None:
+    def _write_links(self, new: list[EventLink], known: Mapping[Key, StoredGame], heads: Mapping[Key, str]) -> None:
         """`heads` are the hashes on from which games go on, as far as they are known."""
         if not new:
             return
         changed = {(link.board, link.game) for link in new}
         begun = {(link.board, link.game) for link in new if link.sequence == 1}
         rows = [
-            (link.board, link.game, link.sequence, link.text or written(link.event), link.previous, link.hash)
+            (link.board, link.game, link.sequence, link.text or encode_event(link.event), link.previous, link.hash)
             for link in new
         ]
         try:
             with self._engine.begin() as connection:
                 connection.exec_driver_sql(self._insert, rows)
                 if begun:
-                    connection.execute(sa.insert(STORED_GAMES), [_row(key, known[key].summary) for key in begun])
+                    connection.execute(
+                        sa.insert(STORED_GAMES), [_game_to_row(key, known[key].summary) for key in begun]
+                    )
                 if others := changed - begun:
                     update = (
                         sa.update(STORED_GAMES)
@@ -207,17 +209,17 @@ class Ledger:
                         update,
                         [
                             {"b_board": row.pop("board"), "b_name": row.pop("name"), "b_head": head} | row
-                            for row, head in ((_row(key, known[key].summary), heads[key]) for key in others)
+                            for row, head in ((_game_to_row(key, known[key].summary), heads[key]) for key in others)
                         ],
                     )
                     if done.rowcount != len(others):
                         raise StoredElsewhere("another hall was faster")
         except sa.exc.SQLAlchemyError:
-            self.forget(changed)
+            self.mark_stale(changed)
             raise
 
 
-def _after(before: StoredGame, link: EventLink) -> tuple[StoredGame, bool]:
+def _apply_link(before: StoredGame, link: EventLink) -> tuple[StoredGame, bool]:
     """What is known of a game after a link that is not early, and whether the link is new."""
     summary = before.summary
     if link.sequence <= summary.events:
@@ -227,21 +229,21 @@ def _after(before: StoredGame, link: EventLink) -> tuple[StoredGame, bool]:
     if link.previous != summary.head:
         log.warning("board %s: event %d of %s does not fit the one before", link.board, link.sequence, link.game)
         return replace(before, broken_at=link.sequence), False
-    return StoredGame(summary.after(link.event, link.hash)), True
+    return StoredGame(summary.after_event(link.event, link.hash)), True
 
 
-def _hold(early: dict[Key, dict[int, EventLink]], link: EventLink) -> None:
+def _hold_early(early: dict[Key, dict[int, EventLink]], link: EventLink) -> None:
     """Keep an event until the one before it comes, if its board has room for it."""
     held = sum(len(links) for (board, _), links in early.items() if board == link.board)
-    if held < MOST_EARLY and len(written(link.event)) <= LARGEST_EARLY:
+    if held < MOST_EARLY and len(encode_event(link.event)) <= LARGEST_EARLY:
         early.setdefault((link.board, link.game), {})[link.sequence] = link
 
 
-def _row(key: Key, summary: Summary) -> dict[str, object]:
+def _game_to_row(key: Key, summary: Summary) -> dict[str, object]:
     row = {"board": key[0]} | asdict(summary)
     return row | {name: str(row[name])[:width] for name, width in COLUMN_WIDTHS.items()}
 
 
-def _read(text: str) -> Mapping[str, object]:
+def _parse_event(text: str) -> Mapping[str, object]:
     event: Mapping[str, object] = json.loads(text)
     return event

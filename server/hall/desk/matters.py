@@ -68,7 +68,7 @@ class Matters:
         self._engine, self._lock = engine, threading.Lock()
         self._lasting: dict[tuple[str, str], Lasting] | None = None
 
-    def note(self, board: str, game: str, troubles: Collection[str], now: float) -> bool:
+    def note_troubles(self, board: str, game: str, troubles: Collection[str], now: float) -> bool:
         """Open a matter for each new trouble of a board (of troubles.FOR_ARBITERS), and close those that passed by
         themselves; whether any."""
         kinds = set(troubles)
@@ -81,96 +81,100 @@ class Matters:
             self._lasting = None  # read anew if what follows fails
             with self._engine.begin() as connection:
                 for kind in kinds - known:
-                    number = _again(connection, board, game, kind) or _opened(connection, board, game, kind, now)
+                    number = _resume_matter(connection, board, game, kind) or _insert_matter(
+                        connection, board, game, kind, now
+                    )
                     lasting[board, kind] = Lasting(number, game)
                 for kind in known - kinds:
                     del lasting[board, kind]
-                    connection.execute(_passed(board, kind))
+                    connection.execute(_build_passed_update(board, kind))
             self._lasting = lasting
         return True
 
-    def claim(self, matter: int, version: int, who: str, now: float) -> bool:
+    def claim_matter(self, matter: int, version: int, who: str, now: float) -> bool:
         """Take a matter that is open, or whose lease is over; False if it is another's, or not as it was seen."""
         c = STORED_MATTERS.c
         free = (c.state == OPEN) | ((c.state == CLAIMED) & ((c.lease < now) | (c.owner == who)))
-        return self._swap(matter, version, free, state=CLAIMED, owner=who, lease=now + LEASE_S)
+        return self._compare_and_swap(matter, version, free, state=CLAIMED, owner=who, lease=now + LEASE_S)
 
-    def rule(self, matter: int, version: int, who: str, ruling: str) -> bool:
+    def record_ruling(self, matter: int, version: int, who: str, ruling: str) -> bool:
         """Rule on a matter that one has claimed; False if it is not one's own, or not as it was seen."""
         own = (STORED_MATTERS.c.state == CLAIMED) & (STORED_MATTERS.c.owner == who)
         fresh = {"sent": 0.0, "refused": ""}
-        return self._swap(matter, version, own, state=RULED, ruling=ruling[:LONGEST_RULING], **fresh)
+        return self._compare_and_swap(matter, version, own, state=RULED, ruling=ruling[:LONGEST_RULING], **fresh)
 
-    def release(self, matter: int, version: int, who: str) -> bool:
+    def release_matter(self, matter: int, version: int, who: str) -> bool:
         """Give back a matter that one has claimed, for others, or for nobody if its trouble has passed; False as for
-        `rule`."""
+        `record_ruling`."""
         c = STORED_MATTERS.c
         own = (c.state == CLAIMED) & (c.owner == who)
         stays = c.lasts | c.kind.in_(HOLD_RESULTS) | (c.refused != "")
-        return self._swap(matter, version, own, state=sa.case((stays, OPEN), else_=WENT_AWAY), owner="", lease=0.0)
+        return self._compare_and_swap(
+            matter, version, own, state=sa.case((stays, OPEN), else_=WENT_AWAY), owner="", lease=0.0
+        )
 
-    def unsettled(self, since: float) -> list[Matter]:
+    def list_unsettled(self, since: float) -> list[Matter]:
         """What waits or is seen to, and rulings on what was opened after `since` that are not at their boards: first
         what a board has refused, then the oldest; at most MOST_SHOWN."""
         c = STORED_MATTERS.c
         wanted = c.state.in_((OPEN, CLAIMED)) | ((c.state == RULED) & (c.opened >= since))
         order = (sa.case((c.state == RULED, 2), (c.refused != "", 0), else_=1), c.id)
-        return self._found(wanted, *order)
+        return self._select_matters(wanted, *order)
 
-    def held(self) -> set[str]:
+    def held_boards(self) -> set[str]:
         """Boards whose records nobody has looked at since something was wrong with them."""
         c = STORED_MATTERS.c
         query = sa.select(c.board).where(c.state.in_((OPEN, CLAIMED)) & c.kind.in_(HOLD_RESULTS))
         with self._engine.connect() as connection:
             return {str(row.board) for row in connection.execute(query)}
 
-    def ruled(self, board: str) -> list[Matter]:
+    def list_rulings(self, board: str) -> list[Matter]:
         """What was ruled at a board, the newest first."""
         wanted = STORED_MATTERS.c.state.in_((RULED, AT_BOARD)) & (STORED_MATTERS.c.board == board)
-        return self._found(wanted, STORED_MATTERS.c.id.desc())
+        return self._select_matters(wanted, STORED_MATTERS.c.id.desc())
 
-    def unwritten(self, since: float, boards: Collection[str]) -> list[Matter]:
+    def list_unwritten(self, since: float, boards: Collection[str]) -> list[Matter]:
         """Rulings for these boards, on what was opened after `since`, that they have not in their records yet."""
         c = STORED_MATTERS.c
-        return self._found((c.state == RULED) & (c.opened >= since) & c.board.in_(boards), c.sent, c.id)
+        return self._select_matters((c.state == RULED) & (c.opened >= since) & c.board.in_(boards), c.sent, c.id)
 
-    def sent(self, matters: Collection[int], now: float) -> None:
+    def mark_sent(self, matters: Collection[int], now: float) -> None:
         """These rulings were sent just now."""
         if matters:
             c = STORED_MATTERS.c
             with self._engine.begin() as connection:
                 connection.execute(sa.update(STORED_MATTERS).where(c.id.in_(matters)).values(sent=now))
 
-    def refuse(self, board: str, matter: int, why: str) -> bool:
+    def reopen_refused(self, board: str, matter: int, why: str) -> bool:
         """The board does not take this ruling: somebody has to see to it again. False if it is no ruling of that board
         that waits."""
         c = STORED_MATTERS.c
         its = (c.id == matter) & (c.board == board) & (c.state == RULED)
         back = {"state": OPEN, "owner": "", "lease": 0.0, "refused": why or "?"}
         with self._engine.begin() as connection:
-            return connection.execute(_changed(its, **back)).rowcount == 1
+            return connection.execute(_build_update(its, **back)).rowcount == 1
 
-    def forget(self) -> None:
+    def forget_lasting(self) -> None:
         """Another hall may have noted something: what lasts is read anew."""
         with self._lock:
             self._lasting = None
 
-    def written(self, board: str, matter: int) -> None:
+    def mark_written(self, board: str, matter: int) -> None:
         """The board has this ruling in its record."""
         c = STORED_MATTERS.c
         its = (c.id == matter) & (c.board == board) & (c.state == RULED)
         with self._engine.begin() as connection:
-            connection.execute(_changed(its, state=AT_BOARD))
+            connection.execute(_build_update(its, state=AT_BOARD))
 
-    def _found(self, wanted: sa.ColumnElement[bool], *order: sa.ColumnElement[int]) -> list[Matter]:
+    def _select_matters(self, wanted: sa.ColumnElement[bool], *order: sa.ColumnElement[int]) -> list[Matter]:
         query = sa.select(STORED_MATTERS).where(wanted).order_by(*order).limit(MOST_SHOWN)
         with self._engine.connect() as connection:
             return [Matter(**row._mapping) for row in connection.execute(query)]
 
-    def _swap(self, matter: int, version: int, may: sa.ColumnElement[bool], **values: object) -> bool:
+    def _compare_and_swap(self, matter: int, version: int, may: sa.ColumnElement[bool], **values: object) -> bool:
         seen = (STORED_MATTERS.c.id == matter) & (STORED_MATTERS.c.version == version)
         with self._engine.begin() as connection:
-            return connection.execute(_changed(seen & may, **values)).rowcount == 1
+            return connection.execute(_build_update(seen & may, **values)).rowcount == 1
 
     def _read_lasting(self) -> dict[tuple[str, str], Lasting]:
         """The newest matter of each trouble that was there when a hall was last told, ruled on or not."""
@@ -180,7 +184,7 @@ class Matters:
             return {(board, kind): Lasting(number, game) for board, kind, number, game in connection.execute(query)}
 
 
-def _opened(connection: sa.Connection, board: str, game: str, kind: str, now: float) -> int:
+def _insert_matter(connection: sa.Connection, board: str, game: str, kind: str, now: float) -> int:
     """The number of a new matter."""
     row = {"board": board, "game": game, "kind": kind, "opened": now, "state": OPEN, "lasts": True}
     fresh = {"owner": "", "lease": 0.0, "version": 1, "ruling": "", "sent": 0.0, "refused": ""}
@@ -188,7 +192,7 @@ def _opened(connection: sa.Connection, board: str, game: str, kind: str, now: fl
     return int((done.inserted_primary_key or (0,))[0])
 
 
-def _again(connection: sa.Connection, board: str, game: str, kind: str) -> int:
+def _resume_matter(connection: sa.Connection, board: str, game: str, kind: str) -> int:
     """The number of a matter that nobody has settled since its trouble was there last; 0 if there is none.
 
     A record that has parted from what was stored never fits again: a hall that begins anew, and sees it for the first
@@ -203,7 +207,7 @@ def _again(connection: sa.Connection, board: str, game: str, kind: str) -> int:
     return int(number or 0)
 
 
-def _passed(board: str, kind: str) -> sa.Update:
+def _build_passed_update(board: str, kind: str) -> sa.Update:
     """A trouble has passed: what nobody has taken goes away, if it may; what somebody sees to or has ruled on is as it
     was, and so is what a board has refused."""
     c = STORED_MATTERS.c
@@ -219,5 +223,5 @@ def _passed(board: str, kind: str) -> sa.Update:
     )
 
 
-def _changed(wanted: sa.ColumnElement[bool], **values: object) -> sa.Update:
+def _build_update(wanted: sa.ColumnElement[bool], **values: object) -> sa.Update:
     return sa.update(STORED_MATTERS).where(wanted).values(version=STORED_MATTERS.c.version + 1, **values)

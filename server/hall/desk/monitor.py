@@ -71,7 +71,7 @@ class Monitor(threading.Thread):
     ) -> None:
         super().__init__(name="monitor", daemon=True)
         self._boards, self._ledger, self._vitals, self._changed, self._ask = boards, ledger, vitals, changed, ask
-        self._version, self._pulse, self._faulty, self._steady = numbers(version), pulse, faulty, steady
+        self._version, self._pulse, self._faulty, self._steady = version_numbers(version), pulse, faulty, steady
         self._is_busy = is_busy
         self._end = threading.Event()
         self._since: dict[Game, tuple[int, float]] = {}
@@ -83,7 +83,7 @@ class Monitor(threading.Thread):
         self._hashes: dict[tuple[str, str, int], str] = {}
         self._fewer: set[str] = set()
 
-    def close(self) -> None:
+    def stop_checking(self) -> None:
         """Look no more."""
         self._end.set()
         self.join()
@@ -93,70 +93,70 @@ class Monitor(threading.Thread):
         while not self._end.wait(HALL_PULSE_EVERY_S):
             try:
                 self._pulse()
-                self.look()
+                self.check_boards()
             except sa.exc.SQLAlchemyError as error:
                 self._vitals.database_failed(error)
             except Exception:
                 log.exception("how boards stand cannot be looked at just now")
 
-    def look(self) -> None:
+    def check_boards(self) -> None:
         """Once."""
-        boards = self._boards.all()
-        if self._vitals.look(_wrong_here(boards)):
+        boards = self._boards.list_boards()
+        if self._vitals.update_faults(_find_clock_fault(boards)):
             self._faulty()
         listens_since, now = self._vitals.listens_since, self._steady()
         if listens_since is None:
             return
-        missing = self._missing(now)
-        self._compare(boards, now)
+        missing = self._update_missing(now)
+        self._compare_counts(boards, now)
         late = {name for (name, _), seconds in missing.items() if seconds >= MISSING_S}
         changed = []
         for board in boards:
-            doubts = frozenset(self._doubts(board, late, now, listens_since))
+            doubts = frozenset(self._find_doubts(board, late, now, listens_since))
             if doubts != board.doubts:
-                self._boards.doubt(board.name, doubts)
+                self._boards.set_doubts(board.name, doubts)
                 changed.append(board.name)
         if changed:
             self._changed(changed)
         if not self._is_busy():
-            self._ask_for(boards, missing, now)
+            self._request_missing(boards, missing, now)
 
-    def _missing(self, now: float) -> dict[Game, float]:
+    def _update_missing(self, now: float) -> dict[Game, float]:
         """Games of which something is missing -> for how long nothing more of them has come."""
-        first = self._boards.missing()
+        first = self._boards.find_missing()
         self._since = {
             key: self._since[key] if self._since.get(key, (0, 0.0))[0] == number else (number, now)
             for key, number in first.items()
         }
         return {key: now - since for key, (_, since) in self._since.items()}
 
-    def _doubts(self, board: BoardStanding, late: Collection[str], now: float, since: float) -> Iterable[str]:
-        yield from self._of_pulse(board, now, since)
+    def _find_doubts(self, board: BoardStanding, late: Collection[str], now: float, since: float) -> Iterable[str]:
+        yield from self._find_pulse_doubts(board, now, since)
         if not board.online and now - max(board.left_s or since, since) >= (
             NOT_CONNECTED_S if board.left_s else NOT_HEARD_S
         ):
             yield NOT_CONNECTED
-        if record := self._of_record(board, now):
+        if record := self._judge_record(board, now):
             yield record
         if board.name in late:
             yield MISSING
-        if board.health and numbers(str(board.health.get("version", ""))) > self._version:
+        if board.health and version_numbers(str(board.health.get("version", ""))) > self._version:
             yield NEWER
 
-    def _of_pulse(self, board: BoardStanding, now: float, since: float) -> Iterable[str]:
+    def _find_pulse_doubts(self, board: BoardStanding, now: float, since: float) -> Iterable[str]:
         last = max(board.pulse_s or since, since)
         speaks = board.pulse_s is not None or bool((board.state or {}).get("head"))
         if board.online and speaks and now - last >= NOT_HEARD_S:
             yield SILENT
         if board.returned_s is not None and now - board.returned_s < TWINS_S:
             yield TWINS
-        if board.online and abs(board.skew) > CLOCK_OFF_S and not _wrong_here(self._boards.all()):
+        if board.online and abs(board.clock_skew) > CLOCK_OFF_S and not _find_clock_fault(self._boards.list_boards()):
             yield WRONG_CLOCK
 
-    def _of_record(self, board: BoardStanding, now: float) -> str:
+    def _judge_record(self, board: BoardStanding, now: float) -> str:
         """CHAIN or SHORTER if the record that a board has is not what was stored of it; empty if it is."""
         claim = board.claim
-        known = self._ledger.known(board.name, claim.game) if claim else None
+        known = self._ledger.find_game(board.name, claim.game) if claim else None
         if claim is None or known is None or not claim.head:
             return CHAIN if known is not None and known.broken_at is not None else ""
         summary = known.summary
@@ -167,9 +167,9 @@ class Monitor(threading.Thread):
         if claim.events >= known.summary.events:
             self._short.pop(board.name, None)
             return SHORTER if board.name in self._fewer else ""
-        return self._of_short(board, claim, known.summary.events, now)
+        return self._judge_short_record(board, claim, known.summary.events, now)
 
-    def _of_short(self, board: BoardStanding, claim: Claim, stored: int, now: float) -> str:
+    def _judge_short_record(self, board: BoardStanding, claim: Claim, stored: int, now: float) -> str:
         """What a board said before its events were stored proves nothing, however long ago: what it says next does."""
         key = (claim.game, stored)
         if self._short.get(board.name, (None, 0.0))[0] != key:
@@ -182,7 +182,7 @@ class Monitor(threading.Thread):
             self._hashes = {at: self._ledger.hash_at(*at)} | dict(list(self._hashes.items())[:MOST_LISTED])
         return SHORTER if self._hashes[at] == claim.head else CHAIN
 
-    def _ask_for(self, boards: list[BoardStanding], missing: Mapping[Game, float], now: float) -> None:
+    def _request_missing(self, boards: list[BoardStanding], missing: Mapping[Game, float], now: float) -> None:
         """Ask boards for what is missing for long enough, and tell those that count otherwise what is here."""
         due: dict[str, list[str]] = {}
         for (name, game), late in missing.items():
@@ -190,18 +190,18 @@ class Monitor(threading.Thread):
                 due.setdefault(name, []).append(game)
         for board in boards:
             lacks, differs = board.name in due, now - self._differ.get(board.name, (0, now))[1] >= COUNTS_DIFFER_S
-            if not board.online or not self._vitals.owns(board.name) or not (lacks or differs):
+            if not board.online or not self._vitals.owns_board(board.name) or not (lacks or differs):
                 self._asked.pop(board.name, None)
                 continue
             again, pause = self._asked.get(board.name, (now, ASK_AGAIN_S))
             if now >= again:
                 self._asked[board.name] = (now + pause, min(LONGEST_ASK_AGAIN_S, 2 * pause))
-                self._ask(board.name, self._heads(board.name, due.get(board.name)), not lacks)
+                self._ask(board.name, self._collect_heads(board.name, due.get(board.name)), not lacks)
 
-    def _compare(self, boards: list[BoardStanding], now: float) -> None:
+    def _compare_counts(self, boards: list[BoardStanding], now: float) -> None:
         """Note since when boards count otherwise than the hall does."""
         stored: dict[str, int] = {}
-        for (name, _), known in self._ledger.games().items():
+        for (name, _), known in self._ledger.stored_games().items():
             stored[name] = stored.get(name, 0) + known.summary.events
         differ: dict[str, tuple[int, float]] = {}
         for board in boards:
@@ -219,24 +219,24 @@ class Monitor(threading.Thread):
             and (board.pulse_s or 0.0) > differ[board.name][1]
         }
 
-    def _heads(self, board: str, games: Iterable[str] | None) -> dict[str, tuple[int, str]]:
+    def _collect_heads(self, board: str, games: Iterable[str] | None) -> dict[str, tuple[int, str]]:
         """How far these games are stored, or the newest of all that are."""
         if games is not None:
-            known: dict[str, StoredGame | None] = {game: self._ledger.known(board, game) for game in games}
+            known: dict[str, StoredGame | None] = {game: self._ledger.find_game(board, game) for game in games}
         else:
-            known = {game: at for (name, game), at in sorted(self._ledger.games().items()) if name == board}
+            known = {game: at for (name, game), at in sorted(self._ledger.stored_games().items()) if name == board}
         heads = {game: (at.summary.events, at.summary.head) if at else (0, NOTHING) for game, at in known.items()}
         return dict(list(heads.items())[-MOST_LISTED:])
 
 
-def numbers(version: str) -> tuple[int, ...]:
+def version_numbers(version: str) -> tuple[int, ...]:
     """A version's numbers, for comparing; empty if it has none."""
     return tuple(int(part) for part in version.split("+", maxsplit=1)[0].split(".") if part.isdecimal())
 
 
-def _wrong_here(boards: list[BoardStanding]) -> str:
+def _find_clock_fault(boards: list[BoardStanding]) -> str:
     """What is wrong with the hall's own clock; empty while it goes as most boards' do."""
-    skews = [board.skew for board in boards if board.online and board.skews]
+    skews = [board.clock_skew for board in boards if board.online and board.skews]
     if len(skews) < 3 or abs(middle := median(skews)) <= CLOCK_OFF_S:
         return ""
     if sum(abs(skew - middle) <= CLOCK_OFF_S for skew in skews) * 2 <= len(skews):

@@ -73,11 +73,11 @@ class Orders(threading.Thread):
         self._taken: set[int] = set()
         """Rulings that their boards have answered once."""
 
-    def ruled(self) -> None:
+    def notify_ruling(self) -> None:
         """Something was decided just now."""
         self._wake.set()
 
-    def order(self, board: str, do: str, who: str, on: tuple[str, int] | None = None) -> str:
+    def send_order(self, board: str, do: str, who: str, on: tuple[str, int] | None = None) -> str:
         """Send a command that is done now or never; its id, empty if there is no broker.
 
         `on` is the game that it was decided on and how many plies it had: the board refuses what comes too late.
@@ -94,7 +94,7 @@ class Orders(threading.Thread):
             del self._orders[order.id]
         return ""
 
-    def orders(self) -> list[Order]:
+    def recent_orders(self) -> list[Order]:
         """The commands of the last minute, and how each stands."""
         now = time.time()
         with self._lock:
@@ -104,13 +104,13 @@ class Orders(threading.Thread):
             for order in recent
         ]
 
-    def heard(self, stored: Sequence[EventLink]) -> None:
+    def mark_written_rulings(self, stored: Sequence[EventLink]) -> None:
         """What boards have written: rulings among it need not be sent any more."""
         for link in stored:
             if link.event.get("event") == RULED_EVENT and (found := RULING_ID.fullmatch(str(link.event.get("id")))):
-                self._matters.written(link.board, int(found[1]))
+                self._matters.mark_written(link.board, int(found[1]))
 
-    def answered(self, said: Mapping[str, Any]) -> None:
+    def handle_answer(self, said: Mapping[str, Any]) -> None:
         """What a board says of a command."""
         name, board, why = str(said["id"]), str(said["board"]), str(said["why"])
         with self._lock:
@@ -120,14 +120,14 @@ class Orders(threading.Thread):
         try:
             if (found := RULING_ID.fullmatch(name)) and self._owns(board):
                 if said["taken"]:
-                    self._look_up(board, int(found[1]))
+                    self._confirm_ruling(board, int(found[1]))
                 else:
-                    self._matters.refuse(board, int(found[1]), why)
+                    self._matters.reopen_refused(board, int(found[1]), why)
         except sa.exc.SQLAlchemyError as error:
             log.warning("what board %s answered is asked again: %s", board, str(error).partition("\n")[0][:300])
         self._changed()
 
-    def close(self) -> None:
+    def stop_sending(self) -> None:
         """Send nothing more."""
         self._closed = True
         self._wake.set()
@@ -147,29 +147,31 @@ class Orders(threading.Thread):
 
     def _send_rulings(self) -> None:
         now = time.time()
-        here = [board.name for board in self._boards.all() if board.online and self._owns(board.name)]
-        due = [one for one in self._matters.unwritten(now - SHOWN_FOR_S, here) if now - one.sent >= ORDER_AGAIN_S / 2]
-        self._matters.sent([one.id for one in due if self._send(one.board, ruling(one))], now)
+        here = [board.name for board in self._boards.list_boards() if board.online and self._owns(board.name)]
+        due = [
+            one for one in self._matters.list_unwritten(now - SHOWN_FOR_S, here) if now - one.sent >= ORDER_AGAIN_S / 2
+        ]
+        self._matters.mark_sent([one.id for one in due if self._send(one.board, build_ruling(one))], now)
 
-    def _look_up(self, board: str, matter: int) -> None:
+    def _confirm_ruling(self, board: str, matter: int) -> None:
         """A board has a ruling: mark it, if its event was stored before anybody could.
 
         What is written into a record that does not fit is never stored. There the board's second answer has to do: the
         first says that it was heard, and by the next its record has it. Two of one name are not believed.
         """
-        known = self._boards.one(board)
+        known = self._boards.find_board(board)
         newest = known.claim.game if known is not None and known.claim is not None else ""
-        for one in self._matters.unwritten(0.0, [board]):
+        for one in self._matters.list_unwritten(0.0, [board]):
             if one.id == matter:
                 for game in {one.game, newest}:
-                    self.heard(self._ledger.links(board, game))
+                    self.mark_written_rulings(self._ledger.read_links(board, game))
                 is_forked = known is not None and CHAIN in known.doubts and self._boards.is_alone(known)
                 if is_forked and matter in self._taken:
-                    self._matters.written(board, matter)
+                    self._matters.mark_written(board, matter)
         self._taken.add(matter)
 
 
-def ruling(matter: Matter) -> Command:
+def build_ruling(matter: Matter) -> Command:
     """The command that has a board write a ruling. Its id is that of this ruling on this matter, also for a hall that
     began to count anew, so that it is written once."""
     name = f"{RULED_EVENT}-{matter.id}-{round(matter.opened)}{matter.version:04}"

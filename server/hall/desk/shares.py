@@ -68,7 +68,7 @@ class Shares:
         self._waiting, self._ended = 0, False
         self._taken_s = time.monotonic()
 
-    def put(self, board: str, came: Came) -> bool:
+    def add_message(self, board: str, came: Came) -> bool:
         """Keep a message; False, and it is gone, where the board's share is full."""
         with self._filled:
             share = self._shares.get(board)
@@ -85,19 +85,19 @@ class Shares:
             self._filled.notify()
             return True
 
-    def look_at(self, boards: Iterable[str]) -> None:
+    def mark_changed(self, boards: Iterable[str]) -> None:
         """These boards are not as they were."""
         with self._filled:
             self._changed.update(boards)
             self._filled.notify()
 
-    def end(self) -> None:
-        """Nothing more comes: `take` gives what waits, and then its last."""
+    def end_input(self) -> None:
+        """Nothing more comes: `take_batch` gives what waits, and then its last."""
         with self._filled:
             self._ended = True
             self._filled.notify()
 
-    def waiting(self) -> int:
+    def count_waiting(self) -> int:
         """How many messages wait, of each board AS_BUSY at most: one alone does not make the hall busy."""
         with self._filled:
             return sum(min(len(share.waiting), AS_BUSY) for share in self._shares.values())
@@ -107,7 +107,7 @@ class Shares:
         """Whether somebody takes what waits; a hall whose database stands still does not."""
         return time.monotonic() - self._taken_s < SERVED_S
 
-    def take(self, most: int, gather_s: float, patience_s: float | None = None) -> Batch:
+    def take_batch(self, most: int, gather_s: float, patience_s: float | None = None) -> Batch:
         """What waits, at most so many, each board in its turn; waits for the first, `patience_s` long if that is given,
         and `gather_s` for more."""
         with self._filled:
@@ -120,7 +120,7 @@ class Shares:
             came: list[Came] = []
             for _ in range(MOST_IN_TURN):
                 for board in list(self._shares)[: most - len(came)]:
-                    came.append(self._next_of(board))
+                    came.append(self._pop_message(board))
                 if len(came) >= most or not self._shares:
                     break
             self._waiting -= len(came)
@@ -130,7 +130,7 @@ class Shares:
     def _has_any(self) -> bool:
         return bool(self._waiting or self._changed or self._ended)
 
-    def _next_of(self, board: str) -> Came:
+    def _pop_message(self, board: str) -> Came:
         """The oldest message of a board, which is then the last in the turn."""
         share = self._shares[board]
         came = share.waiting.popleft()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from server.hall.desk.ledger import Ledger
-from server.hall.desk.troubles import BOARD_TROUBLES, said_by
+from server.hall.desk.troubles import BOARD_TROUBLES, find_reported_troubles
 from server.mqtt import wire
 from server.record.summary import Summary
 
@@ -60,11 +60,11 @@ class BoardStanding:
     """When it was last heard that it is not connected (monotonic); None while it is, or was never heard of."""
 
     @property
-    def skew(self) -> float:
+    def clock_skew(self) -> float:
         """By how many seconds its clock is ahead of the hall's; a slow line makes it seem behind, never ahead."""
         return max(self.skews, default=0.0)
 
-    def claims(self) -> dict[str, int]:
+    def claimed_events(self) -> dict[str, int]:
         """The games it told of -> how many events they have."""
         claimed = dict(self.health["records"]) if self.health else {}
         if self.claim:
@@ -82,7 +82,9 @@ class Boards:
         self._ledger, self._steady, self._lock = ledger, steady, threading.Lock()
         self._boards: dict[str, BoardStanding] = {}
 
-    def take(self, board: str, kind: str, said: object, at: float | None = None, *, is_old: bool = False) -> bool:
+    def note_message(
+        self, board: str, kind: str, said: object, at: float | None = None, *, is_old: bool = False
+    ) -> bool:
         """Note a message that came through the door at that time (time.time); whether there was room for the board.
 
         `is_old`: the broker had kept it, nobody knows for how long.
@@ -91,12 +93,14 @@ class Boards:
         with self._lock:
             if board not in self._boards and len(self._boards) >= self.MOST:
                 return False
-            self._boards[board] = self._after(
+            self._boards[board] = self._apply_message(
                 self._boards.get(board, BoardStanding(board)), kind, said, at, is_old=is_old
             )
             return True
 
-    def _after(self, before: BoardStanding, kind: str, said: object, at: float, *, is_old: bool) -> BoardStanding:
+    def _apply_message(
+        self, before: BoardStanding, kind: str, said: object, at: float, *, is_old: bool
+    ) -> BoardStanding:
         if kind == wire.AVAILABLE:
             is_here = said == wire.ONLINE
             return replace(before, online=is_here, left_s=None if is_here else before.left_s or self._steady())
@@ -108,10 +112,10 @@ class Boards:
         if kind == wire.HEALTH:
             return replace(before, health=said)
         if kind == wire.PULSE and not is_old:
-            return self._beaten(before, said, at)
+            return self._apply_pulse(before, said, at)
         return before
 
-    def _beaten(self, before: BoardStanding, said: Mapping[str, Any], at: float) -> BoardStanding:
+    def _apply_pulse(self, before: BoardStanding, said: Mapping[str, Any], at: float) -> BoardStanding:
         """After a pulse."""
         run, now = str(said["run"]), self._steady()
         is_back = run in before.runs[:-1]
@@ -129,22 +133,22 @@ class Boards:
             after = replace(after, claim=Claim(said["name"], said["events"], said.get("head", ""), now))
         return after
 
-    def expect(self, names: Iterable[str]) -> None:
+    def add_expected(self, names: Iterable[str]) -> None:
         """Boards that are known from before: who of them is not heard of is missing, and not forgotten."""
         with self._lock:
             self._boards = {name: BoardStanding(name) for name in names} | self._boards
 
-    def doubt(self, name: str, doubts: frozenset[str]) -> None:
+    def set_doubts(self, name: str, doubts: frozenset[str]) -> None:
         """What time has shown of a board."""
         with self._lock:
             self._boards[name] = replace(self._boards[name], doubts=doubts)
 
-    def all(self) -> list[BoardStanding]:
+    def list_boards(self) -> list[BoardStanding]:
         """Every board, by name."""
         with self._lock:
             return [self._boards[name] for name in sorted(self._boards)]
 
-    def one(self, name: str) -> BoardStanding | None:
+    def find_board(self, name: str) -> BoardStanding | None:
         """One board, None if nobody heard of it."""
         with self._lock:
             return self._boards.get(name)
@@ -153,18 +157,18 @@ class Boards:
         """Whether one program speaks as a board, and has for so long that no other waits for its turn."""
         return board.returned_s is None or self._steady() - board.returned_s >= ALONE_S
 
-    def missing(self) -> dict[tuple[str, str], int]:
+    def find_missing(self) -> dict[tuple[str, str], int]:
         """Games that a board has more of than is stored -> the first number that is missing."""
         found = {}
-        for board in self.all():
-            for game, events in board.claims().items():
-                known = self._ledger.known(board.name, game)
+        for board in self.list_boards():
+            for game, events in board.claimed_events().items():
+                known = self._ledger.find_game(board.name, game)
                 stored = known.summary.events if known else 0
                 if stored < events and (known is None or known.broken_at is None):
                     found[board.name, game] = stored + 1
         return found
 
-    def shown(self, board: BoardStanding) -> dict[str, object]:
+    def board_to_json(self, board: BoardStanding) -> dict[str, object]:
         """A board as the pages draw it."""
         return {
             "board": board.name,
@@ -172,34 +176,34 @@ class Boards:
             "state": board.state,
             "health": board.health,
             "heard": round(board.heard_s, 3),
-            "skew": round(board.skew),
-            "result": self.result(board),
-            "troubles": self.troubles(board),
+            "skew": round(board.clock_skew),
+            "result": self.current_result(board),
+            "troubles": self.list_troubles(board),
         }
 
-    def played(self, board: BoardStanding) -> Mapping[str, Any] | None:
+    def current_game(self, board: BoardStanding) -> Mapping[str, Any] | None:
         """`name`, `ply` and `result` of its game: as the board says, or as it is stored where it has said nothing."""
         if board.state is not None:
             return board.state
         if (last := self._ledger.last_played(board.name)) is None:
             return None
-        return {"name": last.name, "ply": last.plies, "result": _result(last)}
+        return {"name": last.name, "ply": last.plies, "result": _final_result(last)}
 
-    def result(self, board: BoardStanding) -> str:
+    def current_result(self, board: BoardStanding) -> str:
         """Of its game, or of the one before where that has not begun; "" while it is played. What is stored counts
         where the board's state is older, or is none: a broker may have lost it, or kept one of yesterday."""
         state, last = board.state, self._ledger.last_played(board.name)
         if state is not None and (state["result"] or state["ply"]) and not _is_behind(board, state, last):
             return str(state["result"] or "")
-        return _result(last) if last is not None else ""
+        return _final_result(last) if last is not None else ""
 
-    def troubles(self, board: BoardStanding) -> list[str]:
+    def list_troubles(self, board: BoardStanding) -> list[str]:
         """Of BOARD_TROUBLES those that it has, in their order."""
-        has = {*said_by(board.state or {}, board.health or {}), *board.doubts}
+        has = {*find_reported_troubles(board.state or {}, board.health or {}), *board.doubts}
         return [name for name in BOARD_TROUBLES if name in has]
 
 
-def _result(summary: Summary) -> str:
+def _final_result(summary: Summary) -> str:
     return summary.result if summary.is_over else ""
 
 
@@ -211,7 +215,7 @@ def _is_behind(board: BoardStanding, state: Mapping[str, Any], last: Summary | N
     return bool(state["events"] <= last.events) if state["name"] == last.name else not board.online
 
 
-def by_trouble(shown: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def sort_by_trouble(shown: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Boards with troubles first, the worst of them at the top; otherwise by name."""
     return sorted(
         shown,

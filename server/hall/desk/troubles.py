@@ -26,7 +26,7 @@ FOR_ARBITERS = (*HOLD_RESULTS, *WHILE_PLAYED, MISSING, "cannot-see", "doubt", "r
 """Of the troubles of a board those that somebody has to rule on or go for."""
 
 
-def said_by(state: Mapping[str, Any], health: Mapping[str, Any]) -> Iterator[str]:
+def find_reported_troubles(state: Mapping[str, Any], health: Mapping[str, Any]) -> Iterator[str]:
     """The troubles that a board itself tells of."""
     phase, clocks = state.get("phase"), state.get("clocks") or {}
     if state.get("cannot_see") is not None or health.get("camera", "ok") != "ok" or phase == "blind":
@@ -41,7 +41,7 @@ def said_by(state: Mapping[str, Any], health: Mapping[str, Any]) -> Iterator[str
         yield "lights"
 
 
-def for_arbiters(state: Mapping[str, Any], troubles: Collection[str]) -> set[str]:
+def select_for_arbiters(state: Mapping[str, Any], troubles: Collection[str]) -> set[str]:
     """Of the troubles of a board those that are a matter for the arbiters."""
     is_played = not state.get("result") and bool(state.get("ply"))
     return {one for one in troubles if one in FOR_ARBITERS and (is_played or one not in WHILE_PLAYED)}

@@ -14,11 +14,11 @@ from engine import games
 from engine.explain.wording import words_of
 from server.drawing import board_view
 from server.hall.desk.ledger import Ledger
-from server.hall.desk.standing import Boards, BoardStanding, by_trouble
+from server.hall.desk.standing import Boards, BoardStanding, sort_by_trouble
 from server.hall.desk.troubles import BOARD_TROUBLES
-from server.saying import say_in
+from server.saying import text_translator
 from server.web.feed import Feed
-from server.web.preferences import chosen
+from server.web.preferences import current_language
 from server.web.problems import Problem
 from server.web.streams import Streams
 
@@ -38,38 +38,41 @@ def boards_page(feed: Feed, boards: Boards, ledger: Ledger, rounds: Rounds) -> B
     @routes.get("/hall")
     def index() -> str:
         return render_template(
-            "hall.html", only=None, all_games=all_drawings(), shapes=shapes(), troubles=BOARD_TROUBLES
+            "hall.html", only=None, all_games=all_drawings(), shapes=game_shapes(), troubles=BOARD_TROUBLES
         )
 
     @routes.get("/hall/<board>")
     def one(board: str) -> str:
-        _known(board)
+        _require_board(board)
         return render_template(
-            "hall.html", only=board, all_games=all_drawings(), shapes=shapes(), troubles=BOARD_TROUBLES
+            "hall.html", only=board, all_games=all_drawings(), shapes=game_shapes(), troubles=BOARD_TROUBLES
         )
 
     @routes.get("/api/v1/hall/boards")
     def all_boards() -> Response:
         return jsonify(
-            {"boards": by_trouble([boards.shown(board) for board in boards.all()]), "rounds": _under_way(rounds)}
+            {
+                "boards": sort_by_trouble([boards.board_to_json(board) for board in boards.list_boards()]),
+                "rounds": _list_rounds(rounds),
+            }
         )
 
     @routes.get("/api/v1/hall/rounds")
     def all_rounds() -> Response:
-        return jsonify({"rounds": _under_way(rounds)})
+        return jsonify({"rounds": _list_rounds(rounds)})
 
     @routes.get("/api/v1/hall/boards/<board>")
     def one_board(board: str) -> Response:
-        shown = boards.shown(known := _known(board))
+        shown = boards.board_to_json(known := _require_board(board))
         game = known.state["name"] if known.state else ""
-        return jsonify(shown | {"moves": moves(ledger, board, game)})
+        return jsonify(shown | {"moves": list_moves(ledger, board, game)})
 
     @routes.get("/api/v1/hall/games")
     def all_games() -> Response:
         rows = [
             {"board": board, "name": name, "game": known.summary.game, "plies": known.summary.plies}
             | {"result": known.summary.result, "events": known.summary.events, "fits": known.broken_at is None}
-            for (board, name), known in sorted(ledger.games().items())
+            for (board, name), known in sorted(ledger.stored_games().items())
         ]
         return jsonify({"games": rows})
 
@@ -77,10 +80,10 @@ def boards_page(feed: Feed, boards: Boards, ledger: Ledger, rounds: Rounds) -> B
     def events() -> Response:
         run, _, number = request.headers.get("Last-Event-ID", "").rpartition("-")
         last = int(number) if run == feed.run and number.isdecimal() else -1
-        return streams.events(feed, last, snapshots=False)
+        return streams.stream_events(feed, last, snapshots=False)
 
-    def _known(name: str) -> BoardStanding:
-        board = boards.one(name)
+    def _require_board(name: str) -> BoardStanding:
+        board = boards.find_board(name)
         if board is None:
             raise Problem(404, f"board {name[:50]!r} was not heard of: see the list at /hall")
         return board
@@ -88,16 +91,16 @@ def boards_page(feed: Feed, boards: Boards, ledger: Ledger, rounds: Rounds) -> B
     return routes
 
 
-def _under_way(rounds: Rounds) -> list[dict[str, object]]:
+def _list_rounds(rounds: Rounds) -> list[dict[str, object]]:
     with suppress(sa.exc.SQLAlchemyError):  # the page says that the database is away
         return rounds()
     return []
 
 
-def moves(ledger: Ledger, board: str, game: str) -> list[dict[str, object]]:
+def list_moves(ledger: Ledger, board: str, game: str) -> list[dict[str, object]]:
     """The moves of a game that stand, by the events that are stored."""
     found: dict[int, dict[str, object]] = {}
-    for link in ledger.links(board, game):
+    for link in ledger.read_links(board, game):
         event = link.event
         if event.get("event") == "move" and isinstance(ply := event.get("ply"), int):
             found = {known: move for known, move in found.items() if known < ply}
@@ -114,14 +117,14 @@ def all_drawings() -> list[dict[str, object]]:
     return [{"name": game.name, "view": board_view(game.board), "words": words_of(game)} for game in loaded]
 
 
-def shapes() -> dict[str, object]:
+def game_shapes() -> dict[str, object]:
     """For the script: where each game's cells are, whose its pieces are, and what its sides are called."""
-    language = chosen()
+    language = current_language()
     found: dict[str, object] = {}
     for name in games.names():
         game = games.load(name)
         words, view = words_of(game), board_view(game.board)
-        say = say_in(words, language)
+        say = text_translator(words, language)
         sides = {code: game.seats[seat] for code, seat in zip(game.codes, game.seat_of, strict=True) if code}
         found[name] = {
             "size": [view.width, view.height],

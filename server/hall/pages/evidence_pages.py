@@ -11,7 +11,7 @@ from urllib.parse import quote
 from flask import Blueprint, Response
 
 from engine.errors import InputError
-from server.hall.desk.addresses import Address, fetched
+from server.hall.desk.addresses import Address, fetch_from_board
 from server.hall.desk.standing import Boards
 from server.web.problems import Problem
 
@@ -25,7 +25,7 @@ def evidence_pages(boards: Boards, where: Mapping[str, Address]) -> Blueprint:
 
     @routes.get("/boards/<board>/pictures/<any(before, after, now):which>.jpg")
     def picture(board: str, which: str) -> Response:
-        known = boards.one(board)
+        known = boards.find_board(board)
         if known is None or board not in where:
             raise Problem(404, f"board {board[:50]!r} has no address here: name it in the file of --boards")
         path = "/api/v1/camera.jpg"
@@ -34,7 +34,7 @@ def evidence_pages(boards: Boards, where: Mapping[str, Address]) -> Blueprint:
                 raise Problem(404, "no move has been made yet")
             path = f"/api/v1/evidence/{quote(known.state['name'], safe='')}/{known.state['ply']}/{which}.jpg"
         try:
-            data = fetched(where[board], path)
+            data = fetch_from_board(where[board], path)
         except (OSError, InputError) as error:
             raise Problem(502, f"board {board}: {str(error)[:200]}") from None
         if not data.startswith(JPEG):

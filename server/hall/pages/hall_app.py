@@ -17,12 +17,12 @@ from server.hall.desk.standing import Boards
 from server.hall.pages.boards_page import Rounds, boards_page
 from server.hall.pages.evidence_pages import evidence_pages
 from server.hall.pages.hall_health import hall_health
-from server.hall.pages.queue import queue
+from server.hall.pages.queue import queue_pages
 from server.hall.pages.watch_page import watch_page
-from server.web.access.login import me
-from server.web.access.visitors import Visitors, application
+from server.web.access.login import create_me_routes
+from server.web.access.visitors import Visitors, create_application
 from server.web.feed import Feed
-from server.web.preferences import preferences
+from server.web.preferences import create_preference_routes
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +52,11 @@ def hall_app(
     desk: Desk, visitors: Visitors, where: Mapping[str, Address], rounds: Rounds, watched: Watched | None = None
 ) -> Flask:
     """The application. With accounts its pages are the arbiters', but what is `watched` is late, and anybody's."""
-    app = application(visitors, desk.feed)
-    app.register_blueprint(me(visitors.door))
-    app.register_blueprint(preferences())
+    app = create_application(visitors, desk.feed)
+    app.register_blueprint(create_me_routes(visitors.door))
+    app.register_blueprint(create_preference_routes())
     app.register_blueprint(boards_page(desk.feed, desk.boards, desk.ledger, rounds))
-    app.register_blueprint(queue(desk.matters, desk.boards, desk.orders, desk.ruled))
+    app.register_blueprint(queue_pages(desk.matters, desk.boards, desk.orders, desk.ruled))
     app.register_blueprint(evidence_pages(desk.boards, where))
     app.register_blueprint(hall_health(desk.vitals, desk.boards, desk.matters, desk.ledger))
     if watched is not None:

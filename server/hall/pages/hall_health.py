@@ -17,7 +17,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.registry import Collector
 
-from server.hall.desk.hall_vitals import BROKER, DATABASE, HallVitals, shown
+from server.hall.desk.hall_vitals import BROKER, DATABASE, HallVitals, faults_to_json
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import CLAIMED, OPEN, Matters
 from server.hall.desk.standing import Boards
@@ -32,20 +32,20 @@ class HallMetrics(Collector):
 
     def collect(self) -> Iterator[Metric]:
         """What a hall can tell; what needs the database is left out while it is away."""
-        faults = {fault.what for fault in self._vitals.faults()}
+        faults = {fault.what for fault in self._vitals.current_faults()}
         yield GaugeMetricFamily("referee_hall_broker_ok", "1 while the broker carries", float(BROKER not in faults))
         yield GaugeMetricFamily("referee_hall_database_ok", "1 while events are stored", float(DATABASE not in faults))
-        boards = self._boards.all()
+        boards = self._boards.list_boards()
         yield GaugeMetricFamily("referee_hall_boards", "Boards that were heard of", len(boards))
         troubles = GaugeMetricFamily("referee_hall_troubles", "Boards with a trouble", labels=["trouble"])
-        found = [one for board in boards for one in self._boards.troubles(board)]
+        found = [one for board in boards for one in self._boards.list_troubles(board)]
         for name in BOARD_TROUBLES:
             troubles.add_metric([name], found.count(name))
         yield troubles
         for name, count in self._ledger.counts.items():
             yield CounterMetricFamily(f"referee_hall_events_{name}", f"Events that were {name}", count)
         with suppress(sa.exc.SQLAlchemyError):
-            waiting = [one for one in self._matters.unsettled(0.0) if one.state in {OPEN, CLAIMED}]
+            waiting = [one for one in self._matters.list_unsettled(0.0) if one.state in {OPEN, CLAIMED}]
             yield GaugeMetricFamily("referee_hall_matters", "Matters that wait for an arbiter", len(waiting))
 
 
@@ -58,12 +58,12 @@ def hall_health(vitals: HallVitals, boards: Boards, matters: Matters, ledger: Le
 
     @routes.get("/healthz")
     def healthz() -> Response:
-        faults = vitals.faults()
+        faults = vitals.current_faults()
         return jsonify({"status": "degraded" if faults else "ok", "faults": [fault.what for fault in faults]})
 
     @routes.get("/readyz")
     def readyz() -> ResponseReturnValue:
-        faults = [fault.what for fault in vitals.faults() if fault.what in {BROKER, DATABASE}]
+        faults = [fault.what for fault in vitals.current_faults() if fault.what in {BROKER, DATABASE}]
         return jsonify({"ready": not faults, "faults": faults}), 503 if faults else 200
 
     @routes.get("/metrics")
@@ -72,6 +72,6 @@ def hall_health(vitals: HallVitals, boards: Boards, matters: Matters, ledger: Le
 
     @routes.get("/api/v1/hall/health")
     def for_pages() -> Response:
-        return jsonify({"faults": shown(vitals.faults())})
+        return jsonify({"faults": faults_to_json(vitals.current_faults())})
 
     return routes

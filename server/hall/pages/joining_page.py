@@ -9,7 +9,7 @@ from flask import Blueprint, Response, jsonify, render_template, request
 
 from engine.errors import InputError
 from server.hall.pages.bodies import body_of, text_of
-from server.mqtt.broker import named
+from server.mqtt.broker import check_name
 from server.mqtt.invitations import HALF_LETTERS, Invitations
 from server.web.problems import Problem
 
@@ -30,18 +30,18 @@ def joining_page(
     def page() -> str:
         host, _, port = request.host.rpartition(":")
         place = f"{host}:{port}" if host and port.isdecimal() else request.host
-        return render_template("hall_join.html", code=invitations.code(), place=place, boards=boards())
+        return render_template("hall_join.html", code=invitations.current_code(), place=place, boards=boards())
 
     @routes.post("/api/v1/hall/join")
     def enter() -> Response:
         body = body_of("code", "name")
         secret, name = text_of(body, "code"), text_of(body, "name")
-        if len(secret) != HALF_LETTERS or not secret.isascii() or not invitations.takes(secret):
+        if len(secret) != HALF_LETTERS or not secret.isascii() or not invitations.verify_secret(secret):
             log.warning("a board showed a code that is not good any more, from %s", request.remote_addr)
             raise Problem(403, "this code is not good any more: take the one that the hall's page shows now")
         host = request.host.rpartition(":")[0] or request.host
         try:
-            if is_here(wanted := named(name, "name") if name else ""):
+            if is_here(wanted := check_name(name, "name") if name else ""):
                 raise Problem(
                     409, f"{wanted} is connected: choose another --board-name, or end the program that has it first"
                 )

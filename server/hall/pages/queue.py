@@ -25,30 +25,33 @@ ORDERS_FROM_HERE = ("stands-so", "pause", "resume")
 """What an arbiter may have a board do from here."""
 
 
-def queue(matters: Matters, boards: Boards, orders: Orders, ruled: Callable[[], object]) -> Blueprint:
+def queue_pages(matters: Matters, boards: Boards, orders: Orders, ruled: Callable[[], object]) -> Blueprint:
     """The blueprint. Who claims and rules is the account that asks; without accounts, the name that is given. `ruled`
     hears that something was decided."""
     routes = Blueprint("queue", __name__, url_prefix="/api/v1/hall")
 
     @routes.get("/matters")
     def unsettled() -> Response:
-        unsettled = matters.unsettled(time.time() - SHOWN_FOR_S)
+        unsettled = matters.list_unsettled(time.time() - SHOWN_FOR_S)
         return jsonify(
             {
-                "matters": [_shown(matter) | _about(boards.one(matter.board), matter) for matter in unsettled],
-                "orders": [asdict(order) for order in orders.orders()],
+                "matters": [
+                    _matter_to_json(matter) | _describe_board(boards.find_board(matter.board), matter)
+                    for matter in unsettled
+                ],
+                "orders": [asdict(order) for order in orders.recent_orders()],
                 "me": str(g.account.name)[:LONGEST_ARBITER] if "account" in g else None,
             }
         )
 
     @routes.get("/boards/<board>/rulings")
     def rulings(board: str) -> Response:
-        return jsonify({"rulings": [_shown(matter) for matter in matters.ruled(board)]})
+        return jsonify({"rulings": [_matter_to_json(matter) for matter in matters.list_rulings(board)]})
 
     @routes.post("/matters/<int(max=2147483647):matter>/claim")
     def claim(matter: int) -> Response:
         body = body_of("version", "who")
-        if not matters.claim(matter, _version(body), _who(body), time.time()):
+        if not matters.claim_matter(matter, _read_version(body), _arbiter_name(body), time.time()):
             raise Problem(409, "another arbiter was first: look at the list again")
         return jsonify({"claimed": matter})
 
@@ -58,7 +61,7 @@ def queue(matters: Matters, boards: Boards, orders: Orders, ruled: Callable[[], 
         ruling = body.get("ruling")
         if not isinstance(ruling, str) or not 0 < len(ruling.strip()) <= LONGEST_RULING:
             raise Problem(422, f"ruling: what was decided, at most {LONGEST_RULING} characters")
-        if not matters.rule(matter, _version(body), _who(body), ruling.strip()):
+        if not matters.record_ruling(matter, _read_version(body), _arbiter_name(body), ruling.strip()):
             raise Problem(409, NOT_YOURS)
         ruled()
         return jsonify({"ruled": matter})
@@ -66,7 +69,7 @@ def queue(matters: Matters, boards: Boards, orders: Orders, ruled: Callable[[], 
     @routes.post("/matters/<int(max=2147483647):matter>/release")
     def release(matter: int) -> Response:
         body = body_of("version", "who")
-        if not matters.release(matter, _version(body), _who(body)):
+        if not matters.release_matter(matter, _read_version(body), _arbiter_name(body)):
             raise Problem(409, NOT_YOURS)
         return jsonify({"released": matter})
 
@@ -75,21 +78,21 @@ def queue(matters: Matters, boards: Boards, orders: Orders, ruled: Callable[[], 
         body = body_of("do", "who", "on")
         if (do := body.get("do")) not in ORDERS_FROM_HERE:
             raise Problem(422, f"do: one of {', '.join(ORDERS_FROM_HERE)}")
-        known = boards.one(board)
+        known = boards.find_board(board)
         if known is None or not known.online:
             raise Problem(409, f"board {board[:50]!r} is not connected: go there")
-        if not (name := orders.order(board, str(do), _who(body), _on(body.get("on")))):
+        if not (name := orders.send_order(board, str(do), _arbiter_name(body), _read_game_and_ply(body.get("on")))):
             raise Problem(503, "the broker is away: try again")
         return jsonify({"sent": do, "id": name}), 202
 
     return routes
 
 
-def _shown(matter: Matter) -> dict[str, object]:
+def _matter_to_json(matter: Matter) -> dict[str, object]:
     return asdict(matter) | {"free": matter.lease < time.time()}
 
 
-def _about(board: BoardStanding | None, matter: Matter) -> dict[str, object]:
+def _describe_board(board: BoardStanding | None, matter: Matter) -> dict[str, object]:
     """What an arbiter wants to know of the board of a matter before going there."""
     state = (board.state if board else None) or {}
     is_its = state.get("name") == matter.game
@@ -99,11 +102,11 @@ def _about(board: BoardStanding | None, matter: Matter) -> dict[str, object]:
         "on": {"game": state["name"], "ply": state["ply"]} if state else None,
         "players": list(state.get("players", {}).values()) if is_its else [],
         "note": state.get("note") if is_its else None,
-        "skew": round(board.skew) if board else 0,
+        "skew": round(board.clock_skew) if board else 0,
     }
 
 
-def _on(said: object) -> tuple[str, int] | None:
+def _read_game_and_ply(said: object) -> tuple[str, int] | None:
     """The game that an order was decided on, and how many plies it had; None where nobody says."""
     if said is None:
         return None
@@ -113,14 +116,14 @@ def _on(said: object) -> tuple[str, int] | None:
     return game, ply
 
 
-def _version(body: dict[str, Any]) -> int:
+def _read_version(body: dict[str, Any]) -> int:
     version = body.get("version")
     if not isinstance(version, int) or isinstance(version, bool) or not 0 < version < 2**31:
         raise Problem(422, "version: the one that the list gives")
     return version
 
 
-def _who(body: dict[str, Any]) -> str:
+def _arbiter_name(body: dict[str, Any]) -> str:
     if "account" in g:
         return str(g.account.name)[:LONGEST_ARBITER]
     who = body.get("who")

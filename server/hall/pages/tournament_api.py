@@ -18,7 +18,7 @@ from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament import pairing_gacrux as fide
 from server.hall.tournament import people
 from server.hall.tournament.event import COLOURS_OF_TWO, SYSTEMS, TABLES_OF_THREE, Tournament
-from server.hall.tournament.results_from_boards import newest_over
+from server.hall.tournament.results_from_boards import find_newest_finished
 from server.hall.tournament.telling import tell_boards
 from server.hall.tournament.tournament_store import Tournaments
 from server.web.guard import larger_body
@@ -43,9 +43,9 @@ def tournament_asks(
     routes = Blueprint("tournament_asks", __name__, url_prefix="/api/v1/hall/tournaments")
     routes.before_request(_allow_lists)
 
-    def changed(name: str, function: Callable[[Tournament], Tournament]) -> Response:
+    def apply_change(name: str, function: Callable[[Tournament], Tournament]) -> Response:
         try:
-            after = tournaments.change(name, function)
+            after = tournaments.change_tournament(name, function)
         except InputError as error:
             raise Problem(422, str(error)) from error
         told([name])
@@ -53,9 +53,11 @@ def tournament_asks(
 
     @routes.post("")
     def make() -> Response:
-        made = _made(body_of("name", "system", "rounds", "game", "first", "boards", "players", "tie_breaks", *TEXTS))
+        made = _read_new_tournament(
+            body_of("name", "system", "rounds", "game", "first", "boards", "players", "tie_breaks", *TEXTS)
+        )
         try:
-            tournaments.make(made)
+            tournaments.add_tournament(made)
         except InputError as error:
             raise Problem(422, str(error)) from error
         told([made.name])
@@ -65,7 +67,7 @@ def tournament_asks(
     def tell(name: str) -> Response:
         body_of()
         try:
-            said = tell_boards(tournaments.read(name), boards, where)
+            said = tell_boards(tournaments.load_tournament(name), boards, where)
         except InputError as error:
             raise Problem(404, str(error)) from error
         problems = "; ".join(f"{board}: {problem}" for board, problem in said.items() if problem)
@@ -73,8 +75,8 @@ def tournament_asks(
             {"told": [board for board in said if not said[board]]} | ({"problem": problems} if problems else {})
         )
 
-    _players(routes, changed)
-    _tables(routes, changed, boards, ledger)
+    _add_player_routes(routes, apply_change)
+    _add_table_routes(routes, apply_change, boards, ledger)
     return routes
 
 
@@ -82,52 +84,54 @@ def _allow_lists() -> None:
     request.max_content_length = larger_body(request.path)[1] or request.max_content_length
 
 
-def _players(routes: Blueprint, changed: Changed) -> None:
+def _add_player_routes(routes: Blueprint, changed: Changed) -> None:
     """The routes that enter players and say when they play."""
 
     @routes.post("/<name>/players")
     def enter(name: str) -> Response:
         text = text_of(body_of("players"), "players", people.LARGEST_LIST)
-        return changed(name, lambda it: running.enter(it, people.read(text, "players")))
+        return changed(name, lambda it: running.enter_players(it, people.read_players(text, "players")))
 
     @routes.post("/<name>/player")
     def edit(name: str) -> Response:
         body = body_of("number", *EDITED)
         words = [text_of(body, field) for field in EDITED]
-        return changed(name, lambda it: running.edit(it, count_of(body, "number"), people.player(words)))
+        return changed(name, lambda it: running.edit_player(it, count_of(body, "number"), people.parse_player(words)))
 
     @routes.post("/<name>/withdraw")
     def withdraw(name: str) -> Response:
         body = body_of("number", "back")
-        return changed(name, lambda it: running.withdraw(it, count_of(body, "number"), back=body.get("back") is True))
+        return changed(
+            name, lambda it: running.withdraw_player(it, count_of(body, "number"), back=body.get("back") is True)
+        )
 
     @routes.post("/<name>/bye")
     def bye(name: str) -> Response:
         body = body_of("number", "round", "worth")
         number, round_, worth = count_of(body, "number"), count_of(body, "round"), text_of(body, "worth")
-        return changed(name, lambda it: running.absent(it, number, round_, worth))
+        return changed(name, lambda it: running.set_absence(it, number, round_, worth))
 
 
-def _tables(routes: Blueprint, changed: Changed, boards: Boards, ledger: Ledger) -> None:
+def _add_table_routes(routes: Blueprint, changed: Changed, boards: Boards, ledger: Ledger) -> None:
     """The routes that pair the players of a round, seat them at boards and take their results."""
 
     @routes.post("/<name>/pair")
     def pair(name: str) -> Response:
         round_ = count_of(body_of("round"), "round")
-        known = sorted((board.name for board in boards.all()), key=running.board_order)
-        return changed(name, lambda it: running.pair(it, round_, newest_over(ledger, it), boards=known))
+        known = sorted((board.name for board in boards.list_boards()), key=running.board_order)
+        return changed(name, lambda it: running.pair_round(it, round_, find_newest_finished(ledger, it), boards=known))
 
     @routes.post("/<name>/unpair")
     def unpair(name: str) -> Response:
         round_ = count_of(body_of("round"), "round")
-        return changed(name, lambda it: running.unpair(it, round_))
+        return changed(name, lambda it: running.unpair_round(it, round_))
 
     @routes.post("/<name>/result")
     def result(name: str) -> Response:
         body = body_of("round", "table", "result", "was", "who")
-        round_, table, who = count_of(body, "round"), count_of(body, "table"), _who(body)
+        round_, table, who = count_of(body, "round"), count_of(body, "table"), _arbiter_name(body)
         told_, was = text_of(body, "result"), text_of(body, "was")
-        return changed(name, lambda it: running.say(it, round_, table, told_, who, was))
+        return changed(name, lambda it: running.set_result(it, round_, table, told_, who, was))
 
     @routes.post("/<name>/swap")
     def swap(name: str) -> Response:
@@ -138,16 +142,18 @@ def _tables(routes: Blueprint, changed: Changed, boards: Boards, ledger: Ledger)
     def exchange(name: str) -> Response:
         body = body_of("round", "one", "other")
         round_, one, other = (count_of(body, field) for field in ("round", "one", "other"))
-        return changed(name, lambda it: running.exchange(it, round_, one, other))
+        return changed(name, lambda it: running.exchange_players(it, round_, one, other))
 
     @routes.post("/<name>/board")
     def board(name: str) -> Response:
         body = body_of("round", "table", "board")
         round_, table, at = count_of(body, "round"), count_of(body, "table"), text_of(body, "board")
-        return changed(name, lambda it: running.seat_at(it, round_, table, at, newest_over(ledger, it).get(at, "")))
+        return changed(
+            name, lambda it: running.assign_board(it, round_, table, at, find_newest_finished(ledger, it).get(at, ""))
+        )
 
 
-def _made(body: dict[str, Any]) -> Tournament:
+def _read_new_tournament(body: dict[str, Any]) -> Tournament:
     """A new tournament as it was asked for, with its players. A Problem says what cannot be used."""
     name, game = text_of(body, "name"), text_of(body, "game") or "camelot"
     if game not in games.names():
@@ -172,10 +178,10 @@ def _made(body: dict[str, Any]) -> Tournament:
     try:
         if made.tie_breaks and made.system != TABLES_OF_THREE:
             fide.check_tie_breaks(made.tie_breaks)
-        return running.enter(made, people.read(players, "players")) if players.strip() else made
+        return running.enter_players(made, people.read_players(players, "players")) if players.strip() else made
     except InputError as error:
         raise Problem(422, str(error)) from error
 
 
-def _who(body: dict[str, Any]) -> str:
+def _arbiter_name(body: dict[str, Any]) -> str:
     return str(g.account.name) if "account" in g else text_of(body, "who") or SAID_BY

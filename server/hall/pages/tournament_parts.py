@@ -38,7 +38,9 @@ class PageAsked:
         """Whether a part is on this page."""
         return self.part in {"", part}
 
-    def rows(self, part: str, rows: Sequence[T], named: Callable[[T], Sequence[str]], cells: int = 1) -> Sequence[T]:
+    def select_rows(
+        self, part: str, rows: Sequence[T], named: Callable[[T], Sequence[str]], cells: int = 1
+    ) -> Sequence[T]:
         """Those of a part that are shown; `named` are the names and numbers by which a row is found."""
         if not self.part:
             return rows
@@ -52,14 +54,14 @@ class PageAsked:
         return shown
 
 
-def shown(tournament: Tournament, asked: Mapping[str, str]) -> PageAsked:
+def read_page_request(tournament: Tournament, asked: Mapping[str, str]) -> PageAsked:
     """What a page was asked for; what makes no sense is left out."""
-    round_ = _number(asked.get("round", ""))
+    round_ = _parse_number(asked.get("round", ""))
     rest = (
         round_ if 1 <= round_ <= tournament.paired else tournament.paired,
-        0 if asked.get("page") == ALL_ROWS else max(1, _number(asked.get("page", ""))),
+        0 if asked.get("page") == ALL_ROWS else max(1, _parse_number(asked.get("page", ""))),
         asked.get("q", "").strip()[:LONGEST_SOUGHT],
-        _number(asked.get("edit", "")),
+        _parse_number(asked.get("edit", "")),
     )
     if len(tournament.entrants) <= WHOLE_UP_TO:
         return PageAsked("", *rest)
@@ -80,5 +82,5 @@ def _is_named(sought: str, names: Sequence[str]) -> bool:
     return any(sought in name.casefold() for name in names)
 
 
-def _number(text: str) -> int:
+def _parse_number(text: str) -> int:
     return int(text) if text.isascii() and text.isdecimal() and len(text) <= 6 else 0

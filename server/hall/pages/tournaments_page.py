@@ -23,19 +23,19 @@ from server.hall.pages.tournament_parts import (
     STANDINGS_PART,
     PageAsked,
     names_of,
-    shown,
+    read_page_request,
 )
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament import trf
 from server.hall.tournament.event import TABLES_OF_THREE, Seating, Tournament
-from server.hall.tournament.event_site import EventSite, document
+from server.hall.tournament.event_site import EventSite, event_to_json
 from server.hall.tournament.results import LETTERS_OF
-from server.hall.tournament.results_from_boards import BY_BOARD, TableGame, found_at
-from server.hall.tournament.standings import Row, Standings, standings
+from server.hall.tournament.results_from_boards import BY_BOARD, TableGame, find_table_game
+from server.hall.tournament.standings import Row, Standings, compute_standings
 from server.hall.tournament.tournament_store import Tournaments
-from server.web.preferences import chosen
+from server.web.preferences import current_language
 from server.web.problems import Problem
-from server.web.turns import Turns, asker
+from server.web.turns import Turns, current_asker
 
 PACKING = Turns("the files of an event", 3)
 """An event of 64 players takes half a minute and more, at first; pages of games that are kept are not made again."""
@@ -48,115 +48,125 @@ def tournaments_page(
     """The blueprint. `can_tell`: the addresses of boards are known; `held` are those whose records are not trusted."""
     routes = Blueprint("tournaments", __name__)
 
-    def one(name: str) -> Tournament:
+    def find_tournament(name: str) -> Tournament:
         try:
-            return tournaments.read(name)
+            return tournaments.load_tournament(name)
         except InputError as error:
             raise Problem(404, str(error)) from error
 
     @routes.get("/tournaments")
     def index() -> str:
-        known = [tournaments.read(name) for name in tournaments.names()]
-        return render_template("tournaments.html", known=known, games=_games())
+        known = [tournaments.load_tournament(name) for name in tournaments.list_names()]
+        return render_template("tournaments.html", known=known, games=_list_games())
 
     @routes.get("/tournaments/<name>")
     def page(name: str) -> str:
-        tournament = one(name)
-        asked = shown(tournament, request.args)
+        tournament = find_tournament(name)
+        asked = read_page_request(tournament, request.args)
         return render_template(
             "tournament.html",
             tournament=tournament,
             asked=asked,
-            rows=_round(tournament, asked, ledger, held()) if asked.has(ROUND_PART) else (),
+            rows=_select_round_rows(tournament, asked, ledger, held()) if asked.has(ROUND_PART) else (),
             results=THREE if tournament.system == TABLES_OF_THREE else tuple(LETTERS_OF),
-            boards=_boards(tournament, boards),
+            boards=_list_boards(tournament, boards),
             can_tell=can_tell,
-            players=asked.rows(PLAYERS_PART, tournament.entrants, names_of) if asked.has(PLAYERS_PART) else (),
+            players=asked.select_rows(PLAYERS_PART, tournament.entrants, names_of) if asked.has(PLAYERS_PART) else (),
             edited=next((player for player in tournament.entrants if player.number == asked.edit), None),
-            **_tables(tournament, asked),
+            **_select_standings(tournament, asked),
         )
 
     @routes.get("/api/v1/hall/tournaments")
     def all_of_them() -> Response:
-        return jsonify({"tournaments": tournaments.names()})
+        return jsonify({"tournaments": tournaments.list_names()})
 
     @routes.get("/api/v1/hall/tournaments/<name>")
     def said(name: str) -> Response:
-        asked = one(name)
-        whole = document(asked, _standings(asked), {})
-        open_ = [found | {"round": asked.paired} for found in _rows(asked, asked.paired, ledger, held())]
+        asked = find_tournament(name)
+        whole = event_to_json(asked, _require_standings(asked), {})
+        open_ = [found | {"round": asked.paired} for found in _list_round_rows(asked, asked.paired, ledger, held())]
         return jsonify(whole | {"version": asked.version, "now": open_})
 
-    _files(routes, one, ledger)
+    _add_file_routes(routes, find_tournament, ledger)
     return routes
 
 
-def _files(routes: Blueprint, one: Callable[[str], Tournament], ledger: Ledger) -> None:
+def _add_file_routes(routes: Blueprint, one: Callable[[str], Tournament], ledger: Ledger) -> None:
     """The routes of the files of an event; `one` is the tournament of a name, or a Problem."""
     site_in = cache(EventSite)  # which keeps the pages of games that nothing new was stored of
 
     @routes.get("/tournaments/<name>/report.trf")
     def report(name: str) -> Response:
         try:
-            return _file(trf.written(one(name)).encode(), f"{name}.trf", "text/plain; charset=utf-8")
+            return _build_attachment(
+                trf.write_tournament(one(name)).encode(), f"{name}.trf", "text/plain; charset=utf-8"
+            )
         except InputError as error:
             raise Problem(409, str(error)) from error
 
     @routes.get("/tournaments/<name>/site.zip")
     def site(name: str) -> Response:
         packed, held = one(name), io.BytesIO()
-        _standings(packed)
-        with PACKING.turn(asker()), zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as zipped:
-            for path, content in site_in(chosen().code).files(packed, ledger).items():
+        _require_standings(packed)
+        with PACKING.wait_for_turn(current_asker()), zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as zipped:
+            for path, content in site_in(current_language().code).build_files(packed, ledger).items():
                 zipped.writestr(f"{name}/{path}", content)
-        return _file(held.getvalue(), f"{name}.zip", "application/zip")
+        return _build_attachment(held.getvalue(), f"{name}.zip", "application/zip")
 
 
-def _standings(tournament: Tournament) -> Standings:
+def _require_standings(tournament: Tournament) -> Standings:
     """The standings; a Problem says where the library that makes them is missing."""
     try:
-        return standings(tournament)
+        return compute_standings(tournament)
     except InputError as error:
         raise Problem(503, str(error)) from error
 
 
-def _tables(tournament: Tournament, asked: PageAsked) -> dict[str, Standings | None]:
+def _select_standings(tournament: Tournament, asked: PageAsked) -> dict[str, Standings | None]:
     """Standings and crosstable, as far as the page shows them."""
     if not asked.has(STANDINGS_PART) and not asked.has(CROSSTABLE_PART):
         return {"standings": None, "crosstable_rows": None}
-    whole = _standings(tournament)
+    whole = _require_standings(tournament)
     named: Callable[[Row], Sequence[str]] = lambda row: names_of(row.entrant)  # noqa: E731
-    rows = asked.rows(STANDINGS_PART, whole.rows, named) if asked.has(STANDINGS_PART) else ()
-    cells = asked.rows(CROSSTABLE_PART, whole.rows, named, len(whole.columns) + 4) if asked.has(CROSSTABLE_PART) else ()
+    rows = asked.select_rows(STANDINGS_PART, whole.rows, named) if asked.has(STANDINGS_PART) else ()
+    cells = (
+        asked.select_rows(CROSSTABLE_PART, whole.rows, named, len(whole.columns) + 4)
+        if asked.has(CROSSTABLE_PART)
+        else ()
+    )
     return {"standings": replace(whole, rows=tuple(rows)), "crosstable_rows": replace(whole, rows=tuple(cells))}
 
 
-def _round(tournament: Tournament, asked: PageAsked, ledger: Ledger, held: Collection[str]) -> Sequence[dict[str, Any]]:
+def _select_round_rows(
+    tournament: Tournament, asked: PageAsked, ledger: Ledger, held: Collection[str]
+) -> Sequence[dict[str, Any]]:
     """The tables of the round that is shown; of many those first whose results are open."""
     tables = tournament.at(asked.round)
     if asked.part:
         tables = tuple(sorted(tables, key=lambda table: (bool(table.result), table.table)))
-    wanted = asked.rows(
+    wanted = asked.select_rows(
         ROUND_PART,
         tables,
-        lambda table: (str(table.table), table.board, *(tournament.entrant(one).name for one in table.players)),
+        lambda table: (str(table.table), table.board, *(tournament.find_entrant(one).name for one in table.players)),
     )
-    return [_row(tournament, table, ledger, held) for table in wanted]
+    return [_table_to_row(tournament, table, ledger, held) for table in wanted]
 
 
-def _rows(tournament: Tournament, round_: int, ledger: Ledger, held: Collection[str]) -> list[dict[str, Any]]:
+def _list_round_rows(
+    tournament: Tournament, round_: int, ledger: Ledger, held: Collection[str]
+) -> list[dict[str, Any]]:
     """The tables of a round, with what their boards say of the one that goes on."""
-    return [_row(tournament, table, ledger, held) for table in tournament.at(round_)]
+    return [_table_to_row(tournament, table, ledger, held) for table in tournament.at(round_)]
 
 
-def _row(tournament: Tournament, table: Seating, ledger: Ledger, held: Collection[str]) -> dict[str, Any]:
+def _table_to_row(tournament: Tournament, table: Seating, ledger: Ledger, held: Collection[str]) -> dict[str, Any]:
     by_hand = table.result and table.source != BY_BOARD
     is_now = table.round == tournament.paired and table.board and not by_hand and not table.is_bye
-    found = found_at(tournament, table, ledger, held) if is_now else TableGame(table.game)
+    found = find_table_game(tournament, table, ledger, held) if is_now else TableGame(table.game)
     return {
         "table": table.table,
         "board": table.board,
-        "players": [tournament.entrant(number) for number in table.players],
+        "players": [tournament.find_entrant(number) for number in table.players],
         "result": table.result,
         "source": table.source,
         "game": found.game,
@@ -164,16 +174,16 @@ def _row(tournament: Tournament, table: Seating, ledger: Ledger, held: Collectio
     }
 
 
-def _boards(tournament: Tournament, boards: Boards) -> list[str]:
-    names = {board.name for board in boards.all()} | set(tournament.boards)
+def _list_boards(tournament: Tournament, boards: Boards) -> list[str]:
+    names = {board.name for board in boards.list_boards()} | set(tournament.boards)
     return sorted(names | {table.board for table in tournament.tables if table.board}, key=running.board_order)
 
 
-def _games() -> list[tuple[str, str]]:
+def _list_games() -> list[tuple[str, str]]:
     return [(name, words_of(games.load(name)).title) for name in games.names()]
 
 
-def _file(content: bytes, name: str, kind: str) -> Response:
+def _build_attachment(content: bytes, name: str, kind: str) -> Response:
     answer = Response(content, content_type=kind)
     answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return answer

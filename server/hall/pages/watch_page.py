@@ -9,7 +9,7 @@ from pathlib import Path
 
 from flask import Blueprint, Response, render_template, request, send_from_directory
 
-from server.hall.pages.boards_page import all_drawings, shapes
+from server.hall.pages.boards_page import all_drawings, game_shapes
 from server.web.feed import Feed
 from server.web.streams import Streams
 
@@ -24,7 +24,7 @@ def watch_page(feed: Feed, folder: Path) -> Blueprint:
 
     @routes.get("/watch")
     def index() -> str:
-        return render_template("watch.html", all_games=all_drawings(), shapes=shapes(), files=ADDRESS)
+        return render_template("watch.html", all_games=all_drawings(), shapes=game_shapes(), files=ADDRESS)
 
     @routes.get(f"{ADDRESS}/<path:name>")
     def file(name: str) -> Response:
@@ -36,6 +36,6 @@ def watch_page(feed: Feed, folder: Path) -> Blueprint:
     def events() -> Response:
         run, _, number = request.headers.get("Last-Event-ID", "").rpartition("-")
         last = int(number) if run == feed.run and number.isdecimal() else -1
-        return streams.events(feed, last, snapshots=False)
+        return streams.stream_events(feed, last, snapshots=False)
 
     return routes

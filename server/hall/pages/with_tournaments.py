@@ -34,4 +34,4 @@ def with_tournaments(
 
 def tell_pages(feed: Feed, names: Sequence[str]) -> None:
     """Tell the pages which tournaments have changed."""
-    feed.publish({"event": "hall", "boards": [], "matters": False, "stored": [], "tournaments": list(names)})
+    feed.publish_event({"event": "hall", "boards": [], "matters": False, "stored": [], "tournaments": list(names)})

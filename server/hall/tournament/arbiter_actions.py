@@ -18,16 +18,16 @@ from server.hall.tournament.event import (
     Entrant,
     Seating,
     Tournament,
-    checked_entrant,
+    check_entrant,
 )
-from server.hall.tournament.results import BYE, points
+from server.hall.tournament.results import BYE, award_points
 
 LONGEST_WHO = 100
 ENDS_WITHOUT = {(False, True): "-:+", (True, False): "+:-", (False, False): "-:-"}
 """Who of two has come -> what a game of a round robin ends with at once."""
 
 
-def enter(tournament: Tournament, entrants: Iterable[Entrant]) -> Tournament:
+def enter_players(tournament: Tournament, entrants: Iterable[Entrant]) -> Tournament:
     """Further players. Before the first round they may come in any order; who comes later begins with the next."""
     known = {one.name.casefold() for one in tournament.entrants}
     made = list(tournament.entrants)
@@ -38,18 +38,18 @@ def enter(tournament: Tournament, entrants: Iterable[Entrant]) -> Tournament:
         if tournament.system == ROUND_ROBIN and tournament.paired:
             raise InputError(f"player {one.name}: a round robin that has begun takes no more players")
         known.add(one.name.casefold())
-        made.append(checked_entrant(replace(one, number=len(made) + 1, since=max(since, one.since))))
+        made.append(check_entrant(replace(one, number=len(made) + 1, since=max(since, one.since))))
     if len(made) > MOST_ENTRANTS:
         raise InputError(f"tournament {tournament.name}: at most {MOST_ENTRANTS} players")
     return replace(tournament, entrants=tuple(made))
 
 
-def withdraw(tournament: Tournament, number: int, *, back: bool = False) -> Tournament:
+def withdraw_player(tournament: Tournament, number: int, *, back: bool = False) -> Tournament:
     """Somebody plays no further round, or (`back`) plays again from the next one."""
-    one = tournament.entrant(number)
+    one = tournament.find_entrant(number)
     until = 0 if back else max(tournament.paired, one.since - 1)
     if not back and not tournament.paired:
-        return _dropped(tournament, number)
+        return _remove_player(tournament, number)
     changed = replace(one, until=until)
     absences = tournament.absences
     if back and one.until:
@@ -59,13 +59,13 @@ def withdraw(tournament: Tournament, number: int, *, back: bool = False) -> Tour
     return replace(tournament, entrants=entrants, absences=absences)
 
 
-def edit(tournament: Tournament, number: int, said: Entrant) -> Tournament:
+def edit_player(tournament: Tournament, number: int, said: Entrant) -> Tournament:
     """Name, rating, title, federation and FIDE id put right; the number stays: rounds were paired by it."""
-    one = tournament.entrant(number)
+    one = tournament.find_entrant(number)
     if said.name.casefold() in {other.name.casefold() for other in tournament.entrants if other != one}:
         raise InputError(f"player {said.name}: is entered already")
     what = {"title": said.title, "federation": said.federation, "fide_id": said.fide_id}
-    changed = checked_entrant(replace(one, name=said.name, rating=said.rating, **what))  # type: ignore[arg-type]
+    changed = check_entrant(replace(one, name=said.name, rating=said.rating, **what))  # type: ignore[arg-type]
     return replace(tournament, entrants=tuple(changed if other == one else other for other in tournament.entrants))
 
 
@@ -73,7 +73,7 @@ def _is_free(tournament: Tournament, round_: int, number: int) -> bool:
     return not any((one.round, one.number) == (round_, number) for one in tournament.absences)
 
 
-def _dropped(tournament: Tournament, number: int) -> Tournament:
+def _remove_player(tournament: Tournament, number: int) -> Tournament:
     """Before the first round who withdraws was never there, and the numbers close up."""
     kept = [one for one in tournament.entrants if one.number != number]
     new = {one.number: at for at, one in enumerate(kept, 1)}
@@ -82,9 +82,9 @@ def _dropped(tournament: Tournament, number: int) -> Tournament:
     return replace(tournament, entrants=entrants, absences=absences)
 
 
-def absent(tournament: Tournament, number: int, round_: int, worth: str) -> Tournament:
+def set_absence(tournament: Tournament, number: int, round_: int, worth: str) -> Tournament:
     """Somebody will not play a round, which is worth half a point, nothing or a whole one; "" takes it back."""
-    tournament.entrant(number)
+    tournament.find_entrant(number)
     if worth and worth not in ABSENCES:
         raise InputError(f"bye: {worth[:20]!r}: one of {', '.join(ABSENCES)}")
     if not tournament.paired < round_ <= tournament.rounds:
@@ -95,7 +95,7 @@ def absent(tournament: Tournament, number: int, round_: int, worth: str) -> Tour
     return replace(tournament, absences=kept + ((Absence(round_, number, worth),) if worth else ()))
 
 
-def pair(
+def pair_round(
     tournament: Tournament,
     round_: int,
     after: Mapping[str, str],
@@ -113,10 +113,10 @@ def pair(
         raise InputError(f"round {round_}: the tournament has {tournament.rounds} rounds")
     if open_ := [table.table for table in tournament.at(round_ - 1) if not table.result]:
         raise InputError(f"round {round_}: results of round {round_ - 1} are missing at table {open_[0]}")
-    known = _numbered(tournament) if round_ == 1 else tournament
-    if len(known.present(round_)) < len(known.seats):
-        raise InputError(f"round {round_}: {len(known.present(round_))} players are too few")
-    found = _checked(known, round_, given) if given is not None else _pairs(known, round_)
+    known = _number_by_rating(tournament) if round_ == 1 else tournament
+    if len(known.entrants_to_pair(round_)) < len(known.seat_names):
+        raise InputError(f"round {round_}: {len(known.entrants_to_pair(round_))} players are too few")
+    found = _check_given_pairs(known, round_, given) if given is not None else _compute_pairs(known, round_)
     places = list(known.boards or boards)
     tables, number = [], 0
     for players in found:
@@ -124,7 +124,7 @@ def pair(
         if len(players) == 1:
             tables.append(Seating(round_, number, players, result=BYE))
             continue
-        result = _at_once(known, round_, players)
+        result = _forfeit_result(known, round_, players)
         board = places.pop(0) if places and not result else ""
         tables.append(Seating(round_, number, players, board, result, after=after.get(board, "")))
     return replace(known, tables=known.tables + tuple(tables))
@@ -136,7 +136,7 @@ def board_order(board: str) -> tuple[str, int, str]:
     return (board[: found.start()], int(found[0]), board) if found else (board, 0, board)
 
 
-def _numbered(tournament: Tournament) -> Tournament:
+def _number_by_rating(tournament: Tournament) -> Tournament:
     """Numbers by rating, as a Swiss wants them; a round robin keeps the numbers that were drawn."""
     if tournament.system == ROUND_ROBIN:
         return tournament
@@ -149,45 +149,53 @@ def _numbered(tournament: Tournament) -> Tournament:
     )
 
 
-def _pairs(tournament: Tournament, round_: int) -> Sequence[tuple[int, ...]]:
-    return threes.groups(tournament, round_) if tournament.system == TABLES_OF_THREE else fide.pairs(tournament, round_)
+def _compute_pairs(tournament: Tournament, round_: int) -> Sequence[tuple[int, ...]]:
+    return (
+        threes.compute_groups(tournament, round_)
+        if tournament.system == TABLES_OF_THREE
+        else fide.compute_pairs(tournament, round_)
+    )
 
 
-def _at_once(tournament: Tournament, round_: int, players: tuple[int, ...]) -> str:
+def _forfeit_result(tournament: Tournament, round_: int, players: tuple[int, ...]) -> str:
     """A game of a round robin that will not be played: its pairs were made before anybody withdrew."""
-    present = {one.number for one in tournament.present(round_)}
+    present = {one.number for one in tournament.entrants_to_pair(round_)}
     has_come = tuple(number in present for number in players)
     return "" if all(has_come) or tournament.system != ROUND_ROBIN else ENDS_WITHOUT[has_come[0], has_come[1]]
 
 
-def _checked(tournament: Tournament, round_: int, given: Sequence[tuple[int, ...]]) -> Sequence[tuple[int, ...]]:
+def _check_given_pairs(
+    tournament: Tournament, round_: int, given: Sequence[tuple[int, ...]]
+) -> Sequence[tuple[int, ...]]:
     """Pairs of another program: everybody who is there once, and nobody again against the same in a Swiss."""
     seated = sorted(number for players in given for number in players)
-    there = sorted(one.number for one in tournament.present(round_))
+    there = sorted(one.number for one in tournament.entrants_to_pair(round_))
     if seated != there:
         wrong = sorted(set(seated) ^ set(there)) or [number for number in there if seated.count(number) > 1]
         raise InputError(f"round {round_}: player {wrong[0]} is not paired exactly once, or is away")
-    most = len(tournament.seats)
+    most = len(tournament.seat_names)
     for players in given:
         if len(players) not in {1, most}:
             raise InputError(f"round {round_}: {players}: {most} at a table, or one alone")
     return sorted(given, key=len, reverse=True)
 
 
-def seat_at(tournament: Tournament, round_: int, table: int, board: str, after: str) -> Tournament:
+def assign_board(tournament: Tournament, round_: int, table: int, board: str, after: str) -> Tournament:
     """Another board for a table, or none; the board is taken from the table that had it."""
-    one = _table(tournament, round_, table)
+    one = _find_table(tournament, round_, table)
     if one.is_bye:
         raise InputError(f"table {table}: nobody plays there")
     for other in tournament.at(round_):
         if board and other.board == board:
-            tournament = _with(tournament, replace(other, board="", after="", game=""))
-    return _with(tournament, replace(one, board=board, after=after, game=one.game if one.board == board else ""))
+            tournament = _replace_table(tournament, replace(other, board="", after="", game=""))
+    return _replace_table(
+        tournament, replace(one, board=board, after=after, game=one.game if one.board == board else "")
+    )
 
 
-def say(tournament: Tournament, round_: int, table: int, result: str, source: str, was: str) -> Tournament:
+def set_result(tournament: Tournament, round_: int, table: int, result: str, source: str, was: str) -> Tournament:
     """A result by somebody's word, "" to open it again; `was` is what stood there when it was said."""
-    one = _table(tournament, round_, table)
+    one = _find_table(tournament, round_, table)
     if one.is_bye:
         raise InputError(f"table {table}: a bye has no other result")
     if one.result != was:
@@ -195,19 +203,19 @@ def say(tournament: Tournament, round_: int, table: int, result: str, source: st
     if not result and round_ < tournament.paired:
         raise InputError(f"table {table} of round {round_}: the next round is paired: give another result")
     if result:
-        points(result, len(one.players))
-    return _with(tournament, replace(one, result=result, source=source[:LONGEST_WHO] if result else ""))
+        award_points(result, len(one.players))
+    return _replace_table(tournament, replace(one, result=result, source=source[:LONGEST_WHO] if result else ""))
 
 
 def swap_sides(tournament: Tournament, round_: int, table: int) -> Tournament:
     """Who sits at a table sits there the other way round, as when two began with each other's pieces."""
-    one = _unplayed(tournament, round_, table)
+    one = _require_unplayed(tournament, round_, table)
     if one.is_bye:
         raise InputError(f"table {table}: nobody plays there")
-    return _with(tournament, replace(one, players=(*one.players[1:], one.players[0])))
+    return _replace_table(tournament, replace(one, players=(*one.players[1:], one.players[0])))
 
 
-def exchange(tournament: Tournament, round_: int, one: int, other: int) -> Tournament:
+def exchange_players(tournament: Tournament, round_: int, one: int, other: int) -> Tournament:
     """Two players of a round take each other's seats. Who has come late, and sits nowhere, plays who has the bye."""
     if one == other:
         raise InputError(f"player {one}: name two")
@@ -215,34 +223,34 @@ def exchange(tournament: Tournament, round_: int, one: int, other: int) -> Tourn
     alone, late = (one, other) if one in seated else (other, one)
     if alone not in seated:
         raise InputError(f"player {alone}: sits at no table of round {round_}")
-    table = _unplayed(tournament, round_, seated[alone].table)
+    table = _require_unplayed(tournament, round_, seated[alone].table)
     if late in seated:
-        turned, tables = {one: other, other: one}, (table, _unplayed(tournament, round_, seated[late].table))
+        turned, tables = {one: other, other: one}, (table, _require_unplayed(tournament, round_, seated[late].table))
         for there in tables:
             players = tuple(turned.get(number, number) for number in there.players)
-            tournament = _with(tournament, replace(there, players=players))
+            tournament = _replace_table(tournament, replace(there, players=players))
         return tournament
-    if not table.is_bye or len(tournament.seats) != 2:
+    if not table.is_bye or len(tournament.seat_names) != 2:
         raise InputError(f"player {late}: sits at no table of round {round_}, and plays only who has the bye")
-    entrant = tournament.entrant(late)
+    entrant = tournament.find_entrant(late)
     come = tuple(replace(who, since=min(who.since, round_)) if who == entrant else who for who in tournament.entrants)
     absences = tuple(said for said in tournament.absences if (said.round, said.number) != (round_, late))
-    return _with(
+    return _replace_table(
         replace(tournament, entrants=come, absences=absences), replace(table, players=(alone, late), result="")
     )
 
 
-def _unplayed(tournament: Tournament, round_: int, table: int) -> Seating:
+def _require_unplayed(tournament: Tournament, round_: int, table: int) -> Seating:
     """A table of the round that goes on which has no result but a bye."""
     if round_ != tournament.paired:
         raise InputError(f"round {round_}: only the last, {tournament.paired}, can be changed")
-    one = _table(tournament, round_, table)
+    one = _find_table(tournament, round_, table)
     if one.result and not one.is_bye:
         raise InputError(f"table {table}: it has a result: take that back first")
     return one
 
 
-def unpair(tournament: Tournament, round_: int) -> Tournament:
+def unpair_round(tournament: Tournament, round_: int) -> Tournament:
     """Take back the last round, while it has no result but byes."""
     if round_ != tournament.paired:
         raise InputError(f"round {round_}: only the last, {tournament.paired}, can be taken back")
@@ -251,14 +259,14 @@ def unpair(tournament: Tournament, round_: int) -> Tournament:
     return replace(tournament, tables=tuple(table for table in tournament.tables if table.round != round_))
 
 
-def _table(tournament: Tournament, round_: int, number: int) -> Seating:
+def _find_table(tournament: Tournament, round_: int, number: int) -> Seating:
     for one in tournament.at(round_):
         if one.table == number:
             return one
     raise InputError(f"table {number} of round {round_}: there is none")
 
 
-def _with(tournament: Tournament, changed: Seating) -> Tournament:
+def _replace_table(tournament: Tournament, changed: Seating) -> Tournament:
     key = (changed.round, changed.table)
     tables = tuple(changed if (one.round, one.table) == key else one for one in tournament.tables)
     return replace(tournament, tables=tables)

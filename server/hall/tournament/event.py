@@ -98,7 +98,7 @@ class Tournament:
     version: int = 1
 
     @property
-    def seats(self) -> tuple[str, ...]:
+    def seat_names(self) -> tuple[str, ...]:
         """The sides of its game, in their order."""
         return tuple(games.load(self.game).seats)
 
@@ -113,7 +113,7 @@ class Tournament:
         unfinished = [table.round for table in self.tables if not table.result]
         return min(unfinished, default=self.paired + 1) - 1
 
-    def entrant(self, number: int) -> Entrant:
+    def find_entrant(self, number: int) -> Entrant:
         """Who has a number. InputError if nobody has."""
         for one in self.entrants:
             if one.number == number:
@@ -124,18 +124,18 @@ class Tournament:
         """The tables of a round, in their order."""
         return tuple(table for table in self.tables if table.round == round_)
 
-    def absence(self, round_: int, number: int) -> str:
+    def absence_worth(self, round_: int, number: int) -> str:
         """What a round is worth to who is not paired for it: as was said before, else nothing."""
         said = [one.worth for one in self.absences if (one.round, one.number) == (round_, number)]
         return said[-1] if said else NO_POINT
 
-    def present(self, round_: int) -> tuple[Entrant, ...]:
+    def entrants_to_pair(self, round_: int) -> tuple[Entrant, ...]:
         """Who is to be paired for a round."""
         away = {one.number for one in self.absences if one.round == round_}
         return tuple(one for one in self.entrants if one.is_in(round_) and one.number not in away)
 
 
-def checked(tournament: Tournament) -> Tournament:
+def check_tournament(tournament: Tournament) -> Tournament:
     """The same, once everything that a person says about it can be used; InputError names what cannot."""
     name = tournament.name
     if not EVENT_NAME.fullmatch(name):
@@ -144,7 +144,7 @@ def checked(tournament: Tournament) -> Tournament:
         raise InputError(f"tournament {name}: system: one of {', '.join(SYSTEMS)}")
     if not 1 <= tournament.rounds <= MOST_ROUNDS:
         raise InputError(f"tournament {name}: rounds: 1 to {MOST_ROUNDS}")
-    seats, needed = len(tournament.seats), 3 if tournament.system == TABLES_OF_THREE else 2
+    seats, needed = len(tournament.seat_names), 3 if tournament.system == TABLES_OF_THREE else 2
     if seats != needed:
         raise InputError(
             f"tournament {name}: {tournament.game} has {seats} players a table, {tournament.system} {needed}"
@@ -156,17 +156,17 @@ def checked(tournament: Tournament) -> Tournament:
             raise InputError(f"tournament {name}: {said} {text[:20]!r}: a date as 2026-11-24")
     texts = {"title": tournament.title, "place": tournament.place, "arbiter": tournament.arbiter}
     for said, text in texts.items():
-        _line(f"tournament {name}: {said}", text)
+        _check_line(f"tournament {name}: {said}", text)
     if len(tournament.entrants) > MOST_ENTRANTS:
         raise InputError(f"tournament {name}: at most {MOST_ENTRANTS} players")
     for entrant in tournament.entrants:
-        checked_entrant(entrant)
+        check_entrant(entrant)
     return tournament
 
 
-def checked_entrant(entrant: Entrant) -> Entrant:
+def check_entrant(entrant: Entrant) -> Entrant:
     """The same, once everything about it can be used; InputError names what cannot."""
-    _line("player", entrant.name)
+    _check_line("player", entrant.name)
     if not entrant.name:
         raise InputError("player: a name is missing")
     if not 0 <= entrant.rating <= 4000:
@@ -184,6 +184,6 @@ def checked_entrant(entrant: Entrant) -> Entrant:
     return entrant
 
 
-def _line(said: str, text: str) -> None:
+def _check_line(said: str, text: str) -> None:
     if len(text) > LONGEST_SAID or not (text.isprintable() or not text):
         raise InputError(f"{said} {text[:20]!r}: one line of at most {LONGEST_SAID} characters")

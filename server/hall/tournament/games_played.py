@@ -21,29 +21,32 @@ class PlayedGame:
     head: str
 
     @property
-    def name(self) -> str:
+    def public_name(self) -> str:
         """As it is called outside: every board counts its games for itself."""
         return f"round-{self.table.round}-table-{self.table.table}"
 
 
-def played(tournament: Tournament, ledger: Ledger) -> Iterator[PlayedGame]:
+def find_played_games(tournament: Tournament, ledger: Ledger) -> Iterator[PlayedGame]:
     """Every game of which something is stored, by round and table."""
     for table in tournament.tables:
-        known = ledger.known(table.board, table.game) if table.board and table.game else None
+        known = ledger.find_game(table.board, table.game) if table.board and table.game else None
         if known is None or (table.result and not is_played(table.result)):
             continue
-        events = [dict(link.event) for link in ledger.links(table.board, table.game)]
-        yield PlayedGame(table, [*events, named(tournament, table)], known.summary.head)
+        events = [dict(link.event) for link in ledger.read_links(table.board, table.game)]
+        yield PlayedGame(table, [*events, details_event(tournament, table)], known.summary.head)
 
 
-def named(tournament: Tournament, table: Seating) -> dict[str, object]:
+def details_event(tournament: Tournament, table: Seating) -> dict[str, object]:
     """The event of a record that says who plays here, and where (server.record.details)."""
-    return {"t": 0.0, "event": DETAILS, "by": "arbiter", "details": said_of(tournament, table)}
+    return {"t": 0.0, "event": DETAILS, "by": "arbiter", "details": build_details(tournament, table)}
 
 
-def said_of(tournament: Tournament, table: Seating) -> dict[str, object]:
+def build_details(tournament: Tournament, table: Seating) -> dict[str, object]:
     """Event, round, place, arbiter, and names and ratings by their sides; without what is not known."""
-    seated = [(seat, tournament.entrant(number)) for seat, number in zip(tournament.seats, table.players, strict=True)]
+    seated = [
+        (seat, tournament.find_entrant(number))
+        for seat, number in zip(tournament.seat_names, table.players, strict=True)
+    ]
     said: dict[str, object] = {
         "event": tournament.title or tournament.name,
         "round": f"{table.round}.{table.table}",

@@ -16,7 +16,7 @@ from typing import Any
 
 from engine.errors import InputError
 from server.hall.tournament.event import FULL_POINT, HALF_POINT, ROUND_ROBIN, Entrant, Tournament
-from server.hall.tournament.results import WORTH, letters
+from server.hall.tournament.results import WORTH, report_letters
 
 TIE_BREAKS = {"swiss": ("BH/C1", "BH", "SB", "WIN"), ROUND_ROBIN: ("DE", "SB", "WIN", "KS")}
 """Where nobody says others: Buchholz without the worst, Buchholz, Sonneborn-Berger, wins; by direct encounter first."""
@@ -28,7 +28,7 @@ BYE_LETTERS = {HALF_POINT: "D", FULL_POINT: "W"}
 COLOUR = {"white": "w", "black": "b"}
 
 
-def part(name: str) -> ModuleType:
+def import_part(name: str) -> ModuleType:
     """A module of the library. InputError where it is not installed."""
     try:
         return importlib.import_module(f"gacrux.{name}")
@@ -38,19 +38,19 @@ def part(name: str) -> ModuleType:
         ) from error
 
 
-def pairs(tournament: Tournament, round_: int) -> list[tuple[int, ...]]:
+def compute_pairs(tournament: Tournament, round_: int) -> list[tuple[int, ...]]:
     """Who plays whom in the next round, first side first, in the order of the tables; one number alone has the bye.
 
     InputError when no lawful pairing is left.
     """
     is_berger = tournament.system == ROUND_ROBIN
     name = "berger" if is_berger else "dutch"
-    engine = getattr(part(f"pairing{name}"), f"pairing_{name}")
-    event = structure(tournament, round_ - 1, next_round=None if is_berger else round_)
+    engine = getattr(import_part(f"pairing{name}"), f"pairing_{name}")
+    event = build_event(tournament, round_ - 1, next_round=None if is_berger else round_)
     inner = event["tournaments"][0]
     inner["currentRound"] = round_
     params = {"experimental": [], "verbose": 0, "is_rr": is_berger, "top_color": COLOUR[tournament.first]}
-    fault = part("gacruxexeptions").GacruxError
+    fault = import_part("gacruxexeptions").GacruxError
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             brackets = engine(inner, round_, params).compute_pairing(checkonly=False)
@@ -61,41 +61,46 @@ def pairs(tournament: Tournament, round_: int) -> list[tuple[int, ...]]:
     return [(int(pair["w"]), int(pair["b"])) if pair["b"] else (int(pair["w"]),) for pair in found]
 
 
-def ranked(tournament: Tournament, round_: int) -> list[tuple[int, int, list[str]]]:
+def rank_entrants(tournament: Tournament, round_: int) -> list[tuple[int, int, list[str]]]:
     """After a round: rank, number and the values of points and tie-breaks, the first rank first."""
-    inner = structure(tournament, round_)["tournaments"][0]
-    params = {"tiebreak": ["PTS", *breaks(tournament)], "check": False, "pre_determined": False, "swiss": False}
+    inner = build_event(tournament, round_)["tournaments"][0]
+    params = {
+        "tiebreak": ["PTS", *tie_break_names(tournament)],
+        "check": False,
+        "pre_determined": False,
+        "swiss": False,
+    }
     params["pre_determined" if tournament.system == ROUND_ROBIN else "swiss"] = True
     with contextlib.redirect_stdout(io.StringIO()):
-        said = part("tiebreak").tiebreak(inner, round_, params).compute_tiebreaks(inner, params)
+        said = import_part("tiebreak").tiebreak(inner, round_, params).compute_tiebreaks(inner, params)
     rows = [
-        (int(row["rank"]), int(row["cid"]), [_text(value) for value in row["tiebreakScore"]])
+        (int(row["rank"]), int(row["cid"]), [_format_value(value) for value in row["tiebreakScore"]])
         for row in said["competitors"]
     ]
     return sorted(rows)
 
 
-def breaks(tournament: Tournament) -> tuple[str, ...]:
+def tie_break_names(tournament: Tournament) -> tuple[str, ...]:
     """The tie-breaks by FIDE's names, in their order."""
     return tournament.tie_breaks or TIE_BREAKS.get(tournament.system, ())
 
 
 def check_tie_breaks(names: Sequence[str]) -> None:
     """InputError names the first that the library does not know."""
-    known = part("tiebreak").tiebreak(None, 0, None).tiebreaklist
+    known = import_part("tiebreak").tiebreak(None, 0, None).tiebreaklist
     for name in names:
         if name.partition("/")[0].partition(":")[0].upper() not in known:
             raise InputError(f"tie-break {name[:20]!r}: by FIDE's names, as BH/C1, BH, SB, DE, WIN")
 
 
-def structure(tournament: Tournament, rounds: int, next_round: int | None = None) -> dict[str, Any]:
+def build_event(tournament: Tournament, rounds: int, next_round: int | None = None) -> dict[str, Any]:
     """The event as the library has it, with the results of so many rounds; `next_round`: who is away is left out."""
-    chess = part("chessjson").chessjson()
+    chess = import_part("chessjson").chessjson()
     inner = chess.add_tournament(1, team=False, numRounds=tournament.rounds)
     system = ["berger"] if tournament.system == ROUND_ROBIN else ["dutch"]
     kind = "Individual: Round-Robin" if tournament.system == ROUND_ROBIN else "Individual: Swiss-System"
     inner |= {"currentRound": rounds, "topColor": COLOUR[tournament.first], "pairingSystem": system}
-    inner |= {"tournamentType": kind, "rankOrder": ["PTS", *breaks(tournament)]}
+    inner |= {"tournamentType": kind, "rankOrder": ["PTS", *tie_break_names(tournament)]}
     inner["tournamentInfo"] = {"startDate": tournament.begins} if tournament.begins else {}
     event: dict[str, Any] = chess.get_event()
     event["eventInfo"] = {
@@ -104,21 +109,21 @@ def structure(tournament: Tournament, rounds: int, next_round: int | None = None
         "federation": tournament.federation,
         "startDate": tournament.begins,
         "endDate": tournament.ends,
-        "arbiters": {"chiefArbiter": _arbiter(chess, tournament.arbiter)},
+        "arbiters": {"chiefArbiter": _add_arbiter(chess, tournament.arbiter)},
     }
     scores = dict.fromkeys((one.number for one in tournament.entrants), Decimal(0))
-    for game in _games(tournament, rounds):
+    for game in _build_games(tournament, rounds):
         chess.append_result(inner["gameList"], game)
     for number in scores:
-        scores[number] = Decimal(str(float(score(tournament, number, rounds))))
-    present = {one.number for one in tournament.present(next_round)} if next_round else set(scores)
+        scores[number] = Decimal(str(float(sum_points(tournament, number, rounds))))
+    present = {one.number for one in tournament.entrants_to_pair(next_round)} if next_round else set(scores)
     inner["competitors"] = [
-        _competitor(chess, one, scores[one.number], present=one.number in present) for one in tournament.entrants
+        _build_competitor(chess, one, scores[one.number], present=one.number in present) for one in tournament.entrants
     ]
     return event
 
 
-def score(tournament: Tournament, number: int, rounds: int) -> Any:
+def sum_points(tournament: Tournament, number: int, rounds: int) -> Any:
     """Points after so many rounds."""
     return sum(
         WORTH[letter] for letter in (letter_of(tournament, number, round_)[2] for round_ in range(1, rounds + 1))
@@ -133,38 +138,38 @@ def letter_of(tournament: Tournament, number: int, round_: int) -> tuple[int, st
         if table.is_bye:
             return 0, "-", "U"
         at = table.players.index(number)
-        letter = letters(table.result)[at] if table.result else "Z"
+        letter = report_letters(table.result)[at] if table.result else "Z"
         return table.players[1 - at], "wb"[at], letter
-    return 0, "-", {HALF_POINT: "H", FULL_POINT: "F"}.get(tournament.absence(round_, number), "Z")
+    return 0, "-", {HALF_POINT: "H", FULL_POINT: "F"}.get(tournament.absence_worth(round_, number), "Z")
 
 
-def _games(tournament: Tournament, rounds: int) -> list[dict[str, Any]]:
+def _build_games(tournament: Tournament, rounds: int) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for round_ in range(1, rounds + 1):
         seated: set[int] = set()
         for table in tournament.at(round_):
             seated |= set(table.players)
             if table.is_bye:
-                found.append(_game(round_, (table.players[0], "P"), None, played=True, rated=False))
+                found.append(_build_game(round_, (table.players[0], "P"), None, played=True, rated=False))
             elif table.result:
-                first, second = letters(table.result)
+                first, second = report_letters(table.result)
                 white, black = zip(table.players, (OURS[first], OURS[second]), strict=True)
-                found.append(_game(round_, white, black, played=first in OVER_THE_BOARD, rated=first in RATED))
+                found.append(_build_game(round_, white, black, played=first in OVER_THE_BOARD, rated=first in RATED))
         for one in tournament.entrants:
             if one.number not in seated:
-                letter = BYE_LETTERS.get(tournament.absence(round_, one.number), "Z")
-                found.append(_game(round_, (one.number, letter), None, played=False, rated=False))
+                letter = BYE_LETTERS.get(tournament.absence_worth(round_, one.number), "Z")
+                found.append(_build_game(round_, (one.number, letter), None, played=False, rated=False))
     return found
 
 
-def _game(
+def _build_game(
     round_: int, white: tuple[int, str], black: tuple[int, str] | None, *, played: bool, rated: bool
 ) -> dict[str, Any]:
     sides = [{"cid": side[0], "result": side[1]} if side else None for side in (white, black)]
     return {"id": 0, "round": round_, "white": sides[0], "black": sides[1], "played": played, "rated": rated}
 
 
-def _competitor(chess: Any, one: Entrant, points: Decimal, *, present: bool) -> dict[str, Any]:
+def _build_competitor(chess: Any, one: Entrant, points: Decimal, *, present: bool) -> dict[str, Any]:
     last, _, first = one.name.partition(",")
     profile = {
         "id": 0,
@@ -182,7 +187,7 @@ def _competitor(chess: Any, one: Entrant, points: Decimal, *, present: bool) -> 
     return competitor | {"rating": {"list": "TRF", "rating": one.rating}}
 
 
-def _arbiter(chess: Any, name: str) -> int:
+def _add_arbiter(chess: Any, name: str) -> int:
     if not name:
         return 0
     last, _, first = name.partition(",")
@@ -190,15 +195,15 @@ def _arbiter(chess: Any, name: str) -> int:
     return int(chess.append_profile(profile | {"federation": ""}))
 
 
-def _text(value: object) -> str:
+def _format_value(value: object) -> str:
     """A value of a tie-break as it is shown; a Decimal without zeros that say nothing."""
     text = str(value)
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def report(event: Mapping[str, Any]) -> str:
+def write_report(event: Mapping[str, Any]) -> str:
     """The structure as a tournament report (TRF)."""
-    writer = part("trf2json").trf2json()
+    writer = import_part("trf2json").trf2json()
     text: str = writer.output_file(dict(event), 1, verbose=False)
     if not text or writer.get_status():
         said = "; ".join(map(str, writer.chessjson["status"]["error"]))
@@ -208,8 +213,8 @@ def report(event: Mapping[str, Any]) -> str:
 
 def read_report(text: str, source: str) -> dict[str, Any]:
     """A tournament report as the structure. InputError says what is wrong with it."""
-    reader = part("trf2json").trf2json()
-    fault = part("gacruxexeptions").GacruxError
+    reader = import_part("trf2json").trf2json()
+    fault = import_part("gacruxexeptions").GacruxError
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             reader.parse_file(text, verbose=False)

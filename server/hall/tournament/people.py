@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from engine.errors import InputError
-from server.hall.tournament.event import Entrant, checked_entrant
+from server.hall.tournament.event import Entrant, check_entrant
 
 LARGEST_LIST = 256 * 1024
 PLAYER_COLUMNS = ("name", "rating", "title", "federation", "FIDE id")
 
 
-def read(text: str, source: str) -> list[Entrant]:
+def read_players(text: str, source: str) -> list[Entrant]:
     """The players of such a text; empty lines and those after # are left out. InputError names the line."""
     if len(text) > LARGEST_LIST:
         raise InputError(f"{source}: at most {LARGEST_LIST // 1024} KB")
@@ -18,7 +18,7 @@ def read(text: str, source: str) -> list[Entrant]:
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         try:
-            found.append(player([word.strip() for word in line.replace("\t", ";").split(";")]))
+            found.append(parse_player([word.strip() for word in line.replace("\t", ";").split(";")]))
         except InputError as error:
             raise InputError(f"{source}: line {number}: {error}") from error
     if not found:
@@ -26,7 +26,7 @@ def read(text: str, source: str) -> list[Entrant]:
     return found
 
 
-def player(words: list[str]) -> Entrant:
+def parse_player(words: list[str]) -> Entrant:
     """Who the words of a line name, in the order of PLAYER_COLUMNS. InputError says what cannot be used."""
     if len(words) > len(PLAYER_COLUMNS):
         raise InputError(f"at most {'; '.join(PLAYER_COLUMNS)}")
@@ -35,4 +35,4 @@ def player(words: list[str]) -> Entrant:
         if value and not (value.isascii() and value.isdecimal() and len(value) <= 11):
             raise InputError(f"{said} {value[:20]!r}: a number, or nothing")
     entrant = Entrant(0, name, int(rating or 0), title, federation=federation, fide_id=int(fide_id or 0))
-    return checked_entrant(entrant)
+    return check_entrant(entrant)

@@ -28,12 +28,12 @@ UNPLAYED = frozenset("+-FHZU")
 MOST_SHARED = 3
 
 
-def of_letters(first: str, second: str) -> str:
+def result_from_letters(first: str, second: str) -> str:
     """The result that two letters of a tournament report say."""
     return BY_LETTERS.get((first, second), f"{first}:{second}")
 
 
-def letters(result: str) -> tuple[str, str]:
+def report_letters(result: str) -> tuple[str, str]:
     """The letters of a tournament report for a result of two."""
     if result in LETTERS_OF:
         return LETTERS_OF[result]
@@ -43,12 +43,12 @@ def letters(result: str) -> tuple[str, str]:
     raise InputError(f"result {result[:20]!r}: one of {', '.join(LETTERS_OF)}")
 
 
-def points(result: str, players: int) -> tuple[Fraction, ...]:
+def award_points(result: str, players: int) -> tuple[Fraction, ...]:
     """What each player of a table gets for a result. InputError if it is none for so many."""
     if players == 1:
         return (Fraction(1),)
     if players == 2:
-        first, second = letters(result)
+        first, second = report_letters(result)
         return WORTH[first], WORTH[second]
     parts = result.split("-")
     if not RESULT.fullmatch(result) or len(parts) != players:
@@ -65,7 +65,7 @@ def is_played(result: str) -> bool:
     )
 
 
-def shown(value: Fraction) -> str:
+def format_points(value: Fraction) -> str:
     """Points as people write them: 2, 2½, 1⅓."""
     whole, rest = divmod(value, 1)
     part = {Fraction(1, 2): "½", Fraction(1, 3): "⅓", Fraction(2, 3): "⅔", Fraction(1, 6): "⅙", Fraction(5, 6): "⅚"}

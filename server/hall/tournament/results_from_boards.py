@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from engine.text.replay import UNFINISHED
 from server.hall.desk.ledger import Ledger
 from server.hall.tournament.event import Seating, Tournament
-from server.hall.tournament.results import points
+from server.hall.tournament.results import award_points
 from server.hall.tournament.tournament_store import Tournaments
 from server.mqtt.wire import EventLink
 from server.record.summary import Summary
@@ -43,27 +43,29 @@ class TableGame:
     misfit: str = ""
 
 
-def newest_over(ledger: Ledger, tournament: Tournament) -> dict[str, str]:
+def find_newest_finished(ledger: Ledger, tournament: Tournament) -> dict[str, str]:
     """Of each board: when its newest game that is over, or was a table's before, had begun, and its name."""
     found: dict[str, str] = {}
     had = {(table.board, table.game) for table in tournament.tables}
-    for key, known in ledger.games().items():
+    for key, known in ledger.stored_games().items():
         if known.summary.result != UNFINISHED or key in had:
-            found[key[0]] = max(found.get(key[0], ""), _when(known.summary))
+            found[key[0]] = max(found.get(key[0], ""), _begin_key(known.summary))
     return found
 
 
-def _when(summary: Summary) -> str:
+def _begin_key(summary: Summary) -> str:
     """In the order of a board's games: the names of those begun in the same second count on; "" for a recording."""
     return f"{summary.begun} {summary.name}" if summary.begun else ""
 
 
-def found_at(tournament: Tournament, table: Seating, ledger: Ledger, held: Collection[str] = NOBODY) -> TableGame:
+def find_table_game(
+    tournament: Tournament, table: Seating, ledger: Ledger, held: Collection[str] = NOBODY
+) -> TableGame:
     """The game of a table that has a board; the records of boards that are `held` prove nothing."""
     later = [
         (when, known)
-        for (board, _), known in ledger.games().items()
-        if board == table.board and (when := _when(known.summary)) > table.after
+        for (board, _), known in ledger.stored_games().items()
+        if board == table.board and (when := _begin_key(known.summary)) > table.after
     ]
     later.sort(key=lambda row: row[0])
     over = [known for _, known in later if known.summary.result != UNFINISHED]
@@ -71,25 +73,25 @@ def found_at(tournament: Tournament, table: Seating, ledger: Ledger, held: Colle
         return TableGame()
     known = over[0] if over else later[-1][1]
     summary = known.summary
-    misfit = HELD if table.board in held else _misfit(tournament, table, summary, known.broken_at)
-    return TableGame(summary.name, _result(summary), misfit)
+    misfit = HELD if table.board in held else _find_misfit(tournament, table, summary, known.broken_at)
+    return TableGame(summary.name, _final_result(summary), misfit)
 
 
-def _result(summary: Summary) -> str:
+def _final_result(summary: Summary) -> str:
     return "" if summary.result == UNFINISHED else summary.result
 
 
-def _misfit(tournament: Tournament, table: Seating, summary: Summary, broken_at: int | None) -> str:
+def _find_misfit(tournament: Tournament, table: Seating, summary: Summary, broken_at: int | None) -> str:
     if broken_at is not None:
         return BROKEN
     if summary.game != tournament.game:
         return OTHER_GAME
     names = players_of(summary)
-    for seat, number in zip(tournament.seats, table.players, strict=True):
-        if seat in names and _plain(names[seat]) != _plain(tournament.entrant(number).name):
+    for seat, number in zip(tournament.seat_names, table.players, strict=True):
+        if seat in names and _normalize_name(names[seat]) != _normalize_name(tournament.find_entrant(number).name):
             return NAMES_DIFFER
     try:
-        points(summary.result, len(table.players)) if summary.result != UNFINISHED else ()
+        award_points(summary.result, len(table.players)) if summary.result != UNFINISHED else ()
     except ValueError:
         return OTHER_GAME
     return ""
@@ -105,32 +107,32 @@ def players_of(summary: Summary) -> Mapping[str, str]:
     return {str(seat): str(name) for seat, name in players.items()} if isinstance(players, dict) else {}
 
 
-def _plain(name: str) -> str:
+def _normalize_name(name: str) -> str:
     """A name without what people write differently: case, spaces and the comma of `Family, Given`."""
     return "".join(sorted(name.casefold().replace(",", " ").split()))
 
 
-def taken(
+def take_results(
     tournament: Tournament, ledger: Ledger, boards: Collection[str] | None = None, held: Collection[str] = NOBODY
 ) -> Tournament:
     """The same with what the boards have told since; of the round that was paired last, and of `boards` if given. A
     result that was taken from a board that is `held` is open again."""
 
-    def kept(table: Seating) -> Seating:
+    def take_result(table: Seating) -> Seating:
         is_open = table.round == tournament.paired and table.board and table.source in {"", BY_BOARD}
         if not is_open or table.is_bye or (boards is not None and table.board not in boards):
             return table
-        found = found_at(tournament, table, ledger, held)
+        found = find_table_game(tournament, table, ledger, held)
         if found.misfit in {HELD, BROKEN} and table.source == BY_BOARD:
             return replace(table, result="", source="")
         if not found.game or found.misfit:
             return table
         return replace(table, game=found.game, result=found.result, source=BY_BOARD if found.result else "")
 
-    return replace(tournament, tables=tuple(map(kept, tournament.tables)))
+    return replace(tournament, tables=tuple(map(take_result, tournament.tables)))
 
 
-def matters(link: EventLink) -> bool:
+def can_change_result(link: EventLink) -> bool:
     """Whether an event may change what a table's result is."""
     return link.event.get("event") in NEWS or bool(link.event.get("corrected"))
 
@@ -151,16 +153,16 @@ class Flow(threading.Thread):
         self._news: queue.SimpleQueue[frozenset[str] | None] = queue.SimpleQueue()
         self._end = threading.Event()
 
-    def note(self, links: Iterable[EventLink]) -> None:
+    def note_links(self, links: Iterable[EventLink]) -> None:
         """Events were stored."""
-        if boards := frozenset(link.board for link in links if matters(link)):
+        if boards := frozenset(link.board for link in links if can_change_result(link)):
             self._news.put(boards)
 
-    def look(self, boards: Iterable[str]) -> None:
+    def recheck_boards(self, boards: Iterable[str]) -> None:
         """Whether the records of these boards may be trusted has changed."""
         self._news.put(frozenset(boards))
 
-    def close(self) -> None:
+    def stop_updating(self) -> None:
         """Take over what was noted, and end."""
         self._end.set()
         self._news.put(None)
@@ -171,7 +173,7 @@ class Flow(threading.Thread):
         wanted: set[str] | None = None
         while True:
             try:
-                if changed := self.take(wanted):
+                if changed := self.update_tournaments(wanted):
                     self._told(changed)
                 wanted = set()
             except Exception as error:  # the database is away, or a record is beyond reading: the thread goes on
@@ -189,14 +191,14 @@ class Flow(threading.Thread):
             if news is None and not wanted:
                 return
 
-    def take(self, boards: Collection[str] | None = None) -> list[str]:
+    def update_tournaments(self, boards: Collection[str] | None = None) -> list[str]:
         """Take over what is new at these boards, or at all; the names of the tournaments that changed."""
         changed, held = [], self._held()
-        for name in self._tournaments.names():
-            before = self._tournaments.read(name)
+        for name in self._tournaments.list_names():
+            before = self._tournaments.load_tournament(name)
             if boards is not None and not set(boards) & {table.board for table in before.at(before.paired)}:
                 continue
-            after = self._tournaments.change(name, lambda one: taken(one, self._ledger, boards, held))
+            after = self._tournaments.change_tournament(name, lambda one: take_results(one, self._ledger, boards, held))
             if after.version != before.version:
                 changed.append(name)
         return changed

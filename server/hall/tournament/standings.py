@@ -16,7 +16,7 @@ from server.hall.tournament.event import (
     Seating,
     Tournament,
 )
-from server.hall.tournament.results import BYE, WORTH, is_played, letters, points, shown
+from server.hall.tournament.results import BYE, WORTH, award_points, format_points, is_played, report_letters
 
 THREES_TIE_BREAKS = ("BH/C1", "WIN")
 SEAT_LETTERS = {2: "wb", 3: "123"}
@@ -48,17 +48,17 @@ class Standings:
     rows: tuple[Row, ...]
 
 
-def standings(tournament: Tournament) -> Standings:
+def compute_standings(tournament: Tournament) -> Standings:
     """The standings as they are now."""
     known = tuple(table for table in tournament.tables if table.round <= tournament.complete)
-    return _made(replace(tournament, tables=known, version=0))
+    return _build_standings(replace(tournament, tables=known, version=0))
 
 
 @lru_cache(maxsize=STANDINGS_KEPT)
-def _made(tournament: Tournament) -> Standings:
+def _build_standings(tournament: Tournament) -> Standings:
     """Of a tournament without the round that goes on: a result there changes nothing, and pages ask after each."""
     after = tournament.complete
-    ranked, names = _ranked(tournament, after)
+    ranked, names = _rank_entrants(tournament, after)
     order = [number for _, number, _ in ranked]
     is_square = tournament.system == ROUND_ROBIN
     columns = tuple(map(str, range(1, (len(order) if is_square else after) + 1))) if after else ()
@@ -67,55 +67,61 @@ def _made(tournament: Tournament) -> Standings:
     rows = []
     for place, (rank, number, values) in enumerate(ranked, 1):
         if is_square:
-            cells = tuple(_against(tournament, tables, number, other) for other in order)
+            cells = tuple(_format_results_against(tournament, tables, number, other) for other in order)
         else:
-            cells = tuple(_cell(tournament, tables, number, round_) for round_ in range(1, after + 1))
+            cells = tuple(_format_cell(tournament, tables, number, round_) for round_ in range(1, after + 1))
         label = str(place if is_square else number)
-        rows.append(Row(rank, by_number[number], _points(values[0]), tuple(values[1:]), label, cells))
+        rows.append(Row(rank, by_number[number], _points_text(values[0]), tuple(values[1:]), label, cells))
     return Standings(after, names, columns, tuple(rows))
 
 
-def _ranked(tournament: Tournament, after: int) -> tuple[list[tuple[int, int, list[str]]], tuple[str, ...]]:
+def _rank_entrants(tournament: Tournament, after: int) -> tuple[list[tuple[int, int, list[str]]], tuple[str, ...]]:
     """Rank, number and values of everybody, and the names of the tie-breaks among the values."""
     if not after or not tournament.entrants:
         return [(one.number, one.number, ["0"]) for one in tournament.entrants], ()
     if tournament.system == TABLES_OF_THREE:
-        return threes.ranked(tournament, after), THREES_TIE_BREAKS
-    return fide.ranked(tournament, after), fide.breaks(tournament)
+        return threes.rank_entrants(tournament, after), THREES_TIE_BREAKS
+    return fide.rank_entrants(tournament, after), fide.tie_break_names(tournament)
 
 
-def _points(value: str) -> str:
+def _points_text(value: str) -> str:
     whole, _, part = value.partition(".")
     marks = {"5": "½", "33": "⅓", "67": "⅔", "17": "⅙", "83": "⅚"}
     return value if not part or part not in marks else f"{whole if whole != '0' else ''}{marks[part]}"
 
 
-def _cell(tournament: Tournament, tables: dict[tuple[int, int], Seating], number: int, round_: int) -> str:
+def _format_cell(tournament: Tournament, tables: dict[tuple[int, int], Seating], number: int, round_: int) -> str:
     """A round of somebody in the crosstable: `12w1`, `4b½`, `7w+`; at a table of three `4·9·2:1`."""
     table = tables.get((round_, number))
     if table is None:
-        return BYES_SHOWN.get(tournament.absence(round_, number), "–")
+        return BYES_SHOWN.get(tournament.absence_worth(round_, number), "–")
     if table.is_bye:
         return "1"
     at = table.players.index(number)
     others = "·".join(str(other) for other in table.players if other != number)
     seat = SEAT_LETTERS[len(table.players)][at]
-    return f"{others}{seat}{_got(table, at)}" if len(table.players) == 2 else f"{others} {seat}:{_got(table, at)}"
+    return (
+        f"{others}{seat}{_format_result(table, at)}"
+        if len(table.players) == 2
+        else f"{others} {seat}:{_format_result(table, at)}"
+    )
 
 
-def _against(tournament: Tournament, tables: dict[tuple[int, int], Seating], number: int, other: int) -> str:
+def _format_results_against(
+    tournament: Tournament, tables: dict[tuple[int, int], Seating], number: int, other: int
+) -> str:
     """What somebody got against another, all games of the two."""
     if number == other:
         return "×"
     found = [table for (_, who), table in sorted(tables.items()) if who == number and other in table.players]
-    return " ".join(_got(table, table.players.index(number)) for table in found)
+    return " ".join(_format_result(table, table.players.index(number)) for table in found)
 
 
-def _got(table: Seating, at: int) -> str:
+def _format_result(table: Seating, at: int) -> str:
     """What a player of a table got: the points of a game, the sign where there was none, nothing while it is open."""
     if not table.result or table.result == BYE:
         return ""
     if len(table.players) == 2 and not is_played(table.result):
-        letter = letters(table.result)[at]
-        return letter if letter in "+-" else shown(WORTH[letter])
-    return shown(points(table.result, len(table.players))[at])
+        letter = report_letters(table.result)[at]
+        return letter if letter in "+-" else format_points(WORTH[letter])
+    return format_points(award_points(table.result, len(table.players))[at])

@@ -15,7 +15,7 @@ from engine import outside
 from server.hall.desk.addresses import ASK_S, ASKED_AT_ONCE, Address
 from server.hall.desk.standing import Boards, BoardStanding
 from server.hall.tournament.event import Seating, Tournament
-from server.hall.tournament.games_played import said_of
+from server.hall.tournament.games_played import build_details
 
 LARGEST_REPLY = 64 * 1024
 BY_ARBITER: Mapping[str, object] = {"by": "arbiter"}
@@ -26,11 +26,13 @@ def tell_boards(tournament: Tournament, boards: Boards, where: Mapping[str, Addr
     """Every board of the round that goes on whose game has not begun -> "" or why it was not told."""
     open_ = [table for table in tournament.at(tournament.paired) if table.board and not table.result]
     with ThreadPoolExecutor(ASKED_AT_ONCE, "telling") as pool:
-        said = pool.map(lambda table: _tell(tournament, table, boards.one(table.board), where), open_)
+        said = pool.map(lambda table: _tell_board(tournament, table, boards.find_board(table.board), where), open_)
         return {table.board: problem for table, problem in zip(open_, said, strict=True)}
 
 
-def _tell(tournament: Tournament, table: Seating, board: BoardStanding | None, where: Mapping[str, Address]) -> str:
+def _tell_board(
+    tournament: Tournament, table: Seating, board: BoardStanding | None, where: Mapping[str, Address]
+) -> str:
     if table.board not in where:
         return NO_ADDRESS
     if board is None or board.state is None:
@@ -38,14 +40,14 @@ def _tell(tournament: Tournament, table: Seating, board: BoardStanding | None, w
     is_over = bool(board.state.get("result"))
     if not is_over and board.state.get("ply"):
         return GOES_ON
-    if is_over and (problem := _post(where[table.board], "new-game", BY_ARBITER)):
+    if is_over and (problem := _post_command(where[table.board], "new-game", BY_ARBITER)):
         return problem
-    return _post(where[table.board], "details", {**BY_ARBITER, **said_of(tournament, table)})
+    return _post_command(where[table.board], "details", {**BY_ARBITER, **build_details(tournament, table)})
 
 
-def _post(where: Address, name: str, body: Mapping[str, object]) -> str:
+def _post_command(where: Address, name: str, body: Mapping[str, object]) -> str:
     """Why a board does not take what it is asked for, in a line; "" when it does."""
-    parts = outside.address(where.url)
+    parts = outside.parse_address(where.url)
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
     headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {where.key}"} if where.key else {})
     connection = kind(str(parts.hostname), parts.port, timeout=ASK_S)

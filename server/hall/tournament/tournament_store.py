@@ -1,8 +1,8 @@
 """Tournaments in the hall's database. A change is made of the whole value, and kept only if nobody was faster.
 
-`change` reads a tournament, makes another of it, and writes the difference in one transaction that first moves the
-version on: if that is not the one that was read any more, it begins again. So two arbiters, and boards whose games end
-in the same second, never write over each other.
+`change_tournament` reads a tournament, makes another of it, and writes the difference in one transaction that first
+moves the version on: if that is not the one that was read any more, it begins again. So two arbiters, and boards
+whose games end in the same second, never write over each other.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from engine.errors import InputError
 from server.hall.desk.database import STORED_ABSENCES, STORED_ENTRANTS, STORED_TABLES, STORED_TOURNAMENTS
-from server.hall.tournament.event import Absence, Entrant, Seating, Tournament, checked
+from server.hall.tournament.event import Absence, Entrant, Seating, Tournament, check_tournament
 
 log = logging.getLogger(__name__)
 
@@ -40,13 +40,13 @@ class Tournaments:
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
 
-    def names(self) -> list[str]:
+    def list_names(self) -> list[str]:
         """The names of all, in their order."""
         with self._engine.connect() as connection:
             query = sa.select(STORED_TOURNAMENTS.c.name).order_by(STORED_TOURNAMENTS.c.name)
             return [str(row.name) for row in connection.execute(query)]
 
-    def read(self, name: str) -> Tournament:
+    def load_tournament(self, name: str) -> Tournament:
         """One of them. InputError if there is none of that name."""
         with self._engine.connect() as connection:
             head = connection.execute(
@@ -55,9 +55,12 @@ class Tournaments:
             if head is None:
                 raise InputError(f"tournament {name[:50]!r}: there is none of that name")
             said = json.loads(head.said)
-            entrants = [Entrant(**row) for row in _rows(connection, STORED_ENTRANTS, name)]
-            absences = [Absence(**row) for row in _rows(connection, STORED_ABSENCES, name)]
-            tables = [Seating(**(row | {"players": _numbers(row)})) for row in _rows(connection, STORED_TABLES, name)]
+            entrants = [Entrant(**row) for row in _read_rows(connection, STORED_ENTRANTS, name)]
+            absences = [Absence(**row) for row in _read_rows(connection, STORED_ABSENCES, name)]
+            tables = [
+                Seating(**(row | {"players": _parse_players(row)}))
+                for row in _read_rows(connection, STORED_TABLES, name)
+            ]
         said |= {key: tuple(said[key]) for key in ("tie_breaks", "boards")}
         return Tournament(
             name,
@@ -68,61 +71,63 @@ class Tournaments:
             version=head.version,
         )
 
-    def make(self, tournament: Tournament) -> None:
+    def add_tournament(self, tournament: Tournament) -> None:
         """Keep a new one. InputError if it cannot be used, or the name is taken."""
-        checked(tournament)
-        row = {"name": tournament.name, "said": _said(tournament), "version": 1}
+        check_tournament(tournament)
+        row = {"name": tournament.name, "said": _fields_to_json(tournament), "version": 1}
         try:
             with self._engine.begin() as connection:
                 connection.execute(sa.insert(STORED_TOURNAMENTS).values(**row))
-                _write(connection, tournament.name, Tournament(tournament.name, "", "", 1, ""), tournament)
+                _write_difference(connection, tournament.name, Tournament(tournament.name, "", "", 1, ""), tournament)
         except sa.exc.IntegrityError as error:
             raise InputError(f"tournament {tournament.name}: there is one of that name already") from error
 
-    def change(self, name: str, function: Callable[[Tournament], Tournament]) -> Tournament:
+    def change_tournament(self, name: str, function: Callable[[Tournament], Tournament]) -> Tournament:
         """What `function` makes of it, once it is kept. InputError as the function raises it."""
         for _ in range(MOST_RACES):
-            before = self.read(name)
-            after = checked(function(before))
+            before = self.load_tournament(name)
+            after = check_tournament(function(before))
             if after == before:
                 return before
-            if self._keep(before, after):
+            if self._store_change(before, after):
                 return replace(after, version=before.version + 1)
         raise InputError(f"tournament {name}: others change it all the time: try again")
 
-    def remove(self, name: str) -> None:
+    def remove_tournament(self, name: str) -> None:
         """Forget a tournament. InputError if there is none of that name."""
-        self.read(name)
+        self.load_tournament(name)
         with self._engine.begin() as connection:
             for table in KEYS:
                 connection.execute(sa.delete(table).where(table.c.tournament == name))
             connection.execute(sa.delete(STORED_TOURNAMENTS).where(STORED_TOURNAMENTS.c.name == name))
 
-    def _keep(self, before: Tournament, after: Tournament) -> bool:
+    def _store_change(self, before: Tournament, after: Tournament) -> bool:
         seen = (STORED_TOURNAMENTS.c.name == before.name) & (STORED_TOURNAMENTS.c.version == before.version)
-        moved = sa.update(STORED_TOURNAMENTS).where(seen).values(version=before.version + 1, said=_said(after))
+        moved = (
+            sa.update(STORED_TOURNAMENTS).where(seen).values(version=before.version + 1, said=_fields_to_json(after))
+        )
         with self._engine.begin() as connection:
             if connection.execute(moved).rowcount != 1:
                 return False
-            _write(connection, before.name, before, after)
+            _write_difference(connection, before.name, before, after)
         return True
 
 
-def _said(tournament: Tournament) -> str:
+def _fields_to_json(tournament: Tournament) -> str:
     return json.dumps({key: getattr(tournament, key) for key in SAID_ONCE}, ensure_ascii=False)
 
 
-def _rows(connection: sa.Connection, table: sa.Table, name: str) -> Iterable[dict[str, Any]]:
+def _read_rows(connection: sa.Connection, table: sa.Table, name: str) -> Iterable[dict[str, Any]]:
     query = sa.select(table).where(table.c.tournament == name).order_by(*(table.c[key] for key in KEYS[table]))
     for row in connection.execute(query):
         yield {key: value for key, value in row._mapping.items() if key != "tournament"}
 
 
-def _numbers(row: dict[str, Any]) -> tuple[int, ...]:
+def _parse_players(row: dict[str, Any]) -> tuple[int, ...]:
     return tuple(int(number) for number in str(row["players"]).split())
 
 
-def _write(connection: sa.Connection, name: str, before: Tournament, after: Tournament) -> None:
+def _write_difference(connection: sa.Connection, name: str, before: Tournament, after: Tournament) -> None:
     """The difference between two values into the tables."""
     parts = (
         (STORED_ENTRANTS, before.entrants, after.entrants),
@@ -130,7 +135,7 @@ def _write(connection: sa.Connection, name: str, before: Tournament, after: Tour
         (STORED_TABLES, before.tables, after.tables),
     )
     for table, old, new in parts:
-        was, now = _keyed(table, name, old), _keyed(table, name, new)
+        was, now = _rows_by_key(table, name, old), _rows_by_key(table, name, new)
         gone = [key for key in was if was[key] != now.get(key)]
         fresh = [row for key, row in now.items() if row != was.get(key)]
         names = ("tournament", *KEYS[table])
@@ -142,7 +147,7 @@ def _write(connection: sa.Connection, name: str, before: Tournament, after: Tour
             connection.execute(sa.insert(table), fresh)
 
 
-def _keyed(table: sa.Table, name: str, values: Iterable[Entrant | Absence | Seating]) -> Rows:
+def _rows_by_key(table: sa.Table, name: str, values: Iterable[Entrant | Absence | Seating]) -> Rows:
     found: Rows = {}
     for value in values:
         row = {"tournament": name} | asdict(value)

@@ -26,9 +26,9 @@ from server.hall.tournament.event import (
     Entrant,
     Seating,
     Tournament,
-    checked,
+    check_tournament,
 )
-from server.hall.tournament.results import BYE, of_letters
+from server.hall.tournament.results import BYE, result_from_letters
 
 PLAYED_LETTERS = {True: {"W": "1", "D": "=", "L": "0"}, False: {"W": "W", "D": "D", "L": "L"}}
 """Whether it is rated -> the library's letter -> that of the report."""
@@ -41,30 +41,32 @@ FIRST_ROUND, ROUND_WIDTH = 91, 10
 LARGEST_REPORT = 4 * 1024 * 1024
 
 
-def written(tournament: Tournament) -> str:
+def write_tournament(tournament: Tournament) -> str:
     """The report after the last round whose results are all known. InputError for tables of three: it has two sides."""
     if tournament.system == TABLES_OF_THREE:
         raise InputError(f"tournament {tournament.name}: FIDE's report has no tables of three: export it as JSON")
     rounds = tournament.complete
-    event = fide.structure(tournament, rounds)
-    ranks = {number: rank for rank, number, _ in fide.ranked(tournament, rounds)} if rounds else {}
+    event = fide.build_event(tournament, rounds)
+    ranks = {number: rank for rank, number, _ in fide.rank_entrants(tournament, rounds)} if rounds else {}
     for competitor in event["tournaments"][0]["competitors"]:
         competitor["rank"] = ranks.get(competitor["cid"], competitor["cid"])
-    asked, left = _away(tournament, rounds + 1)
-    lines = [_with_next(line.rstrip(), rounds, asked) for line in fide.report(event).splitlines()]
+    asked, left = _find_unavailable(tournament, rounds + 1)
+    lines = [_with_next(line.rstrip(), rounds, asked) for line in fide.write_report(event).splitlines()]
     gone = [f"XXZ {' '.join(map(str, left))}"] if left else []
     return "\n".join([*lines, f"XXR {tournament.rounds}", f"XXC {tournament.first}1", *gone, ""])
 
 
-def _away(tournament: Tournament, round_: int) -> tuple[dict[int, str], list[int]]:
+def _find_unavailable(tournament: Tournament, round_: int) -> tuple[dict[int, str], list[int]]:
     """Who is not to be paired for the next round: the letters of those who asked for it, or have not come yet; and who
     has withdrawn."""
     if round_ > tournament.rounds:
         return {}, []
-    away = {one.number: one for one in tournament.entrants} | {one.number: None for one in tournament.present(round_)}
+    away = {one.number: one for one in tournament.entrants} | {
+        one.number: None for one in tournament.entrants_to_pair(round_)
+    }
     left = [number for number, one in away.items() if one is not None and one.until and one.until < round_]
     asked = {number for number, one in away.items() if one is not None} - set(left)
-    return {number: LETTER_FOR[tournament.absence(round_, number)] for number in asked}, left
+    return {number: LETTER_FOR[tournament.absence_worth(round_, number)] for number in asked}, left
 
 
 def _with_next(line: str, rounds: int, asked: Mapping[int, str]) -> str:
@@ -73,23 +75,23 @@ def _with_next(line: str, rounds: int, asked: Mapping[int, str]) -> str:
     return f"{line.ljust(FIRST_ROUND + ROUND_WIDTH * rounds)}0000 - {letter}" if letter else line
 
 
-def read(text: str, name: str, game: str, source: str) -> Tournament:
+def read_tournament(text: str, name: str, game: str, source: str) -> Tournament:
     """The tournament of a report, under a name and for a game. InputError says what cannot be read."""
     if len(text) > LARGEST_REPORT:
         raise InputError(f"{source}: is larger than a tournament report of {LARGEST_REPORT // 1024} KB")
     text = text.removeprefix("\ufeff")
-    event, asked = _event(text, source)
+    event, asked = _read_event(text, source)
     inner = event["tournaments"][0]
     if inner.get("teamTournament"):
         raise InputError(f"{source}: is a tournament of teams; only single players are taken")
     kind = str(inner.get("tournamentType", "")).lower()
-    tables, absences = _tables(inner["gameList"])
+    tables, absences = _build_tables(inner["gameList"])
     paired = max((table.round for table in tables), default=0)
-    left = _left(text)
+    left = _read_withdrawn(text)
     profiles = {profile["id"]: profile for profile in event["profiles"]}
     entrants = tuple(
         replace(one, until=paired) if one.number in left else one
-        for one in _entrants(inner["competitors"], profiles, source)
+        for one in _build_entrants(inner["competitors"], profiles, source)
     )
     is_berger = "berger" in inner.get("pairingSystem", []) or "robin" in kind or _all_met(tables, len(entrants))
     info = event.get("eventInfo", {})
@@ -101,18 +103,18 @@ def read(text: str, name: str, game: str, source: str) -> Tournament:
         game,
         place=str(info.get("site", ""))[:LONGEST_SAID],
         federation=str(info.get("federation", ""))[:3],
-        begins=_date(info.get("startDate")),
-        ends=_date(info.get("endDate")),
-        arbiter=_line(text, "102"),
+        begins=_parse_date(info.get("startDate")),
+        ends=_parse_date(info.get("endDate")),
+        arbiter=_read_line(text, "102"),
         first=COLOURS_OF_TWO[1] if str(inner.get("topColor", "w")).lower() == "b" else COLOURS_OF_TWO[0],
         entrants=entrants,
         absences=tuple(dict.fromkeys((*absences, *asked))),
         tables=_without_unplayed_end(tables),
     )
-    return checked(made)
+    return check_tournament(made)
 
 
-def _event(text: str, source: str) -> tuple[dict[str, Any], tuple[Absence, ...]]:
+def _read_event(text: str, source: str) -> tuple[dict[str, Any], tuple[Absence, ...]]:
     """What the library makes of a report, and who has asked not to be paired for the next round."""
     played, asked = _without_next(text)
     try:
@@ -123,9 +125,9 @@ def _event(text: str, source: str) -> tuple[dict[str, Any], tuple[Absence, ...]]
         return fide.read_report(played, source), asked  # its points are those before the next round
 
 
-def _left(text: str) -> set[int]:
+def _read_withdrawn(text: str) -> set[int]:
     """Who has withdrawn."""
-    return {int(number) for line in text.splitlines() if line.startswith("XXZ") for number in _numbers(line[3:])}
+    return {int(number) for line in text.splitlines() if line.startswith("XXZ") for number in _split_numbers(line[3:])}
 
 
 def _without_next(text: str) -> tuple[str, tuple[Absence, ...]]:
@@ -135,19 +137,19 @@ def _without_next(text: str) -> tuple[str, tuple[Absence, ...]]:
     last = max((len(line) - FIRST_ROUND + 2 for line in own.values()), default=0) // ROUND_WIDTH
     start = FIRST_ROUND + ROUND_WIDTH * (last - 1)
     cells = {at: line[start:].split() for at, line in own.items() if line[max(0, start) :].strip()}
-    asked = [_asked(last, int(own[at][4:8]), cell) for at, cell in cells.items()]
+    asked = [_read_absence(last, int(own[at][4:8]), cell) for at, cell in cells.items()]
     if last < 1 or None in asked:
         return text, ()
     shorter = {at: line[: start - 2] for at, line in own.items()}
     return "\n".join(shorter.get(at, line) for at, line in enumerate(lines)), tuple(filter(None, asked))
 
 
-def _asked(round_: int, number: int, cell: list[str]) -> Absence | None:
+def _read_absence(round_: int, number: int, cell: list[str]) -> Absence | None:
     worth = WORTH_OF.get(cell[-1]) if cell[:2] == ["0000", "-"] else None
     return Absence(round_, number, worth) if worth else None
 
 
-def _entrants(
+def _build_entrants(
     rows: list[dict[str, Any]], profiles: Mapping[int, Mapping[str, Any]], source: str
 ) -> tuple[Entrant, ...]:
     found = []
@@ -171,16 +173,18 @@ def _entrants(
     return tuple(found)
 
 
-def _tables(games: list[dict[str, Any]]) -> tuple[tuple[Seating, ...], tuple[Absence, ...]]:
+def _build_tables(games: list[dict[str, Any]]) -> tuple[tuple[Seating, ...], tuple[Absence, ...]]:
     by_round: dict[int, list[tuple[tuple[bool, int], tuple[int, ...], str]]] = defaultdict(list)
     absences = []
     for game in games:
         white, black = game["white"], game.get("black") or {"cid": 0}
         round_ = int(game["round"])
         if int(white["cid"]) and int(black["cid"]):
-            letters = [_letter(game, side) for side in ("white", "black")]
+            letters = [_report_letter(game, side) for side in ("white", "black")]
             players = (int(white["cid"]), int(black["cid"]))
-            by_round[round_].append(((False, int(game.get("board", 0))), players, of_letters(letters[0], letters[1])))
+            by_round[round_].append(
+                ((False, int(game.get("board", 0))), players, result_from_letters(letters[0], letters[1]))
+            )
         elif (letter := str(white.get("result", "Z"))) == "P":
             by_round[round_].append(((True, 0), (int(white["cid"]),), BYE))
         elif letter in ABSENT_FOR:
@@ -194,7 +198,7 @@ def _tables(games: list[dict[str, Any]]) -> tuple[tuple[Seating, ...], tuple[Abs
     return tables, tuple(one for one in absences if one.worth != NO_POINT or one.round > paired)
 
 
-def _numbers(text: str) -> list[str]:
+def _split_numbers(text: str) -> list[str]:
     return [word for word in text.replace(",", " ").split() if word.isdecimal() and len(word) < 6]
 
 
@@ -203,7 +207,7 @@ def _all_met(tables: tuple[Seating, ...], players: int) -> bool:
     return len({frozenset(table.players) for table in tables if not table.is_bye}) == players * (players - 1) // 2 > 1
 
 
-def _letter(game: Mapping[str, Any], side: str) -> str:
+def _report_letter(game: Mapping[str, Any], side: str) -> str:
     said = str(game[side].get("result", "Z"))
     return PLAYED_LETTERS[bool(game.get("rated"))].get(said, "-") if game["played"] else UNPLAYED_LETTERS.get(said, "-")
 
@@ -218,12 +222,12 @@ def _without_unplayed_end(tables: tuple[Seating, ...]) -> tuple[Seating, ...]:
     )
 
 
-def _date(said: object) -> str:
+def _parse_date(said: object) -> str:
     text = str(said or "").strip().replace("/", "-")
     return text if len(text) == 10 and text[:4].isdecimal() else ""
 
 
-def _line(text: str, number: str) -> str:
+def _read_line(text: str, number: str) -> str:
     found = [line[4:].strip() for line in text.splitlines() if line.startswith(number)]
     return found[0][:LONGEST_SAID] if found else ""
 

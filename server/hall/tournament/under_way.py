@@ -19,11 +19,11 @@ that were put away, shorter forgets those of yesterday's round."""
 
 def rounds_under_way(tournaments: Tournaments, ledger: Ledger) -> list[dict[str, object]]:
     """Of each tournament the round paired last, as long as a result is open or a board still has its table's game."""
-    rounds = (_round(tournaments.read(name), ledger) for name in tournaments.names())
+    rounds = (_describe_round(tournaments.load_tournament(name), ledger) for name in tournaments.list_names())
     return [found for found in rounds if found]
 
 
-def _round(tournament: Tournament, ledger: Ledger) -> dict[str, object]:
+def _describe_round(tournament: Tournament, ledger: Ledger) -> dict[str, object]:
     tables = [table for table in tournament.at(tournament.paired) if not table.is_bye]
     last = {table.board: ledger.last_played(table.board) for table in tables if table.board and table.game}
     stand = any((game := last.get(table.board)) is not None and game.name == table.game for table in tables)
@@ -42,7 +42,7 @@ def _round(tournament: Tournament, ledger: Ledger) -> dict[str, object]:
 def boards_expected(tournaments: Tournaments, ledger: Ledger) -> Iterator[str]:
     """Boards that a hall which has just begun looks for: those of rounds under way, and those of the last day."""
     since = (datetime.now(UTC) - EXPECTED_FOR).isoformat(timespec="seconds")
-    yield from {board for (board, _), known in ledger.games().items() if known.summary.begun >= since}
+    yield from {board for (board, _), known in ledger.stored_games().items() if known.summary.begun >= since}
     for found in rounds_under_way(tournaments, ledger):
         boards = found["boards"]
         yield from boards if isinstance(boards, dict) else ()

@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw, ImageFont
 from engine import games
 from engine.explain.wording import side_of, words_of
 from server.drawing import UNIT, BoardView, board_view
-from server.record.exports.stamps import stamp
+from server.record.exports.stamps import draw_piece
 
 WIDTH_PX = 640
 SHOWN_MS, LAST_SHOWN_MS = 900, 3000
@@ -28,9 +28,9 @@ OTHER_BODY = ("#8a8f98", "#32373c", "#ffffff")
 DRAWN_CELLS = 0.9
 
 
-def film(replay: Mapping[str, object]) -> bytes:
+def render_film(replay: Mapping[str, object]) -> bytes:
     """The GIF of a replay (server.record.archive.as_replay)."""
-    pictures = list(_pictures(replay))
+    pictures = list(_draw_positions(replay))
     out = BytesIO()
     times = [*[SHOWN_MS] * (len(pictures) - 1), LAST_SHOWN_MS]
     pictures[0].save(
@@ -39,16 +39,16 @@ def film(replay: Mapping[str, object]) -> bytes:
     return out.getvalue()
 
 
-def _pictures(replay: Mapping[str, object]) -> Iterator[Image.Image]:
+def _draw_positions(replay: Mapping[str, object]) -> Iterator[Image.Image]:
     game = games.load(str(replay["game"]), str(replay["rules"]))
     view = board_view(game.board)
     scale = WIDTH_PX / view.width
-    empty = _empty_board(view, scale)
+    empty = _draw_empty_board(view, scale)
     at = {cell.name: (cell.x * scale, cell.y * scale) for cell in view.cells}
-    points = {cell.name: _points(cell.points, scale) for cell in view.cells}
+    points = {cell.name: _parse_points(cell.points, scale) for cell in view.cells}
     kinds, side_px = words_of(game).kinds, round(DRAWN_CELLS * UNIT * scale)
     stamps = {
-        code: stamp(kind.drawing, kind.letter, side_px, *BODIES.get(side_of(game, code), OTHER_BODY))
+        code: draw_piece(kind.drawing, kind.letter, side_px, *BODIES.get(side_of(game, code), OTHER_BODY))
         for code, kind in kinds.items()
     }
     positions = replay["positions"]
@@ -63,17 +63,19 @@ def _pictures(replay: Mapping[str, object]) -> Iterator[Image.Image]:
         yield picture
 
 
-def _empty_board(view: BoardView, scale: float) -> Image.Image:
+def _draw_empty_board(view: BoardView, scale: float) -> Image.Image:
     picture = Image.new("RGB", (WIDTH_PX, round(view.height * scale)), GROUND)
     pen = ImageDraw.Draw(picture)
     for cell in view.cells:
-        pen.polygon(_points(cell.points, scale), fill=CASTLE_TINT if cell.castle else TONES[cell.tone], outline=EDGE)
+        pen.polygon(
+            _parse_points(cell.points, scale), fill=CASTLE_TINT if cell.castle else TONES[cell.tone], outline=EDGE
+        )
     letters = ImageFont.load_default(size=0.36 * UNIT * scale)
     for label in view.labels:
         pen.text((label.x * scale, label.y * scale), label.text, fill=INK, font=letters, anchor="mm")
     return picture
 
 
-def _points(text: str, scale: float) -> list[tuple[float, float]]:
+def _parse_points(text: str, scale: float) -> list[tuple[float, float]]:
     pairs = (pair.split(",") for pair in text.split())
     return [(float(x) * scale, float(y) * scale) for x, y in pairs]

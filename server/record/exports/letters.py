@@ -34,16 +34,16 @@ IDEOGRAPHS = (
 
 def set_in_fonts(said: str) -> str:
     """The text as markup of a Paragraph, which shows it as it is; no name changes its font between two letters."""
-    fonts = _fonts()
-    far_east = JAPANESE if any(_within(letter, KANA) for letter in said) else CHINESE
+    fonts = _register_fonts()
+    far_east = JAPANESE if any(_is_in_ranges(letter, KANA) for letter in said) else CHINESE
     parts = [(letter, _font_of(letter, far_east, fonts)) for letter in said]
     if any(font == WIDE for _, font in parts):
         parts = [(letter, WIDE if font == OWN and ord(letter) in fonts else font) for letter, font in parts]
     runs = ((font, "".join(letter for letter, _ in run)) for font, run in groupby(parts, key=lambda part: part[1]))
-    return "".join(_marked(font, run) for font, run in runs)
+    return "".join(_mark_up_run(font, run) for font, run in runs)
 
 
-def _marked(font: str | None, run: str) -> str:
+def _mark_up_run(font: str | None, run: str) -> str:
     if font is None:
         return escape(" ".join(f"[U+{ord(letter):04X}]" for letter in run))
     text = escape("".join(" " if letter.isspace() else letter for letter in run))
@@ -54,9 +54,9 @@ def _font_of(letter: str, far_east: str, wide: frozenset[int]) -> str | None:
     """The font that has a letter, None where none has."""
     if letter.isspace() or _is_western(letter):
         return OWN
-    if _within(letter, HANGUL):
+    if _is_in_ranges(letter, HANGUL):
         return KOREAN
-    if _within(letter, KANA) or _within(letter, IDEOGRAPHS):
+    if _is_in_ranges(letter, KANA) or _is_in_ranges(letter, IDEOGRAPHS):
         return far_east
     return WIDE if ord(letter) in wide else None
 
@@ -70,12 +70,12 @@ def _is_western(letter: str) -> bool:
     return True
 
 
-def _within(letter: str, ranges: tuple[tuple[int, int], ...]) -> bool:
+def _is_in_ranges(letter: str, ranges: tuple[tuple[int, int], ...]) -> bool:
     return any(first <= ord(letter) <= last for first, last in ranges)
 
 
 @lru_cache(maxsize=1)
-def _fonts() -> frozenset[int]:
+def _register_fonts() -> frozenset[int]:
     """Make the fonts known; which letters the shipped one has."""
     wide = TTFont(WIDE, str(Path(__file__).parent / "fonts" / "DejaVuSans.ttf"))
     pdfmetrics.registerFont(wide)

@@ -12,15 +12,15 @@ from engine import games
 from engine.explain.wording import words_of
 from engine.game import Game
 from server.drawing import board_view
-from server.languages import ENGLISH, Language, languages
-from server.saying import end_of, for_scripts, rules_title
+from server.languages import ENGLISH, Language, load_languages
+from server.saying import describe_ending, for_scripts, rules_title
 
 HERE = Path(__file__).parents[2]
 
 
 def replay_words(game: Game, replay: Mapping[str, object], language: Language) -> dict[str, object]:
     """What the script of a replay writes, in a language."""
-    say, result = language.say, replay["result"]
+    say, result = language.translate_text, replay["result"]
     reason = str(result["reason"]) if isinstance(result, dict) else ""
     return {
         **for_scripts(game, language),
@@ -28,16 +28,16 @@ def replay_words(game: Game, replay: Mapping[str, object], language: Language) -
         "run": say("Run"),
         "stop": say("Stop"),
         "took": say("took {seconds} s", seconds="{seconds}"),
-        "reason": end_of(words_of(game), reason, language),
+        "reason": describe_ending(words_of(game), reason, language),
     }
 
 
-def page(replay: Mapping[str, object], code: str = ENGLISH) -> str:
+def render_page(replay: Mapping[str, object], code: str = ENGLISH) -> str:
     """The HTML of a replay (server.record.archive.as_replay), in a language."""
     game = games.load(str(replay["game"]), str(replay["rules"]))
-    language = languages()[code]
+    language = load_languages()[code]
     return (
-        _pages(code)
+        _load_templates(code)
         .get_template("replay.html")
         .render(
             data=replay,
@@ -49,9 +49,9 @@ def page(replay: Mapping[str, object], code: str = ENGLISH) -> str:
 
 
 @cache
-def _pages(code: str) -> Environment:
+def _load_templates(code: str) -> Environment:
     """Templates that are read once, for events with hundreds of games."""
     environment = Environment(loader=FileSystemLoader([HERE / "templates", HERE / "static"]), autoescape=True)
-    language = languages()[code]
-    environment.globals |= {"_": language.say, "language": language, "rules_title": rules_title}
+    language = load_languages()[code]
+    environment.globals |= {"_": language.translate_text, "language": language, "rules_title": rules_title}
     return environment

@@ -9,8 +9,8 @@ from pathlib import Path
 import cv2
 
 from engine.errors import InputError
-from server.pictures import decoded
-from server.record.evidence import EVIDENCE, stored
+from server.pictures import decode_picture
+from server.record.evidence import EVIDENCE, read_picture
 
 PHOTO_WIDTH_PX, PHOTO_QUALITY = 480, 75
 """About 25 KB each: a game of 400 plies makes a page of 14 MB."""
@@ -25,10 +25,10 @@ def pictures_after(events: Sequence[Mapping[str, object]]) -> dict[int, str]:
     }
 
 
-def small(folder: Path, name: str) -> str:
+def small_photo_uri(folder: Path, name: str) -> str:
     """A stored picture as a data URI, "" if it had to make room or cannot be read."""
     try:
-        image = decoded(stored(folder, name))
+        image = decode_picture(read_picture(folder, name))
     except (InputError, OSError):
         return ""
     if image is None:

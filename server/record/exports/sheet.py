@@ -12,20 +12,20 @@ from reportlab.lib.units import mm
 from reportlab.platypus import Flowable, Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
 
 from engine.explain.wording import Words
-from server.languages import ENGLISH, languages
+from server.languages import ENGLISH, load_languages
 from server.record.exports.letters import set_in_fonts
-from server.saying import end_of, rules_title, words_named
+from server.saying import describe_ending, load_words, rules_title
 
 NUMBER_WIDTH, USABLE_WIDTH = 14 * mm, 174 * mm
 SEAL_POINTS = 8
 
 
-def sheet(replay: Mapping[str, object]) -> bytes:
+def render_sheet(replay: Mapping[str, object]) -> bytes:
     """The PDF of a replay (server.record.archive.as_replay): head, numbered moves, result, lines for the signatures."""
     styles = getSampleStyleSheet()
     out = BytesIO()
     listed = replay["seats"]
-    words = words_named(str(replay["game"]), str(replay["rules"]), listed if isinstance(listed, list) else [])
+    words = load_words(str(replay["game"]), str(replay["rules"]), listed if isinstance(listed, list) else [])
     seats = list(words.seats)
     rules = rules_title(str(replay["rules"]))
     title = f"{words.title} ({rules})" if rules else words.title
@@ -34,7 +34,7 @@ def sheet(replay: Mapping[str, object]) -> bytes:
     )
     found = replay["result"]
     result = (
-        f"{found['result']} ({end_of(words, str(found['reason']), languages()[ENGLISH])})"
+        f"{found['result']} ({describe_ending(words, str(found['reason']), load_languages()[ENGLISH])})"
         if isinstance(found, dict)
         else "not finished"
     )
@@ -44,30 +44,30 @@ def sheet(replay: Mapping[str, object]) -> bytes:
     names = replay.get("named")
     players = names if isinstance(names, dict) else {}
     where = " · ".join(str(known[field]) for field in ("event", "round", "place") if known.get(field))
-    head = [_line(where, styles["Normal"])] if where else []
+    head = [_build_paragraph(where, styles["Normal"])] if where else []
     if known.get("arbiter"):
-        head.append(_line(f"Arbiter: {known['arbiter']}", styles["Normal"]))
+        head.append(_build_paragraph(f"Arbiter: {known['arbiter']}", styles["Normal"]))
     if players:
         shown = " – ".join(str(players.get(seat) or words.seats[seat]) for seat in seats)
-        head.append(_line(shown, styles["Heading2"]))
+        head.append(_build_paragraph(shown, styles["Heading2"]))
     story = [
-        _line(title, styles["Title"]),
+        _build_paragraph(title, styles["Title"]),
         *head,
-        _line(f"{replay['name']}{' · ' + when if when else ''} · Result: {result}", styles["Normal"]),
+        _build_paragraph(f"{replay['name']}{' · ' + when if when else ''} · Result: {result}", styles["Normal"]),
         Spacer(1, 6 * mm),
-        _moves(replay, words),
+        _build_moves_table(replay, words),
         Spacer(1, 14 * mm),
         Table(
             [[f"{words.seats[seat]}: ______________________" for seat in seats]],
             colWidths=[USABLE_WIDTH / len(seats)] * len(seats),
         ),
-        *_seal(replay.get("seal")),
+        *_build_seal(replay.get("seal")),
     ]
     document.build(story)
     return out.getvalue()
 
 
-def _seal(seal: object) -> list[Flowable]:
+def _build_seal(seal: object) -> list[Flowable]:
     """The code of the record, its hash, and how to check them; nothing for a game without a seal."""
     if not isinstance(seal, dict):
         return []
@@ -78,15 +78,15 @@ def _seal(seal: object) -> list[Flowable]:
         f"SHA-256 {seal['head']}",
         f"referee verify --head {seal['code']} finds out whether a record is the one that this sheet was printed from.",
     )
-    return [Spacer(1, 10 * mm), *(_line(line, small) for line in lines)]
+    return [Spacer(1, 10 * mm), *(_build_paragraph(line, small) for line in lines)]
 
 
-def _line(said: str, style: PropertySet) -> Paragraph:
+def _build_paragraph(said: str, style: PropertySet) -> Paragraph:
     """Text as it is: a Paragraph takes markup, and <img> in the reason of a result would show any file of it."""
     return Paragraph(set_in_fonts("".join(c if c.isprintable() else " " for c in said)), style)
 
 
-def _moves(replay: Mapping[str, object], words: Words) -> Table:
+def _build_moves_table(replay: Mapping[str, object], words: Words) -> Table:
     seats = list(words.seats)
     normal = getSampleStyleSheet()["Normal"]
     rows: list[list[object]] = [["", *words.seats.values()]]
@@ -98,7 +98,7 @@ def _moves(replay: Mapping[str, object], words: Words) -> Table:
             row = [str(len(rows))]
             rows.append(row)
         row.extend([""] * (column - len(row)))
-        row.append(_line(step["move"], normal))
+        row.append(_build_paragraph(step["move"], normal))
     for line in rows:
         line.extend([""] * (len(seats) + 1 - len(line)))
     width = (USABLE_WIDTH - NUMBER_WIDTH) / len(seats)

@@ -47,12 +47,12 @@ class _Shapes(HTMLParser):
         if tag == "circle":
             x, y, r = (float(said.get(name, "0")) for name in ("cx", "cy", "r"))
             round_path = f"M{x - r} {y}a{r} {r} 0 1 0 {2 * r} 0a{r} {r} 0 1 0 {-2 * r} 0z"
-            self.found += _outlines(round_path, detail=detail, dot=dot)
+            self.found += _parse_outlines(round_path, detail=detail, dot=dot)
         elif tag == "path":
-            self.found += _outlines(said.get("d", ""), detail=detail, dot=dot)
+            self.found += _parse_outlines(said.get("d", ""), detail=detail, dot=dot)
 
 
-def _outlines(path: str, *, detail: bool, dot: bool) -> list[Shape]:
+def _parse_outlines(path: str, *, detail: bool, dot: bool) -> list[Shape]:
     """The parts of a path, each from where the pen is put down to where it is lifted."""
     found: list[Shape] = []
     points: list[Point] = []
@@ -71,7 +71,7 @@ def _outlines(path: str, *, detail: bool, dot: bool) -> list[Shape]:
     return found + ([Shape(tuple(points), closed=False, detail=detail, dot=dot)] if points else [])
 
 
-def stamp(drawing: str, letter: str, side_px: int, body: str, line: str, inner: str) -> Image.Image:
+def draw_piece(drawing: str, letter: str, side_px: int, body: str, line: str, inner: str) -> Image.Image:
     """A piece, RGBA, `side_px` each way: its drawing, or a counter with a letter where it has none."""
     scale = side_px * FINER / DRAWING_UNITS
     picture = Image.new("RGBA", (side_px * FINER, side_px * FINER))
@@ -79,7 +79,7 @@ def stamp(drawing: str, letter: str, side_px: int, body: str, line: str, inner: 
     shapes = _Shapes()
     shapes.feed(drawing)
     for shape in shapes.found:
-        _draw(pen, shape, scale, body, inner if shape.detail else line)
+        _draw_shape(pen, shape, scale, body, inner if shape.detail else line)
     if not shapes.found:
         middle, radius = DRAWING_UNITS * scale / 2, COUNTER_UNITS * scale
         edges = (middle - radius, middle - radius, middle + radius, middle + radius)
@@ -90,7 +90,7 @@ def stamp(drawing: str, letter: str, side_px: int, body: str, line: str, inner: 
     return picture.resize((side_px, side_px), Image.Resampling.LANCZOS)
 
 
-def _draw(pen: ImageDraw.ImageDraw, shape: Shape, scale: float, body: str, line: str) -> None:
+def _draw_shape(pen: ImageDraw.ImageDraw, shape: Shape, scale: float, body: str, line: str) -> None:
     points = [(x * scale, y * scale) for x, y in shape.points]
     if shape.dot:
         pen.polygon(points, fill=line)

@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from engine.belief.sight import InMotion, Sight
-from engine.explain.reasons import Reason, read
+from engine.explain.reasons import Reason, read_reason
 from engine.game import Game, Position
 from engine.match.acts import Act
 from engine.match.judging import Asked, Blind, Found, Input, Lit, Looked, Lost, NotSetUp, PutUp, Sighted, Ticked, Unseen
@@ -60,7 +60,7 @@ class Coder:
         self._game, self._cells, self._unchanged = game, game.board.cells, unchanged
         self._base: tuple[int, ...] = ()
 
-    def line(self, given: Input, now: Position) -> Line:
+    def encode_input(self, given: Input, now: Position) -> Line:
         """The line of an input that came when `now` was the position."""
         line: Line = {"t": given.t, "in": INPUT_KINDS[type(given)]}
         match given:
@@ -69,9 +69,9 @@ class Coder:
                 if base != self._base:
                     self._base = base
                     line["base"] = "".join(map(str, base))
-                line |= {"fit": fit} | _flag("in_doubt", is_so=in_doubt) | self._sparse(sight)
+                line |= {"fit": fit} | _encode_flag("in_doubt", is_so=in_doubt) | self._encode_sight(sight)
                 if moving.seen is not None:
-                    line["moving"] = [{"t": one.t} | self._sparse(one) for one in moving.seen]
+                    line["moving"] = [{"t": one.t} | self._encode_sight(one) for one in moving.seen]
             case Unseen(reason=reason):
                 line["reason"] = reason.to_json()
             case NotSetUp(wrong=wrong, options=options, fit=fit):
@@ -85,34 +85,34 @@ class Coder:
                 line["fit"] = fit
         return line
 
-    def given(self, line: Line) -> Input:
+    def decode_input(self, line: Line) -> Input:
         """The input of a line. KeyError and ValueError if it is none."""
-        t = _number(line["t"])
+        t = _check_number(line["t"])
         match line["in"]:
             case "look":
                 if "base" in line:
-                    self._base = self._looks_of(line["base"])
-                seen = [self._full(_number(one["t"]), one) for one in line.get("moving", [])]
+                    self._base = self._decode_looks(line["base"])
+                seen = [self._decode_sight(_check_number(one["t"]), one) for one in line.get("moving", [])]
                 moving, in_doubt = InMotion(lambda: seen), bool(line.get("in_doubt"))
-                return Looked(t, self._full(t, line), int(_number(line["fit"])), moving, in_doubt)
+                return Looked(t, self._decode_sight(t, line), int(_check_number(line["fit"])), moving, in_doubt)
             case "unseen":
-                return Unseen(t, read(line["reason"]) or Reason("board-lost"))
+                return Unseen(t, read_reason(line["reason"]) or Reason("board-lost"))
             case "set-up":
                 wrong = tuple(self._game.board.index[cell] for cell in line["wrong"])
-                fit = None if line.get("fit") is None else int(_number(line["fit"]))
+                fit = None if line.get("fit") is None else int(_check_number(line["fit"]))
                 return NotSetUp(t, wrong, tuple(map(str, line.get("options", ()))), fit)
             case "act":
-                return Asked(t, _act(line))
+                return Asked(t, _decode_act(line))
             case "blind":
                 return Blind(t, str(line["cause"]))
             case "put-up":
-                return PutUp(t, int(_number(line["fit"])))
+                return PutUp(t, int(_check_number(line["fit"])))
             case "found":
-                return Found(t, int(_number(line["fit"])))
+                return Found(t, int(_check_number(line["fit"])))
         plain: Mapping[str, type[Input]] = {INPUT_KINDS[kind]: kind for kind in (Ticked, Lost, Lit, Sighted)}
         return plain[line["in"]](t)
 
-    def _looks_of(self, said: str) -> tuple[int, ...]:
+    def _decode_looks(self, said: str) -> tuple[int, ...]:
         """The look of each cell. ValueError if there are more or others."""
         looks = tuple(map(int, said))
         if len(looks) != len(self._cells) or not all(0 <= look < len(self._game.looks) for look in looks):
@@ -124,7 +124,7 @@ class Coder:
         row[self._base[cell]] = 0.0
         return row
 
-    def _sparse(self, sight: Sight) -> Line:
+    def _encode_sight(self, sight: Sight) -> Line:
         """What is not as everywhere."""
         scores = {
             name: list(row)
@@ -142,34 +142,36 @@ class Coder:
             line["hidden"] = [self._cells[cell] for cell in sight.hidden]
         return line
 
-    def _full(self, t: float, line: Line) -> Sight:
+    def _decode_sight(self, t: float, line: Line) -> Sight:
         index, count = self._game.board.index, range(len(self._cells))
         rows = [self._plain_row(cell) for cell in count]
         for name, row in line["scores"].items():
             if len(row) != len(self._game.looks):
                 raise ValueError(f"{name}: {len(self._game.looks)} scores are expected")
-            rows[index[name]] = [_number(score) for score in row]
+            rows[index[name]] = [_check_number(score) for score in row]
         unexplained, offset_cells = (
-            [_number(line.get(what, {}).get(cell, 0.0)) for cell in self._cells] for what in SHARES
+            [_check_number(line.get(what, {}).get(cell, 0.0)) for cell in self._cells] for what in SHARES
         )
         return Sight(
             t,
             rows,
             unexplained,
-            moving_s=_number(line["moving_s"]),
+            moving_s=_check_number(line["moving_s"]),
             offset_cells=offset_cells,
             hidden=tuple(index[cell] for cell in line.get("hidden", [])),
-            otherwise=tuple((index[cell], int(_number(look))) for cell, look in line.get("otherwise", {}).items()),
+            otherwise=tuple(
+                (index[cell], int(_check_number(look))) for cell, look in line.get("otherwise", {}).items()
+            ),
             **{field: bool(line.get(name)) for name, field in FLAGS.items()},
         )
 
 
-def _flag(name: str, *, is_so: bool) -> Line:
+def _encode_flag(name: str, *, is_so: bool) -> Line:
     """What is written only where it is so."""
     return {name: True} if is_so else {}
 
 
-def _act(line: Line) -> Act:
+def _decode_act(line: Line) -> Act:
     """The act that a line names, with its fields."""
     kind = ACTS_BY_NAME[line["act"]]
     said = {one.name: line[one.name] for one in fields(kind)}
@@ -179,7 +181,7 @@ def _act(line: Line) -> Act:
     return kind(**said)
 
 
-def _number(value: object) -> float:
+def _check_number(value: object) -> float:
     """A number of a line. ValueError if it is none that can be reckoned with."""
     if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) <= LARGEST_FIGURE:
         raise ValueError(f"{str(value)[:40]!r} is no number that can be used")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from engine.errors import InputError
 from engine.match.events import Event
-from engine.match.judging import Asked, Consequence, Input, Looked, State, take
+from engine.match.judging import Asked, Consequence, Input, Looked, State, apply_input
 from server.record.traces.lines import Coder, Line
 from server.record.traces.trace import Trace
 
@@ -28,40 +28,40 @@ class Refolded:
     seconds: float
 
     @property
-    def then(self) -> list[object]:
+    def recorded_events(self) -> list[object]:
         """The events of then, as JSON."""
         said = self.line.get("said", [])
         return list(said) if isinstance(said, list) else [said]
 
     @property
-    def now(self) -> list[object]:
+    def current_events(self) -> list[object]:
         """The events of now, as JSON."""
         return [json.loads(json.dumps(event.to_json())) for event in self.outcome.events]
 
     @property
-    def looked(self) -> bool:
+    def is_look(self) -> bool:
         """Whether it was a look that was judged."""
         return isinstance(self.given, Looked)
 
 
-def refolded(trace: Trace, wanted: Wanted = lambda state, asked: True) -> Iterator[Refolded]:
+def refold_lines(trace: Trace, wanted: Wanted = lambda state, asked: True) -> Iterator[Refolded]:
     """Each line of a trace judged anew. What a person asked for and cannot be done now is left out."""
-    state = State(trace.begun)
+    state = State(trace.initial_match)
     coder = Coder(state.match.game, float(trace.header["unchanged"]))
     for number, line in enumerate(trace.lines, start=1):
         try:
-            given = coder.given(line)
+            given = coder.decode_input(line)
         except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
             raise InputError(f"input {number} of the trace: lacks something or has it wrong: {error}") from None
         begun = time.thread_time()
         outcome = Consequence(state)
         if not isinstance(given, Asked) or wanted(state, given):
             with suppress(InputError):
-                outcome = take(state, given)
+                outcome = apply_input(state, given)
         state = outcome.state
         yield Refolded(line, given, outcome, time.thread_time() - begun)
 
 
-def refold(trace: Trace, wanted: Wanted = lambda state, asked: True) -> list[Event]:
+def refold_events(trace: Trace, wanted: Wanted = lambda state, asked: True) -> list[Event]:
     """All that is said today of what was seen then."""
-    return [event for one in refolded(trace, wanted) for event in one.outcome.events]
+    return [event for one in refold_lines(trace, wanted) for event in one.outcome.events]

@@ -22,8 +22,8 @@ from engine.match.events import Event
 from engine.match.referee import new_match
 from engine.text.positions import to_json
 from server.inputs import read_position
-from server.masking import masked
-from server.pictures import frames
+from server.masking import mask_passwords
+from server.pictures import read_frames
 from vision.frames import Frame
 from vision.watch.watcher import Watcher
 
@@ -32,7 +32,7 @@ SESSION_QUALITY = 92
 """Of the JPEG pictures, 0-100: a frame of 1280x960 takes about 300 KB and is read as the camera's own."""
 
 
-def begin(folder: Path, profile: Profile, game: Game, start: Position) -> None:
+def create_session(folder: Path, profile: Profile, game: Game, start: Position) -> None:
     """Make the folder of a new session, to be sent to others: the camera's password is left out.
 
     InputError if something is there already: nothing is overwritten.
@@ -41,13 +41,13 @@ def begin(folder: Path, profile: Profile, game: Game, start: Position) -> None:
         folder.mkdir(parents=True)
     except FileExistsError:
         raise InputError(f"{folder}: is there already; name a folder that is not") from None
-    public = replace(profile, rules=game.rules, source=masked(profile.source))
-    (folder / PROFILE).write_text(profiles.dump(public), encoding="utf-8")
+    public = replace(profile, rules=game.rules, source=mask_passwords(profile.source))
+    (folder / PROFILE).write_text(profiles.dump_profile(public), encoding="utf-8")
     if start != game.start():
         (folder / POSITION).write_text(json.dumps(to_json(game, start)) + "\n", encoding="utf-8")
 
 
-def keep(folder: Path, watcher: Watcher, source: Iterable[Frame]) -> Generator[tuple[float, int], None, None]:
+def record_frames(folder: Path, watcher: Watcher, source: Iterable[Frame]) -> Generator[tuple[float, int], None, None]:
     """Store each frame, judge the stored picture, store what was said; yields stream time and bytes of each picture.
 
     The times are written at the end, whatever ended it.
@@ -62,24 +62,24 @@ def keep(folder: Path, watcher: Watcher, source: Iterable[Frame]) -> Generator[t
                 (folder / f"frame_{number:06}.jpg").write_bytes(data.tobytes())
                 times.append(frame.t)
                 stored = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
-                events.writelines(lines(watcher.frame(Frame(frame.t, stored))))
+                events.writelines(format_events(watcher.take_frame(Frame(frame.t, stored))))
                 yield frame.t, len(data)
     finally:
         (folder / TIMES).write_text(json.dumps({"t": times}) + "\n", encoding="utf-8")
 
 
-def replayed(folder: Path) -> Iterator[str]:
+def replay_session(folder: Path) -> Iterator[str]:
     """The lines that the session's pictures give now. InputError if it is not a session."""
     if not (folder / EVENTS_FILE).is_file() or not (folder / PROFILE).is_file():
         raise InputError(f"{folder}: not a recorded session ({PROFILE} and {EVENTS_FILE} belong to one)")
-    profile = profiles.load(folder / PROFILE)
+    profile = profiles.load_profile(folder / PROFILE)
     position = folder / POSITION
     game, start = read_position(profile.game, profile.rules, str(position) if position.exists() else None)
     watcher = Watcher(profile, new_match(game, start))
-    for frame in frames(str(folder)):
-        yield from lines(watcher.frame(frame))
+    for frame in read_frames(str(folder)):
+        yield from format_events(watcher.take_frame(frame))
 
 
-def lines(events: Iterable[Event]) -> list[str]:
+def format_events(events: Iterable[Event]) -> list[str]:
     """Events as `referee watch` writes them, each with its line end."""
     return [json.dumps(event.to_json()) + "\n" for event in events]

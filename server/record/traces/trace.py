@@ -20,8 +20,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import IO, cast
 
-from calibration.door import read
-from engine.belief.opinion import Opinion, written
+from calibration.door import read_file
+from engine.belief.opinion import Opinion, format_moves
 from engine.belief.unlawful import Displaced
 from engine.belief.verdicts import Covered, Doubtful, Earlier, Played, PutUpAgain, Raised, Unfinished, Verdict, Wrong
 from engine.errors import InputError
@@ -29,9 +29,9 @@ from engine.game import Game, Move, Position
 from engine.match.judging import Blind, Consequence, Input, Sighted, Ticked
 from engine.match.state import Match
 from engine.outside import parse_json
-from server.disk import keep_earlier, make_private
-from server.record.event_fields import check
-from server.record.journal import beginning, fold
+from server.disk import create_private, set_existing_aside
+from server.record.event_fields import check_events
+from server.record.journal import build_begin_event, fold_events
 from server.record.traces.lines import Coder, Line
 from vision.reading.level import UNCHANGED
 
@@ -55,16 +55,16 @@ class Tracer:
         """The match as it stands; `record` are the events that led there, if it has begun before."""
         self._out, self._game, self._now = out, match.game, match.position
         self._coder = Coder(match.game)
-        out(header(match, record))
+        out(build_header(match, record))
 
     def __call__(self, given: Input, outcome: Consequence) -> None:
         """Write a line; time that goes by, and a board that is or is not seen as before, leave none."""
         before, self._now = self._now, outcome.state.match.position
         if isinstance(given, Ticked | Sighted | Blind) and not outcome.events:
             return
-        line = self._coder.line(given, before)
+        line = self._coder.encode_input(given, before)
         if outcome.opinion is not None:
-            line |= _opinion(self._game, before, outcome.opinion)
+            line |= _opinion_to_json(self._game, before, outcome.opinion)
         if outcome.waits:
             line["waits"] = [reason.to_json() for reason in outcome.waits]
         if outcome.events:
@@ -72,9 +72,9 @@ class Tracer:
         self._out(line)
 
 
-def header(match: Match, record: Sequence[Mapping[str, object]] = ()) -> Line:
+def build_header(match: Match, record: Sequence[Mapping[str, object]] = ()) -> Line:
     """The first line."""
-    first, *later = record or [beginning(match)]
+    first, *later = record or [build_begin_event(match)]
     return {
         "trace": FORMAT,
         "version": version("camelot-referee"),
@@ -87,15 +87,15 @@ def header(match: Match, record: Sequence[Mapping[str, object]] = ()) -> Line:
 
 
 @contextmanager
-def tracing(path: Path) -> Iterator[Write]:
+def open_trace(path: Path) -> Iterator[Write]:
     """A new file for the lines, packed if its name ends in .gz. One of that name is kept beside it: a service that is
     started again after a power cut traces on."""
-    keep_earlier(path)
-    writing = _Writing(path, _made(path))
+    set_existing_aside(path)
+    writing = _Writing(path, _create_file(path))
     try:
         yield writing
     finally:
-        writing.close()
+        writing.close_file()
 
 
 class _Writing:
@@ -113,15 +113,15 @@ class _Writing:
             self._ended = True
             log.warning("%s: %s: the trace ends here, the game goes on", self._path, error.strerror)
 
-    def close(self) -> None:
+    def close_file(self) -> None:
         """Close the file; what a full disk does not take is not worth a word twice."""
         with suppress(OSError):
             self._out.close()
 
 
-def _made(path: Path) -> IO[str]:
+def _create_file(path: Path) -> IO[str]:
     """An empty file that only its owner may read: names of players are in it."""
-    make_private(path)
+    create_private(path)
     if path.suffix == SUFFIX_PACKED:
         return cast(IO[str], gzip.open(path, "wt", encoding="utf-8"))
     return path.open("w", encoding="utf-8", buffering=1)  # a line is there when it is written
@@ -136,16 +136,18 @@ class Trace:
     truth: Line | None = None
 
     @property
-    def begun(self) -> Match:
+    def initial_match(self) -> Match:
         """The match as it stood at the beginning. InputError if the header says none."""
-        return fold([self.header["begin"], *self.header["record"]], "trace")
+        return fold_events([self.header["begin"], *self.header["record"]], "trace")
 
 
-def load(path: Path) -> Trace:
+def load_trace(path: Path) -> Trace:
     """A trace from its file. InputError if it is none, or of another format."""
-    data = read(path, MOST_TRACE)
-    said = (_unpacked(data, path) if path.suffix == SUFFIX_PACKED else data).decode(errors="replace")
-    lines = [_line(text, f"{path}, line {number}") for number, text in enumerate(said.split("\n"), start=1) if text]
+    data = read_file(path, MOST_TRACE)
+    said = (_unpack_data(data, path) if path.suffix == SUFFIX_PACKED else data).decode(errors="replace")
+    lines = [
+        _parse_line(text, f"{path}, line {number}") for number, text in enumerate(said.split("\n"), start=1) if text
+    ]
     if not lines or lines[0].get("trace") != FORMAT:
         raise InputError(f"{path}: not a trace of format {FORMAT}")
     _check_header(lines[0], str(path))
@@ -153,7 +155,7 @@ def load(path: Path) -> Trace:
     return Trace(lines[0], tuple(line for line in lines[1:] if "in" in line), truth)
 
 
-def _unpacked(data: bytes, path: Path) -> bytes:
+def _unpack_data(data: bytes, path: Path) -> bytes:
     """What is packed in a file, if it is no more than a trace holds: a megabyte can be unpacked to a thousand."""
     unpacking = zlib.decompressobj(zlib.MAX_WBITS | GZIP)
     try:
@@ -165,7 +167,7 @@ def _unpacked(data: bytes, path: Path) -> bytes:
     return whole
 
 
-def _line(text: str, where: str) -> Line:
+def _parse_line(text: str, where: str) -> Line:
     value = parse_json(text, f"{where}: not a trace")
     if not isinstance(value, dict):
         raise InputError(f"{where}: not a trace: no line of one")
@@ -179,36 +181,42 @@ def _check_header(header: Line, where: str) -> None:
         raise InputError(f"{where}: not a trace: its first line says no game")
     if not isinstance(header.get("unchanged"), int | float):
         raise InputError(f"{where}: not a trace: its first line says no score of what is unchanged")
-    check([begin, *record], where)
+    check_events([begin, *record], where)
 
 
-def _opinion(game: Game, now: Position, opinion: Opinion) -> Line:
+def _opinion_to_json(game: Game, now: Position, opinion: Opinion) -> Line:
     """What a look was taken for, and what else it may have been."""
     return {
-        "belief": [[round(chance, 4), said(game, now, one.verdict)] for chance, one in opinion.best],
-        "verdict": said(game, now, opinion.verdict),
+        "belief": [[round(chance, 4), describe_verdict(game, now, one.verdict)] for chance, one in opinion.best],
+        "verdict": describe_verdict(game, now, opinion.verdict),
         "probability": round(opinion.probability, 4),
         "after_s": opinion.after_s,
         "reason": opinion.reason.to_json(),
     }
 
 
-def _ends(game: Game, moves: Iterable[Move]) -> str:
+def _format_ends(game: Game, moves: Iterable[Move]) -> str:
     """Where plies begin and end: they were not played from the position that is known."""
     cells = game.board.cells
     return " ".join(f"{cells[move.origin]}-{cells[move.target]}" for move in moves)
 
 
-def said(game: Game, now: Position, verdict: Verdict) -> str:
+def describe_verdict(game: Game, now: Position, verdict: Verdict) -> str:
     """A verdict in a few words."""
     cells = game.board.cells
     match verdict:
         case Raised(cell=cell):
             return f"lifted {cells[cell]}"
         case Unfinished(move=move):
-            return f"begun {game.write(now, move)}" if not verdict.replaces else f"goes on {_ends(game, (move,))}"
+            return (
+                f"begun {game.write(now, move)}" if not verdict.replaces else f"goes on {_format_ends(game, (move,))}"
+            )
         case Played(moves=moves):
-            return f"played {written(game, now, moves)}" if not verdict.replaces else f"longer {_ends(game, moves)}"
+            return (
+                f"played {format_moves(game, now, moves)}"
+                if not verdict.replaces
+                else f"longer {_format_ends(game, moves)}"
+            )
         case Earlier(plies=plies):
             return f"back {plies}"
         case PutUpAgain():

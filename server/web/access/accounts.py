@@ -51,7 +51,7 @@ class Account:
     keys: tuple[str, ...] = ()
 
     @property
-    def mark(self) -> str:
+    def password_mark(self) -> str:
         """Changes with the password, so that sessions begun with the old one end."""
         return hashlib.sha256(self.password.encode()).hexdigest()[:16]
 
@@ -63,11 +63,11 @@ class Accounts:
     by_name: Mapping[str, Account] = field(default_factory=lambda: MappingProxyType({}))
     secret: str = field(default_factory=lambda: secrets.token_hex(32), repr=False)
 
-    def having(self, account: Account) -> Accounts:
+    def with_account(self, account: Account) -> Accounts:
         """With that account, in the place of one of the same name."""
         return replace(self, by_name=MappingProxyType({**self.by_name, account.name: account}))
 
-    def without(self, name: str) -> Accounts:
+    def without_account(self, name: str) -> Accounts:
         """Without the account of that name."""
         rest = {known: account for known, account in self.by_name.items() if known != name}
         return replace(self, by_name=MappingProxyType(rest))
@@ -76,24 +76,24 @@ class Accounts:
         """The account that this opens, None for a wrong name or password; both take the same time."""
         account = self.by_name.get(name)
         try:
-            HASHER.verify(account.password if account and account.password else _nobody(), password)
+            HASHER.verify(account.password if account and account.password else _unmatchable_hash(), password)
         except VerificationError:
             return None
         return account
 
     def by_key(self, key: str) -> Account | None:
         """The account whose API key this is."""
-        digest = _digest(key)
+        digest = _hash_key(key)
         for account in self.by_name.values():
             if any(hmac.compare_digest(digest, known) for known in account.keys):
                 return account
         return None
 
 
-def named(name: str, role: str, password: str) -> Account:
+def create_account(name: str, role: str, password: str) -> Account:
     """A new account; an empty password for a program, which has keys only. InputError for what cannot be one."""
-    outside.text(name, "account")
-    outside.text(password, f"account {name}: password")
+    outside.check_text(name, "account")
+    outside.check_text(password, f"account {name}: password")
     if not 0 < len(name) <= LONGEST_NAME or not name.isprintable() or name != name.strip():
         raise InputError(f"account {name!r}: a name has 1 to {LONGEST_NAME} characters that can be printed")
     if password and not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
@@ -101,10 +101,10 @@ def named(name: str, role: str, password: str) -> Account:
     return Account(name, role, HASHER.hash(password) if password else "")
 
 
-def with_key(account: Account) -> tuple[Account, str]:
+def add_key(account: Account) -> tuple[Account, str]:
     """The account with one more API key, and that key: it is in no other place."""
     key = f"referee-{secrets.token_urlsafe(32)}"
-    return replace(account, keys=(*account.keys, _digest(key))), key
+    return replace(account, keys=(*account.keys, _hash_key(key))), key
 
 
 def default_path(environ: Mapping[str, str] = os.environ) -> Path:
@@ -112,7 +112,7 @@ def default_path(environ: Mapping[str, str] = os.environ) -> Path:
     return settings_path(environ).with_name("accounts.json")
 
 
-def read(path: Path) -> Accounts:
+def read_accounts(path: Path) -> Accounts:
     """The accounts in a file; none if there is no file. InputError if it cannot be used or others may read it."""
     try:
         if not path.is_file() and path.exists():  # a pipe without a writer would never answer
@@ -120,17 +120,17 @@ def read(path: Path) -> Accounts:
         with path.open(encoding="utf-8") as file:
             if os.fstat(file.fileno()).st_mode & (stat.S_IRWXG | stat.S_IRWXO):
                 raise InputError(f"others may read it: chmod 600 {path}")
-            return _accounts(outside.json_value(file.read()))
+            return _parse_accounts(outside.json_value(file.read()))
     except FileNotFoundError:
         return Accounts()
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise InputError(f"accounts {path}: {error}: mend or remove it") from error
 
 
-def write(path: Path, accounts: Accounts) -> None:
+def write_accounts(path: Path, accounts: Accounts) -> None:
     """Replace the file at once, readable by its owner only."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_private(path, json.dumps(_stored(accounts), ensure_ascii=False, indent=1))
+    write_private(path, json.dumps(_accounts_to_json(accounts), ensure_ascii=False, indent=1))
 
 
 class Door:
@@ -139,23 +139,23 @@ class Door:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.Lock()
-        self._seen = self._state()
-        self._accounts = read(path)
+        self._seen = self._file_state()
+        self._accounts = read_accounts(path)
 
     @property
-    def accounts(self) -> Accounts:
+    def current_accounts(self) -> Accounts:
         """The newest ones; a file that cannot be used lets nobody in until it is mended."""
         with self._lock:
-            if (now := self._state()) != self._seen:
+            if (now := self._file_state()) != self._seen:
                 self._seen = now
                 try:
-                    self._accounts = read(self.path)
+                    self._accounts = read_accounts(self.path)
                 except InputError as error:
                     log.error("nobody is let in: %s", error)
                     self._accounts = Accounts()
             return self._accounts
 
-    def _state(self) -> tuple[int, ...]:
+    def _file_state(self) -> tuple[int, ...]:
         try:
             found = self.path.stat()
         except OSError:
@@ -163,7 +163,7 @@ class Door:
         return (found.st_ino, found.st_mtime_ns, found.st_size, found.st_mode)
 
 
-def _accounts(stored: Any) -> Accounts:
+def _parse_accounts(stored: Any) -> Accounts:
     known = {}
     for name, one in stored["accounts"].items():
         if one["role"] not in ROLES:
@@ -172,7 +172,7 @@ def _accounts(stored: Any) -> Accounts:
     return Accounts(MappingProxyType(known), str(stored["secret"]))
 
 
-def _stored(accounts: Accounts) -> dict[str, object]:
+def _accounts_to_json(accounts: Accounts) -> dict[str, object]:
     return {
         "secret": accounts.secret,
         "accounts": {
@@ -182,11 +182,11 @@ def _stored(accounts: Accounts) -> dict[str, object]:
     }
 
 
-def _digest(key: str) -> str:
+def _hash_key(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
 @functools.cache
-def _nobody() -> str:
+def _unmatchable_hash() -> str:
     """A hash that no password opens, so that an unknown name takes as long as a known one."""
     return HASHER.hash(secrets.token_hex(32))

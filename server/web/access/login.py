@@ -55,7 +55,7 @@ class Attempts:
         self._entered: deque[tuple[float, str, str]] = deque()
         self._known: dict[tuple[str, str], None] = {}
 
-    def too_many(self, address: str, name: str) -> bool:
+    def must_wait(self, address: str, name: str) -> bool:
         """Whether a login to that account from that address has to wait."""
         address = network_of(address)
         with self._lock:
@@ -72,9 +72,9 @@ class Attempts:
             of_all = MOST_OF_ALL if mine else MOST_WITH_NEW
             return mine >= MOST_FROM_ONE or at_it >= MOST_ON_ONE or len(self._failed) >= of_all
 
-    def check(self, address: str, name: str) -> None:
+    def check_allowed(self, address: str, name: str) -> None:
         """A Problem if it has to wait."""
-        if self.too_many(address, name):
+        if self.must_wait(address, name):
             raise Problem(429, f"too many logins: wait {WINDOW_S:.0f} s")
 
     def is_known(self, address: str, name: str) -> bool:
@@ -82,12 +82,12 @@ class Attempts:
         with self._lock:
             return (network_of(address), name) in self._known
 
-    def failed(self, address: str, name: str) -> None:
+    def note_failure(self, address: str, name: str) -> None:
         """One more."""
         with self._lock:
             self._failed.append((time.monotonic(), network_of(address), name))
 
-    def entered(self, address: str, name: str) -> None:
+    def note_success(self, address: str, name: str) -> None:
         """The account was opened from there."""
         with self._lock:
             self._entered.append((time.monotonic(), network_of(address), name))
@@ -96,7 +96,7 @@ class Attempts:
                 del self._known[next(iter(self._known))]
 
 
-def me(door: Door | None) -> Blueprint:
+def create_me_routes(door: Door | None) -> Blueprint:
     """`/api/v1/me`; without accounts everybody is the arbiter."""
     routes = Blueprint("me", __name__)
 
@@ -108,11 +108,11 @@ def me(door: Door | None) -> Blueprint:
     return routes
 
 
-def login(door: Door) -> Blueprint:
+def create_login_routes(door: Door) -> Blueprint:
     """The login page and what its script asks for."""
     routes = Blueprint("login", __name__)
     attempts, hashing = Attempts(), Turns("log in", MOST_HASHING)
-    aside = ThreadPoolExecutor(1, "hashing", _step_back)
+    aside = ThreadPoolExecutor(1, "hashing", _lower_priority)
 
     @routes.get("/login")
     def page() -> str:
@@ -125,29 +125,29 @@ def login(door: Door) -> Blueprint:
         if not isinstance(name, str) or not isinstance(password, str) or _is_long(name, password):
             raise Problem(422, "send a name and a password")
         address = request.remote_addr or ""
-        attempts.check(address, name)  # before the turn, so that who has guessed enough takes no place
+        attempts.check_allowed(address, name)  # before the turn, so that who has guessed enough takes no place
         known = attempts.is_known(address, name)
-        with hashing.turn(
+        with hashing.wait_for_turn(
             network_of(address), goes_first=known
         ):  # it takes memory and a core, which the game needs too
-            attempts.check(address, name)  # others may have failed meanwhile
-            account = aside.submit(door.accounts.by_password, name, password).result()
+            attempts.check_allowed(address, name)  # others may have failed meanwhile
+            account = aside.submit(door.current_accounts.by_password, name, password).result()
             if account is None:
-                attempts.failed(address, name)
+                attempts.note_failure(address, name)
                 log.warning("failed login from %s", address)  # what was typed as a name may be the password
                 raise Problem(403, "name or password is wrong")
-            attempts.entered(address, name)
+            attempts.note_success(address, name)
         log.info("%s has logged in from %s", account.name, address)
-        return visits.begin(account, jsonify({"name": account.name, "role": account.role}))
+        return visits.begin_visit(account, jsonify({"name": account.name, "role": account.role}))
 
     @routes.post("/logout")
     def leave() -> Response:
-        return visits.end(jsonify({}))
+        return visits.end_visit(jsonify({}))
 
     return routes
 
 
-def _step_back() -> None:
+def _lower_priority() -> None:
     """Have the system run this thread, and those that it starts, when nothing else of the program wants to run."""
     with suppress(OSError):  # a system that knows no priority of a thread
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), HASHING_NICENESS)
@@ -161,7 +161,7 @@ def _is_long(name: str, password: str) -> bool:
 def _own_path(target: str) -> str:
     """The path to go to after the login: never another site's."""
     try:
-        parts = outside.address(target)
+        parts = outside.parse_address(target)
     except InputError:
         return "/"
     own = target.startswith("/") and not target.startswith(("//", "/\\")) and not parts.scheme and not parts.netloc

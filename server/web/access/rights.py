@@ -121,7 +121,7 @@ class Asker:
     visit: Visit | None
 
 
-def install(app: Flask, door: Door, feed: Feed, *, shown: bool = False) -> None:
+def install_rights(app: Flask, door: Door, feed: Feed, *, shown: bool = False) -> None:
     """Let only those use each route of `app` whose account may; `shown`: what spectators see is for anybody."""
     for_all = WATCHED | SHOWN_TO_ANYBODY if shown else WATCHED
 
@@ -131,15 +131,15 @@ def install(app: Flask, door: Door, feed: Feed, *, shown: bool = False) -> None:
             return None
         if f"{request.method} {request.url_rule.rule}" in OPEN_AT_HALLS:
             return None
-        need = needed(request.method, request.url_rule.rule, tournament=_in_tournament(feed))
+        need = required_role(request.method, request.url_rule.rule, tournament=_in_tournament(feed))
         if need == ANYBODY or (request.method in {"GET", "HEAD"} and f"GET {request.url_rule.rule}" in for_all):
             g.stranger = True
             return None
-        asker = _asker(door)
+        asker = _identify_asker(door)
         if asker is None:
-            return _unknown()
+            return _refuse_unknown()
         g.account = asker.account
-        g.stands = functools.partial(stands, app, door, asker)
+        g.stands = functools.partial(is_still_valid, app, door, asker)
         if not _is_enough(asker.account, need):
             if request.path == "/" and "pages.spectator" in app.view_functions:
                 return redirect(url_for("pages.spectator"), 303)
@@ -155,7 +155,7 @@ def install(app: Flask, door: Door, feed: Feed, *, shown: bool = False) -> None:
         """`may(path)`: whether who asks may see the page at `path`; pages name no other."""
         return {
             "may": lambda path: (
-                "account" in g and _is_enough(g.account, needed("GET", path, tournament=_in_tournament(feed)))
+                "account" in g and _is_enough(g.account, required_role("GET", path, tournament=_in_tournament(feed)))
             )
         }
 
@@ -167,7 +167,7 @@ def install(app: Flask, door: Door, feed: Feed, *, shown: bool = False) -> None:
         return response
 
 
-def needed(method: str, rule: str, *, tournament: bool = False) -> str:
+def required_role(method: str, rule: str, *, tournament: bool = False) -> str:
     """The least role for a route; OPTIONS is answered to whoever may read the route.
 
     In a tournament the screen is the arbiter's: players may ask, and look on with the spectators.
@@ -182,29 +182,29 @@ def _is_enough(account: Account, need: str) -> bool:
 
 
 def _in_tournament(feed: Feed) -> bool:
-    return feed.snapshot is not None and feed.snapshot.get("mode") == Mode.TOURNAMENT
+    return feed.newest_snapshot is not None and feed.newest_snapshot.get("mode") == Mode.TOURNAMENT
 
 
-def _asker(door: Door) -> Asker | None:
+def _identify_asker(door: Door) -> Asker | None:
     scheme, _, key = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() == "bearer":
-        account = door.accounts.by_key(key.strip())
+        account = door.current_accounts.by_key(key.strip())
         return Asker(account, None) if account else None
-    visit = visits.current()
-    account = door.accounts.by_name.get(visit.name) if visit else None
-    return Asker(account, visit) if account and visit and visit.mark == account.mark else None
+    visit = visits.current_visit()
+    account = door.current_accounts.by_name.get(visit.name) if visit else None
+    return Asker(account, visit) if account and visit and visit.mark == account.password_mark else None
 
 
-def stands(app: Flask, door: Door, asker: Asker) -> bool:
+def is_still_valid(app: Flask, door: Door, asker: Asker) -> bool:
     """Whether the account is as it was and the visit goes on: streams are open for hours, and are asked again."""
-    known = door.accounts.by_name.get(asker.account.name)
+    known = door.current_accounts.by_name.get(asker.account.name)
     if asker.visit is None:
         return known == asker.account
     goes_on = not visits.is_over(app, asker.visit)
-    return goes_on and known is not None and (known.mark, known.role) == (asker.visit.mark, asker.account.role)
+    return goes_on and known is not None and (known.password_mark, known.role) == (asker.visit.mark, asker.account.role)
 
 
-def _unknown() -> ResponseReturnValue:
+def _refuse_unknown() -> ResponseReturnValue:
     if _is_page():
         return _to_login()
     raise Problem(401, "log in at /login, or send an API key as Authorization: Bearer")
@@ -227,12 +227,12 @@ def _check_change(asker: Asker, feed: Feed) -> None:
     if asker.account.role != ARBITER and isinstance(body, dict):
         if body.get("by") == ARBITER:
             raise Problem(403, "only the arbiter asks as the arbiter")
-        if request.path == "/api/v1/correct" and not _answers(body, feed.snapshot):
+        if request.path == "/api/v1/correct" and not _answers_question(body, feed.newest_snapshot):
             raise Problem(403, "players answer what the referee asks; past moves are corrected by the arbiter")
     log.info("%s asks for %s", asker.account.name, request.path)
 
 
-def _answers(body: Mapping[str, object], snapshot: Mapping[str, object] | None) -> bool:
+def _answers_question(body: Mapping[str, object], snapshot: Mapping[str, object] | None) -> bool:
     """Whether a correction chooses one of the moves that the referee asks about now."""
     note = snapshot["note"] if snapshot else None
     if not snapshot or not isinstance(note, dict) or not note.get("options"):

@@ -13,14 +13,14 @@ import click
 
 from engine.errors import InputError
 from server import logs
-from server.options import A_FILE, FILE_OR_FOLDER, gathered
+from server.options import A_FILE, FILE_OR_FOLDER, gather_options
 from server.web import tls
 from server.web.access.accounts import Door, default_path
 from server.web.access.visitors import Visitors
-from server.web.guard import site
-from server.web.proxy import address
-from server.web.proxy import base as under
-from server.web.site import Tls, allow_connections, listen
+from server.web.guard import parse_site
+from server.web.proxy import parse_base as under
+from server.web.proxy import parse_proxy_address
+from server.web.site import Tls, allow_connections, create_listener
 
 log = logging.getLogger(__name__)
 
@@ -39,12 +39,12 @@ class Serving:
     kept: socket.socket | None = None
     """A socket that listens already: who asks between two sites at one address waits instead of being refused."""
 
-    def listen(self) -> socket.socket:
+    def open_listener(self) -> socket.socket:
         """The socket of the page."""
         allow_connections()
         if self.kept is not None and self.kept.fileno() >= 0:
             return self.kept
-        return listen(self.host, self.port)
+        return create_listener(self.host, self.port)
 
     @property
     def is_local(self) -> bool:
@@ -56,7 +56,7 @@ class Serving:
         """Whether it is served in every network of this machine."""
         return self.host in EVERYWHERE
 
-    def address(self, url: str) -> str:
+    def public_address(self, url: str) -> str:
         """Where others find the page that is served at `url`: "every network" is no address to type."""
         mine = next(iter(tls.own_names()))
         reached = url.replace("//0.0.0.0:", f"//{mine}:").replace("//[::]:", f"//{mine}:")
@@ -71,21 +71,21 @@ class Encryption:
     tls_cert: Path | None
     tls_key: Path | None
 
-    def certificate(self, folder: Path, names: Sequence[str]) -> Tls | None:
+    def load_certificate(self, folder: Path, names: Sequence[str]) -> Tls | None:
         """The certificate kept in `folder`, for these names, or the one given. InputError for half of one."""
         cert, key = self.tls_cert, self.tls_key
         if self.own_tls and (cert or key):
             raise InputError("--tls own: makes its own certificate; leave --tls-cert and --tls-key out")
         if self.own_tls:
-            made = tls.own(folder, names)
-            click.echo(f"Fingerprint of the certificate (SHA-256): {tls.fingerprint(made)}")
+            made = tls.ensure_certificate(folder, names)
+            click.echo(f"Fingerprint of the certificate (SHA-256): {tls.format_fingerprint(made)}")
             return made
         if (cert is None) != (key is None):
             raise InputError("--tls-cert and --tls-key: both are needed")
-        return tls.given(cert, key) if cert and key else None
+        return tls.load_certificate(cert, key) if cert and key else None
 
 
-def _serving(
+def _build_serving(
     host: str,
     port: int,
     allowed: Sequence[str],
@@ -98,12 +98,12 @@ def _serving(
     *,
     log_json: bool,
 ) -> Serving:
-    logs.begin(log_file, as_json=log_json)
-    shown_on = tuple(map(site, sites))
-    local, proxy = _is_local(host), address(behind_proxy) if behind_proxy else ""
-    door = None if local and not proxy and accounts is None else _door(host, accounts)
+    logs.start_logging(log_file, as_json=log_json)
+    shown_on = tuple(map(parse_site, sites))
+    local, proxy = _is_local(host), parse_proxy_address(behind_proxy) if behind_proxy else ""
+    door = None if local and not proxy and accounts is None else _open_door(host, accounts)
     folder, names = (accounts or default_path()).parent, [*allowed, *([] if local else tls.own_names())]
-    certificate = encryption.certificate(folder, names)
+    certificate = encryption.load_certificate(folder, names)
     if not local and certificate is None and not proxy:
         log.warning("passwords travel unencrypted: add --tls own, or a proxy that encrypts")
     visitors = Visitors(
@@ -124,11 +124,11 @@ def _is_local(host: str) -> bool:
         raise InputError(f"--host {host}: not an address; give 127.0.0.1, or 0.0.0.0 for every network") from error
 
 
-def _door(host: str, path: Path | None) -> Door:
+def _open_door(host: str, path: Path | None) -> Door:
     """The accounts that come in; there must be one."""
     path = path or default_path()
     door = Door(path)
-    if not door.accounts.by_name:
+    if not door.current_accounts.by_name:
         raise InputError(
             f"--host {host}: accounts are needed and there are none in {path}; make one: "
             "referee accounts add NAME --role arbiter"
@@ -136,16 +136,16 @@ def _door(host: str, path: Path | None) -> Door:
     return door
 
 
-encryption_options = gathered(
+encryption_options = gather_options(
     "encryption",
     Encryption,
     click.option("--tls", "own_tls", type=click.Choice(["own"]), help="Encrypt with a certificate made here."),
     click.option("--tls-cert", type=FILE_OR_FOLDER, help="Encrypt with this certificate (PEM)."),
     click.option("--tls-key", type=FILE_OR_FOLDER, help="The certificate's key (PEM)."),
 )
-serving_options = gathered(
+serving_options = gather_options(
     "serving",
-    _serving,
+    _build_serving,
     click.option("--host", default="127.0.0.1", show_default=True, help="Address of the page; 0.0.0.0: every network."),
     click.option("--port", type=click.IntRange(0, 65535), default=5000, show_default=True, help="Port of the page."),
     click.option("--allow-host", "allowed", multiple=True, help="Host name under which the page may be asked for."),

@@ -9,9 +9,9 @@ from flask import Flask
 from server.web import guard, offline, problems, squeezed
 from server.web.access import rights, visits
 from server.web.access.accounts import Door
-from server.web.access.login import login
+from server.web.access.login import create_login_routes
 from server.web.feed import Feed
-from server.web.preferences import say_error
+from server.web.preferences import translate_error
 from server.web.proxy import BASE, NamedProxy
 from server.web.site import BEHIND_PROXY
 
@@ -34,18 +34,18 @@ class Visitors:
     """The path under which browsers find the pages, where a proxy in front has others at "/"; empty for none."""
 
 
-def application(visitors: Visitors, feed: Feed) -> Flask:
+def create_application(visitors: Visitors, feed: Feed) -> Flask:
     """An application without pages yet, for these visitors; `feed` says whether a tournament is played."""
     app = Flask("server")  # whose templates/ and static/ it has
     app.config[BASE] = visitors.base
-    problems.install(app, say_error)
-    offline.install(app)
-    squeezed.install(app)
-    guard.install(app, visitors.hosts)
+    problems.install_error_handler(app, translate_error)
+    offline.install_offline_page(app)
+    squeezed.install_compression(app)
+    guard.install_guard(app, visitors.hosts)
     if visitors.door is not None:
-        visits.install(app, visitors.door, secure=visitors.secure)
-        rights.install(app, visitors.door, feed, shown=bool(visitors.sites))
-        app.register_blueprint(login(visitors.door))
+        visits.install_visits(app, visitors.door, secure=visitors.secure)
+        rights.install_rights(app, visitors.door, feed, shown=bool(visitors.sites))
+        app.register_blueprint(create_login_routes(visitors.door))
     if visitors.proxy:
         app.config[BEHIND_PROXY] = visitors.proxy
         app.wsgi_app = NamedProxy(app.wsgi_app, visitors.proxy)  # type: ignore[method-assign]  # as Flask says

@@ -52,9 +52,9 @@ class Ended:
     def __init__(self, path: Path) -> None:
         """`path` has one id a line, the newest last."""
         self._path, self._lock = path, threading.Lock()
-        self._ids = self._read()
+        self._ids = self._read_ids()
 
-    def add(self, visit: Visit) -> None:
+    def add_visit(self, visit: Visit) -> None:
         """That visit is over. Where the disk does not take it, until the program ends."""
         with self._lock:
             self._ids[visit.id] = None
@@ -66,11 +66,11 @@ class Ended:
             except OSError as error:
                 log.error("%s: %s: who has logged out is out until the referee is started again", self._path, error)
 
-    def has(self, visit: Visit) -> bool:
+    def has_visit(self, visit: Visit) -> bool:
         """Whether it is over."""
         return visit.id in self._ids
 
-    def _read(self) -> dict[str, None]:
+    def _read_ids(self) -> dict[str, None]:
         """The newest ids; a file that has become long is written anew with them."""
         try:
             found = self._path.read_text(encoding="ascii", errors="replace").split()
@@ -82,9 +82,9 @@ class Ended:
         return ids
 
 
-def install(app: Flask, door: Door, *, secure: bool) -> None:
+def install_visits(app: Flask, door: Door, *, secure: bool) -> None:
     """Sign the cookies of `app` with the secret of the accounts; `secure`: they travel over TLS only."""
-    app.secret_key = door.accounts.secret
+    app.secret_key = door.current_accounts.secret
     app.config.update(
         SESSION_COOKIE_NAME="visit",
         SESSION_COOKIE_HTTPONLY=True,
@@ -97,9 +97,11 @@ def install(app: Flask, door: Door, *, secure: bool) -> None:
     app.extensions["ended_visits"] = Ended(door.path.with_name(f"{door.path.name}-ended"))
 
 
-def begin(account: Account, response: Response) -> Response:
+def begin_visit(account: Account, response: Response) -> Response:
     """A new visit, whatever cookie was sent before; `response` brings the token."""
-    visit = Visit(secrets.token_hex(16), account.name, account.mark, time.time() + VISIT_S, secrets.token_urlsafe(32))
+    visit = Visit(
+        secrets.token_hex(16), account.name, account.password_mark, time.time() + VISIT_S, secrets.token_urlsafe(32)
+    )
     session.clear()
     session.permanent = True
     session.update(asdict(visit))
@@ -114,16 +116,16 @@ def begin(account: Account, response: Response) -> Response:
     return response
 
 
-def end(response: Response) -> Response:
+def end_visit(response: Response) -> Response:
     """The visit is over, also for copies of its cookie."""
-    if visit := current():
+    if visit := current_visit():
         current_app.extensions["ended_visits"].add(visit)
     session.clear()
     response.delete_cookie(TOKEN_COOKIE, path=current_app.config["SESSION_COOKIE_PATH"])
     return response
 
 
-def current() -> Visit | None:
+def current_visit() -> Visit | None:
     """The visit of this request, None without or after its end."""
     if "until" not in session:
         return None

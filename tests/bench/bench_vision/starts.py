@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from calibration.profile import Profile
-from calibration.solve import by_corners
+from calibration.solve import solve_by_corners
 from engine import games
 from engine.game import Game, Position
 from engine.match.events import Illegal, Moved, Ready, SetUp, Unclear
@@ -165,7 +165,7 @@ def refereed(recipe: Recipe, start: str, conditions: Conditions, seed: int) -> S
     for number, frame in film(shots, conditions, seed, rim):
         if watcher is None:
             watcher = watcher_of(recipe, start, corners, placed(conditions, recipe.size_wh).corners, frame.image, seed)
-        for event in watcher.frame(frame):
+        for event in watcher.take_frame(frame):
             report.ready |= isinstance(event, Ready) and number == 0
             report.ready_later |= isinstance(event, Ready) and number > 0
             report.named |= isinstance(event, SetUp | Unclear)
@@ -193,7 +193,7 @@ def watcher_of(
     off = np.random.default_rng([seed, 5]).normal(0, 1, corners.shape)
     off *= CORNERS_OFF_PX / np.linalg.norm(off, axis=-1, keepdims=True)
     clicked = [[(float(x), float(y)) for x, y in level] for level in in_film(corners) + off]
-    solutions = [by_corners(game.board, image, level, n) for n, level in enumerate(clicked)]
+    solutions = [solve_by_corners(game.board, image, level, n) for n, level in enumerate(clicked)]
     profile = Profile(game.name, tuple(s.view for s in solutions), tuple(s.fit for s in solutions))
     return Watcher(profile, new_match(game))
 

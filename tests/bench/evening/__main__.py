@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from server.record.evidence import EVIDENCE
-from server.record.journal import fold
+from server.record.journal import fold_events
 from server.record.store import open_record
 from tests.bench.evening.expected import Look, brief, without_passing
 from tests.bench.evening.room import GLOW, Room, furnished
@@ -120,10 +120,10 @@ def sheets(room: Room, played: list[list[str]]) -> str:
     """What is wrong with the record afterwards, and the files made of it; "" for nothing."""
     faults = []
     with open_record(room.record) as record:
-        names = sorted(record.games())
-        games = {name: [event for event in record.events(name) if event["event"] != EVIDENCE] for name in names}
+        names = sorted(record.event_counts())
+        games = {name: [event for event in record.read_events(name) if event["event"] != EVIDENCE] for name in names}
     for name, plies in zip(names, played, strict=False):
-        match = fold(games[name], name)
+        match = fold_events(games[name], name)
         kept = [match.game.write(p, m) for p, m in zip(match.positions, match.moves, strict=False)]
         if kept != plies or match.outcome is None:
             faults.append(f"{name}: {' '.join(kept)}, {match.outcome}")

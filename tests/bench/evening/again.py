@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 
 from calibration import profile as profiles
-from device.lights import DARK, draw
-from device.mapfile import default
+from device.lights import DARK, draw_match
+from device.mapfile import load_default_map
 from engine import games
 from engine.match.referee import new_match
 from vision.frames import Frame
@@ -27,19 +27,19 @@ from vision.watch.watcher import Watcher
 @click.option("--seconds", default=60.0, show_default=True, help="From the first picture on.")
 def command(folder: Path, every: int, seconds: float) -> None:
     """Say what is said of it."""
-    profile = profiles.load(folder / "board.toml")
+    profile = profiles.load_profile(folder / "board.toml")
     game = games.load(profile.game, profile.rules)
-    watcher, leds, told = Watcher(profile, new_match(game)), default(game.name, game.board), False
+    watcher, leds, told = Watcher(profile, new_match(game)), load_default_map(game.name, game.board), False
     pictures = sorted((folder / "film").glob("*.jpg"), key=lambda path: float(path.stem))
     for path in pictures[::every]:
         t = float(path.stem) - float(pictures[0].stem)
         image = cv2.imread(str(path))
         if t > seconds or image is None:
             break
-        frame = draw(watcher.match)
+        frame = draw_match(watcher.match)
         off = [DARK if cell in frame.blink else rgb for cell, rgb in enumerate(frame.rgb)]
-        watcher.lit = [leds.seen(off), leds.seen(frame.rgb)] if told else []
-        for event in watcher.frame(Frame(t, np.asarray(image, np.uint8))):
+        watcher.lit = [leds.cell_colours(off), leds.cell_colours(frame.rgb)] if told else []
+        for event in watcher.take_frame(Frame(t, np.asarray(image, np.uint8))):
             told = True
             click.echo(f"{t:6.2f}  {' '.join(f'{k} {v}' for k, v in event.to_json().items() if k != 't')}"[:160])
 

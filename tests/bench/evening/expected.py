@@ -13,7 +13,7 @@ from selenium.common.exceptions import WebDriverException
 
 from device.ledmap import LedMap
 from device.lights import DARK, PALETTES
-from device.protocol import colours
+from device.protocol import split_colours
 from engine.game import Game, Move, Position
 from tests.bench.evening.room import Room, Told
 
@@ -84,7 +84,7 @@ class Look:
 
     def again(self) -> Seen:
         """What has come up to now."""
-        board = self._room.board.look()
+        board = self._room.board.read_signals()
         self.seen.record = self._record()
         self.seen.lights = self._lights(b"".join(map(bytes, board.rgb)))
         self.seen.text = "" if _shows(board.text, self._promise.text) else " / ".join(board.text)
@@ -134,14 +134,14 @@ def phases(game: Game, leds: LedMap, paint: Paint) -> set[bytes]:
         rgb = [DARK] * len(game.board.cells)
         for cell, (colour, blinks) in paint.items():
             rgb[index[cell]] = COLOURS[colour] if on or not blinks else DARK
-        found.add(leds.strip(rgb))
+        found.add(leds.encode_strip(rgb))
     return found
 
 
 def named(game: Game, leds: LedMap, strip: bytes) -> str:
     """What is lit, in words: E6 wrong, C8 target."""
-    of = {colours(leds.strip([rgb] * len(game.board.cells)))[0]: name for name, rgb in COLOURS.items()}
-    lights = zip(leds.owners, colours(strip), strict=False)
+    of = {split_colours(leds.encode_strip([rgb] * len(game.board.cells)))[0]: name for name, rgb in COLOURS.items()}
+    lights = zip(leds.owners, split_colours(strip), strict=False)
     return ", ".join(f"{game.board.cells[owners[0]]} {of.get(rgb, rgb)}" for owners, rgb in lights if any(rgb))
 
 

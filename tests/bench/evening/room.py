@@ -29,7 +29,7 @@ from selenium import webdriver
 from calibration import profile as profiles
 from calibration.profile import Profile, WayRound
 from device.ledmap import LedMap
-from device.mapfile import default
+from device.mapfile import load_default_map
 from engine.game import Game
 from tests.browser import browser, size
 from tests.firmware.board import SimulatedBoard
@@ -57,9 +57,9 @@ class SharedBoard(SimulatedBoard):
         self._lock = threading.Lock()
         super().__init__()
 
-    def _ask(self, command: str) -> str:
+    def _ask_simulator(self, command: str) -> str:
         with self._lock:
-            return super()._ask(command)
+            return super()._ask_simulator(command)
 
 
 @lru_cache(maxsize=32)
@@ -76,7 +76,7 @@ def _squares(camera: Camera, scene: Scene) -> list[tuple[tuple[slice, slice], np
     board, (width, height) = scene.setting.board, camera.size_wh
     views, found = true_views(scene), []
     for cell, level in enumerate(board.levels):
-        outline = views[level].project(np.array(board.centres_xy[cell]) + np.array(board.outline_xy))
+        outline = views[level].project_points(np.array(board.centres_xy[cell]) + np.array(board.outline_xy))
         wide = int(np.ptp(outline, axis=0).max())  # a diffuser's light goes no farther
         (left, top), (right, low) = np.floor(outline.min(axis=0)) - wide, np.ceil(outline.max(axis=0)) + wide
         left, top, right, low = max(0, int(left)), max(0, int(top)), min(width, int(right)), min(height, int(low))
@@ -104,7 +104,7 @@ class Film:
         out = image.astype(np.float32)
         bench = replace(scene, pieces=(), hand=None, held=None, cup=None, shake_px=0.0, seed=0)
         squares = _squares(scene.camera, bench)
-        for owners, rgb in zip(self._leds.owners, self._board.look().rgb, strict=False):
+        for owners, rgb in zip(self._leds.owners, self._board.read_signals().rgb, strict=False):
             for cell in owners if any(rgb) else ():
                 box, reach = squares[cell]
                 out[box] += self._glow * np.array(rgb[::-1], np.float32) * reach * bare[box][..., None]
@@ -119,7 +119,7 @@ class Room:
 
     def __init__(self, folder: Path, game: Game, film: Film, board: SharedBoard, camera: str) -> None:
         self.folder, self.game, self.film, self.board = folder, game, film, board
-        self.leds: LedMap = default(game.name, game.board)
+        self.leds: LedMap = load_default_map(game.name, game.board)
         self.told: list[Told] = []
         self.driver: webdriver.Chrome | None = None
         self.record = folder / "games.sqlite3"
@@ -182,9 +182,9 @@ class Room:
 def furnished(folder: Path, game: Game, scene: Scene, glow: float) -> Iterator[Room]:
     """A room with the camera running, the display switched on and a browser, the computer still off."""
     profile = Profile(game.name, tuple(true_views(scene)), (97,), "drawn", rules=game.rules, way_round=WayRound.SAID)
-    (folder / "board.toml").write_text(profiles.dump(profile), encoding="utf-8")
+    (folder / "board.toml").write_text(profiles.dump_profile(profile), encoding="utf-8")
     with SharedBoard() as board:
-        film = Film(scene, board, default(game.name, game.board), glow)
+        film = Film(scene, board, load_default_map(game.name, game.board), glow)
         film.picture(0)  # where the squares are takes seconds
         with mjpeg("127.0.0.1", film.picture) as (camera, _), browser() as driver:
             room = Room(folder, game, film, board, camera)

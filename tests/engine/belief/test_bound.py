@@ -10,7 +10,7 @@ from engine import games
 from engine.belief.bound import Bound
 from engine.belief.candidates import change_between
 from engine.belief.emission import Emission
-from engine.belief.numbers import numbers
+from engine.belief.numbers import load_default_numbers
 from engine.belief.sight import Sight
 from engine.game import Game, Position
 
@@ -30,7 +30,7 @@ def test_no_reply_lies_above_the_bound(name: str) -> None:
     looks = [game.look_of[piece] for piece in seen_after.placement]
     unsure = set(range(0, len(looks), 9))
     read = tuple(scores(look, len(game.looks), UNSURE if c in unsure else SURE) for c, look in enumerate(looks))
-    seen = Emission(game, start, Sight(0.0, read), numbers())
+    seen = Emission(game, start, Sight(0.0, read), load_default_numbers())
     mine = [
         {game.look_of[p] for p, owner in enumerate(game.seat_of) if owner == seat} for seat in range(len(game.seats))
     ]
@@ -41,9 +41,9 @@ def test_no_reply_lies_above_the_bound(name: str) -> None:
         longer = [
             change_between(game, start.placement, game.play(after, reply).placement) for reply in game.moves(after)
         ]
-        bound.learn(change, longer)
-        assert max(seen.of(one) for one in longer) <= bound.of(change, [after.seat]) + 1e-9
-        assert bound.of(change, [after.seat]) <= seen.most() + 1e-9
+        bound.learn_change_sizes(change, longer)
+        assert max(seen.weigh_change(one) for one in longer) <= bound.estimate_best_weight(change, [after.seat]) + 1e-9
+        assert bound.estimate_best_weight(change, [after.seat]) <= seen.max_gain() + 1e-9
 
 
 def line(game: Game, position: Position, numbers_of_moves: tuple[int, ...]) -> Position:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.belief.candidates import MOST_EARLIER, candidates, change_between, replies
+from engine.belief.candidates import MOST_EARLIER, change_between, list_candidates, list_replies
 from engine.belief.verdicts import Earlier, Played, Raised, Still, Unfinished
 from engine.game import Game, Position
 from engine.games import load
@@ -21,7 +21,7 @@ def start_of(game: Game) -> tuple[Position, ...]:
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 def test_every_lawful_move_and_every_own_piece_from_the_start(game: Game) -> None:
-    listed = [c.verdict for c in candidates(game, start_of(game), ())]
+    listed = [c.verdict for c in list_candidates(game, start_of(game), ())]
     assert listed[0] == Still()
     assert {v.moves for v in listed if isinstance(v, Played)} == {(m,) for m in game.moves(game.start())}
     own = {c for c, piece in enumerate(game.start().placement) if game.seat_of[piece] == 0}
@@ -31,7 +31,7 @@ def test_every_lawful_move_and_every_own_piece_from_the_start(game: Game) -> Non
 @pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
 def test_changes_say_what_the_board_looks_like(game: Game) -> None:
     now = game.start()
-    for candidate in candidates(game, (now,), ()):
+    for candidate in list_candidates(game, (now,), ()):
         if isinstance(candidate.verdict, Played):
             after = game.play(now, candidate.verdict.moves[0])
             assert candidate.change == change_between(game, now.placement, after.placement)
@@ -42,14 +42,14 @@ def test_changes_say_what_the_board_looks_like(game: Game) -> None:
 
 def test_each_look_of_the_board_once() -> None:
     positions, moves = line(CAMELOT, "J6-K6 J11-H9 F7-F5 G10-G9 E7-F8")
-    listed = candidates(CAMELOT, positions, moves)
+    listed = list_candidates(CAMELOT, positions, moves)
     changes = [c.change for c in listed]
     assert len(changes) == len(set(changes))
 
 
 def test_earlier_positions_up_to_a_limit() -> None:
     positions, moves = line(CAMELOT, "J6-K6 J11-H9 F7-F5 G10-G9 E7-F8 H9-F9xF7xH5xJ7xL5 C6-B6 C11-B11")
-    plies = [c.verdict.plies for c in candidates(CAMELOT, positions, moves) if isinstance(c.verdict, Earlier)]
+    plies = [c.verdict.plies for c in list_candidates(CAMELOT, positions, moves) if isinstance(c.verdict, Earlier)]
     assert plies == list(range(1, MOST_EARLIER + 1))
 
 
@@ -68,7 +68,7 @@ def test_every_stage_of_a_capture_under_way_is_a_candidate() -> None:
     }
     found = {
         " ".join(f"{board.cells[cell]}:{look}" for cell, look in c.change)
-        for c in candidates(game, (position,), ())
+        for c in list_candidates(game, (position,), ())
         if isinstance(c.verdict, Unfinished)
     }
     assert wanted <= found
@@ -80,7 +80,7 @@ def test_a_canter_that_was_said_goes_on_to_a_landing_where_it_may_not_end() -> N
     said, whole = (move_named(game, start, text) for text in ("F5-F7", "F5-F7-H7xJ5"))
     after = game.play(start, said)
     change = tuple(sorted(((said.target, 0), (game.board.index["H7"], game.look_of[start.placement[said.origin]]))))
-    found = {c.change: c.verdict for c in candidates(game, (start, after), (said,))}[change]
+    found = {c.change: c.verdict for c in list_candidates(game, (start, after), (said,))}[change]
     assert found == Unfinished(whole, whole.taken, whole.target, replaces=1)
 
 
@@ -90,17 +90,17 @@ def test_what_the_last_ply_captured_may_stand_there_still() -> None:
     jump = move_named(game, start, "E5xE7xE9")
     after = game.play(start, jump)
     e8 = game.board.index["E8"]
-    listed = {c.change: c.verdict for c in candidates(game, (start, after), (jump,))}
+    listed = {c.change: c.verdict for c in list_candidates(game, (start, after), (jump,))}
     assert listed[((e8, game.look_of[start.placement[e8]]),)] == Unfinished(jump, (e8,), replaces=1)
 
 
 def test_a_chain_that_went_on_replaces_the_ply() -> None:
     game, start = stand("camelot wcf", "white", "WM D6 D7 E9 G6, BM L13 L12")
     short, long = (move_named(game, start, text) for text in ("D6-D8", "D6-D8-F10"))
-    listed = [c.verdict for c in candidates(game, (start, game.play(start, short)), (short,))]
+    listed = [c.verdict for c in list_candidates(game, (start, game.play(start, short)), (short,))]
     assert Played((long,), replaces=1) in listed
     step = move_named(game, start, "D6-D5")
-    listed = [c.verdict for c in candidates(game, (start, game.play(start, step)), (step,))]
+    listed = [c.verdict for c in list_candidates(game, (start, game.play(start, step)), (step,))]
     assert not any(isinstance(v, Played) and v.replaces for v in listed)
 
 
@@ -108,7 +108,7 @@ def test_moves_that_look_alike_are_both_listed() -> None:
     """Which piece a promoted pawn becomes does not show from above."""
     game = GAMES["camblam"]
     shown: dict[object, int] = {}
-    for candidate in candidates(game, start_of(game), ()):
+    for candidate in list_candidates(game, start_of(game), ()):
         if isinstance(candidate.verdict, Played):
             shown[candidate.change] = shown.get(candidate.change, 0) + 1
     assert sum(shown.values()) == len(game.moves(game.start()))
@@ -118,7 +118,7 @@ def test_replies_count_from_the_same_start() -> None:
     start = CAMELOT.start()
     first = move_named(CAMELOT, start, "F7-F5")
     after = CAMELOT.play(start, first)
-    listed = list(replies(CAMELOT, after, Played((first,)), start.placement, set(range(len(start.placement)))))
+    listed = list(list_replies(CAMELOT, after, Played((first,)), start.placement, set(range(len(start.placement)))))
     assert len(listed) == len(CAMELOT.moves(after))
     for candidate in listed:
         assert isinstance(candidate.verdict, Played)
@@ -131,7 +131,7 @@ def test_replies_are_those_that_change_one_of_the_cells() -> None:
     first = move_named(CAMELOT, start, "F7-F5")
     after = CAMELOT.play(start, first)
     cell = CAMELOT.board.index["G9"]
-    listed = list(replies(CAMELOT, after, Played((first,)), start.placement, {cell}))
+    listed = list(list_replies(CAMELOT, after, Played((first,)), start.placement, {cell}))
     wanted = [move for move in CAMELOT.moves(after) if cell in (move.origin, move.target, *move.taken)]
     assert [one.verdict.moves[1] for one in listed if isinstance(one.verdict, Played)] == wanted
 
@@ -143,7 +143,7 @@ def test_a_stop_is_known_on_every_path_of_a_rich_position() -> None:
     origin, stop = game.board.index["3C7"], game.board.index["1C3"]
     black = game.look_of[positions[-1].placement[origin]]
     paused = tuple(sorted(((origin, 0), (stop, black))))
-    listed = [c.verdict for c in candidates(game, positions, moves) if c.change == paused]
+    listed = [c.verdict for c in list_candidates(game, positions, moves) if c.change == paused]
     assert len(listed) == 1
     assert isinstance(listed[0], Unfinished)
     assert stop in listed[0].move.path
@@ -153,7 +153,7 @@ def test_a_stop_is_known_on_every_path_of_a_rich_position() -> None:
 def test_each_stop_is_listed_once() -> None:
     game = GAMES["cam-3d"]
     positions, moves = line(game, "2D2-2D4 3D7-1B5 1C2-3E4 1B5-2A6 1C3-3E3-1C5")
-    changes = [c.change for c in candidates(game, positions, moves)]
+    changes = [c.change for c in list_candidates(game, positions, moves)]
     assert len(changes) == len(set(changes))
 
 

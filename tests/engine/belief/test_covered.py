@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.belief.decision import believe
+from engine.belief.decision import update_belief
 from engine.belief.memory import Memory
 from engine.belief.sight import InMotion
 from engine.belief.verdicts import Covered, Doubtful, Earlier, Played, Still
@@ -59,14 +59,14 @@ def test_what_was_odd_when_the_board_was_understood_says_nothing_later() -> None
     positions, moves = line(CAMELOT, OPENING)
     knocked = CAMELOT.board.index["E6"]
     before = replace(seen(CAMELOT, positions[-1].placement, faint={knocked: -1.5}), rested=True, clear=True)
-    opinion, memory = believe(CAMELOT, positions, moves, before, Memory(), InMotion())
+    opinion, memory = update_belief(CAMELOT, positions, moves, before, Memory(), InMotion())
     assert opinion.verdict == Still()
     assert opinion.settled
     assert [cell for cell, _ in memory.standing] == [knocked]
     move = move_named(CAMELOT, positions[-1], "F7-F5")
     after = CAMELOT.play(positions[-1], move).placement
     surely_gone = replace(seen(CAMELOT, after, faint={knocked: -14.0}), clear=True)
-    told, _ = believe(CAMELOT, positions, moves, surely_gone, memory, InMotion())
+    told, _ = update_belief(CAMELOT, positions, moves, surely_gone, memory, InMotion())
     assert told.verdict == Played((move,)), "it looked so before"
 
 
@@ -78,14 +78,14 @@ def test_a_piece_that_comes_where_the_floor_looked_like_one_is_seen(as_odd: floa
     before = replace(seen(CAMELOT, positions[-1].placement, faint={left: -2.0}), rested=True, clear=True)
     memory = Memory()
     for _ in range(3):  # what is odd stays known as odd
-        opinion, memory = believe(CAMELOT, positions, moves, before, memory, InMotion())
+        opinion, memory = update_belief(CAMELOT, positions, moves, before, memory, InMotion())
         assert opinion.verdict == Still()
         assert [cell for cell, _ in memory.standing] == [left]
     faint = {left: as_odd} if as_odd else {}
     again = replace(seen(CAMELOT, positions[-2].placement, faint=faint), rested=True, clear=True)
     if as_odd:  # the piece is gone from where it stood, and its old cell looks as it did: nobody knows where it is
         again = replace(seen(CAMELOT, changed_back(positions), faint=faint), rested=True, clear=True)
-    told, _ = believe(CAMELOT, positions, moves, again, memory, InMotion())
+    told, _ = update_belief(CAMELOT, positions, moves, again, memory, InMotion())
     assert (told.verdict == Earlier(1)) is (as_odd is None)
 
 
@@ -98,7 +98,7 @@ def changed_back(positions: Sequence[Position]) -> bytes:
 def test_a_piece_that_is_surely_gone_is_not_understood_as_standing() -> None:
     positions, moves = line(CAMELOT, OPENING)
     gone = seen(CAMELOT, changed(CAMELOT, positions[-1].placement, "E6-"))
-    opinion, memory = believe(CAMELOT, positions, moves, replace(gone, clear=True), Memory(), InMotion())
+    opinion, memory = update_belief(CAMELOT, positions, moves, replace(gone, clear=True), Memory(), InMotion())
     assert isinstance(opinion.verdict, Doubtful) or not opinion.settled
     assert memory.standing == ()
 
@@ -110,7 +110,7 @@ def looked(*boards: tuple[str, str]) -> object:
     for number, (change, hidden) in enumerate(boards):
         board = changed(CAMELOT, positions[-1].placement, change)
         sight = replace(seen(CAMELOT, board, number * 0.5), hidden=tuple(cells(CAMELOT, hidden)))
-        opinion, memory = believe(CAMELOT, positions, moves, sight, memory, InMotion())
+        opinion, memory = update_belief(CAMELOT, positions, moves, sight, memory, InMotion())
         verdict = opinion.verdict
     return verdict
 

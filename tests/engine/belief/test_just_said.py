@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.belief.decision import believe
+from engine.belief.decision import update_belief
 from engine.belief.memory import Memory
 from engine.belief.sight import InMotion
 from engine.belief.verdicts import Played, Verdict, Wrong
 from engine.games import load
 from engine.match.events import Illegal, Moved
-from engine.match.judging import Looked, State, take
+from engine.match.judging import Looked, State, apply_input
 from engine.match.referee import THOUGHT_BETTER_S, new_match
 from tests.engine.sights import changed, line, seen
 
@@ -21,7 +21,7 @@ POSITIONS, MOVES = line(CAMELOT, "E6-E5")
 def believed(board: bytes, *, just_said: bool) -> Verdict:
     """What is said of a board at rest after E6-E5 was said."""
     sight = replace(seen(CAMELOT, board), rested=True, clear=True)
-    return believe(CAMELOT, POSITIONS, MOVES, sight, Memory(), InMotion(), just_said=just_said)[0].verdict
+    return update_belief(CAMELOT, POSITIONS, MOVES, sight, Memory(), InMotion(), just_said=just_said)[0].verdict
 
 
 def test_the_piece_stands_where_it_might_have_gone_as_well() -> None:
@@ -51,7 +51,7 @@ def test_for_some_seconds_the_record_is_put_right_and_then_the_move_is_refused()
         for t, board in zip((1.0, 5.0, 5.0 + late_s), boards, strict=True):
             for wait_s in (0.0, 0.2, 0.4):  # an accusation needs a second look
                 sight = replace(seen(CAMELOT, board), t=t + wait_s, rested=True, clear=True, moving_s=1.0)
-                outcome = take(state, Looked(t + wait_s, sight, 100))
+                outcome = apply_input(state, Looked(t + wait_s, sight, 100))
                 state = outcome.state
                 told += outcome.events
         assert isinstance(told[-1], kind)

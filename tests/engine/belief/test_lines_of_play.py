@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from engine.belief.decision import believe
-from engine.belief.lines_of_play import KEPT_LINES, LineOfPlay, kept
+from engine.belief.decision import update_belief
+from engine.belief.lines_of_play import KEPT_LINES, LineOfPlay, keep_likeliest_lines
 from engine.belief.memory import Memory
 from engine.belief.opinion import Opinion
 from engine.belief.sight import InMotion, Sight
@@ -25,7 +25,7 @@ def looked(positions: Sequence[Position], sights: Sequence[Sight]) -> Opinion:
     """What is believed after looks one after another, at which nothing could be said before the last."""
     memory = Memory()
     for sight in sights:
-        opinion, memory = believe(CAMELOT, positions[:1], (), sight, memory, InMotion())
+        opinion, memory = update_belief(CAMELOT, positions[:1], (), sight, memory, InMotion())
     return opinion
 
 
@@ -81,8 +81,8 @@ def test_a_picture_that_is_read_by_itself_accuses_nobody() -> None:
 
 def test_only_likely_lines_are_kept() -> None:
     many = [((move,), -0.1 * n) for n, move in enumerate(CAMELOT.moves(POSITIONS[0]))]
-    lines = kept([*many, (MOVES, -1000.0)])
+    lines = keep_likeliest_lines([*many, (MOVES, -1000.0)])
     assert len(lines) == KEPT_LINES
     assert lines[0].weight == 0
     assert all(one.weight >= two.weight for one, two in pairwise(lines))
-    assert kept([]) == (LineOfPlay(),)
+    assert keep_likeliest_lines([]) == (LineOfPlay(),)

@@ -16,9 +16,9 @@ from engine.explain.reasons import RULES, Reason
 from engine.game import Game
 from engine.games import load
 from engine.match.acts import Correct
-from engine.match.arbiter import act
+from engine.match.arbiter import apply_act
 from engine.match.events import Result
-from engine.match.referee import DOUBT_S, new_match, step, waits
+from engine.match.referee import DOUBT_S, apply_opinion, list_wait_reasons, new_match
 from engine.match.state import Phase
 from tests.engine.sights import GIVEN, cells, changed, explain, seen
 
@@ -79,38 +79,38 @@ def test_every_opinion_says_why_whatever_is_seen(seed: int) -> None:
     )
     opinion = opinion_of(sight)
     assert json.loads(json.dumps(opinion.reason.to_json(), allow_nan=False))["rule"] in RULES
-    match, _ = step(new_match(GAME), opinion, 1.0, 97)
-    assert not [why for why in waits(match, opinion, 1.0) if "{" in why.sentence]
+    match, _ = apply_opinion(new_match(GAME), opinion, 1.0, 97)
+    assert not [why for why in list_wait_reasons(match, opinion, 1.0) if "{" in why.english_sentence]
 
 
 def test_what_is_held_back_says_how_long_and_for_what() -> None:
     doubt = Opinion(Doubtful(("a", "b")), 0.5, Reason("not-sure", 50.0, 98.0))
-    match, _ = step(replace(new_match(GAME), phase=Phase.PLAYING), doubt, 10.0, 97)
-    assert waits(match, doubt, 10.5) == (Reason("seen-for", 0.5, DOUBT_S), doubt.reason)
-    match, events = step(match, doubt, 10.0 + DOUBT_S, 97)
+    match, _ = apply_opinion(replace(new_match(GAME), phase=Phase.PLAYING), doubt, 10.0, 97)
+    assert list_wait_reasons(match, doubt, 10.5) == (Reason("seen-for", 0.5, DOUBT_S), doubt.reason)
+    match, events = apply_opinion(match, doubt, 10.0 + DOUBT_S, 97)
     assert events[0].because == doubt.reason
-    assert waits(match, doubt, 10.0 + DOUBT_S) == ()
+    assert list_wait_reasons(match, doubt, 10.0 + DOUBT_S) == ()
     move = Opinion(Played((GAME.moves(GAME.start())[0],)), 0.985, GIVEN, 0.4)
-    match, _ = step(replace(new_match(GAME), phase=Phase.PLAYING), move, 20.0, 97)
-    assert waits(match, move, 20.0)[0] == Reason("seen-for", 0.0, 0.4)
+    match, _ = apply_opinion(replace(new_match(GAME), phase=Phase.PLAYING), move, 20.0, 97)
+    assert list_wait_reasons(match, move, 20.0)[0] == Reason("seen-for", 0.0, 0.4)
 
 
 def test_a_hand_holds_back_for_as_long_as_it_is_there() -> None:
     opinion = opinion_of(hidden_at(stepped("G10-"), "A5 A6"))
-    match, _ = step(replace(new_match(GAME), phase=Phase.PLAYING), opinion, 1.0, 97)
-    assert waits(match, opinion, 60.0) == (opinion.reason,)
-    assert waits(replace(match, phase=Phase.PAUSED), opinion, 60.0) == ()
+    match, _ = apply_opinion(replace(new_match(GAME), phase=Phase.PLAYING), opinion, 1.0, 97)
+    assert list_wait_reasons(match, opinion, 60.0) == (opinion.reason,)
+    assert list_wait_reasons(replace(match, phase=Phase.PAUSED), opinion, 60.0) == ()
 
 
 def test_a_person_needs_no_figures() -> None:
     match = replace(new_match(GAME), phase=Phase.PLAYING)
-    _, events = act(match, Correct(1, "F7-F5"), 1.0)
+    _, events = apply_act(match, Correct(1, "F7-F5"), 1.0)
     assert events[0].to_json()["reason"] == {"rule": "person-said", "measured": None, "limit": None}
 
 
 def test_numbers_are_finite_and_short() -> None:
     assert Reason("sure", math.inf, 1 / 3).to_json() == {"rule": "sure", "measured": None, "limit": 0.333}
-    assert Reason("sure", 98.31, 98.0).sentence == "This is 98.31 % probable; 98 % are needed."
+    assert Reason("sure", 98.31, 98.0).english_sentence == "This is 98.31 % probable; 98 % are needed."
     with pytest.raises(ValueError, match="no rule 'moon'"):
         Reason("moon")
 

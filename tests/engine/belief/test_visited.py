@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from engine.belief.decision import believe
+from engine.belief.decision import update_belief
 from engine.belief.memory import Memory
-from engine.belief.numbers import numbers
+from engine.belief.numbers import load_default_numbers
 from engine.belief.sight import InMotion
 from engine.belief.verdicts import Played, Still
 from engine.games import load
@@ -25,18 +25,18 @@ def chance_of_the_ply(visited: bool) -> float:
     """How probable a ply is whose two cells are read faintly."""
     faint = dict.fromkeys(cells(CAMELOT, "E6 E5"), FAINT)
     sight = replace(seen(CAMELOT, AFTER, faint=faint), clear=True)
-    opinion, _ = believe(CAMELOT, (START,), (), sight, Memory(visited=visited), InMotion())
+    opinion, _ = update_belief(CAMELOT, (START,), (), sight, Memory(visited=visited), InMotion())
     return sum(share for share, one in opinion.best if one.verdict == Played((MOVE,)))
 
 
 def test_a_faint_ply_is_more_probable_after_a_hand_was_there() -> None:
     assert chance_of_the_ply(visited=False) < 0.5
-    assert chance_of_the_ply(visited=True) > numbers().say
+    assert chance_of_the_ply(visited=True) > load_default_numbers().say
 
 
 def test_a_plain_ply_is_believed_though_no_hand_was_seen() -> None:
     """A hand may go by between two frames, or take the piece with tongs."""
-    opinion, _ = believe(CAMELOT, (START,), (), replace(seen(CAMELOT, AFTER), clear=True), Memory(), InMotion())
+    opinion, _ = update_belief(CAMELOT, (START,), (), replace(seen(CAMELOT, AFTER), clear=True), Memory(), InMotion())
     assert opinion.verdict == Played((MOVE,))
     assert opinion.probability > 0.99
 
@@ -44,8 +44,8 @@ def test_a_plain_ply_is_believed_though_no_hand_was_seen() -> None:
 @pytest.mark.parametrize("hand", [{"clear": False}, {"unsteady": True}])
 def test_a_hand_is_remembered_until_the_board_is_understood_without_it(hand: dict[str, bool]) -> None:
     rest = replace(seen(CAMELOT, START.placement), clear=True)
-    _, memory = believe(CAMELOT, (START,), (), replace(rest, **hand), Memory(), InMotion())
+    _, memory = update_belief(CAMELOT, (START,), (), replace(rest, **hand), Memory(), InMotion())
     assert memory.visited
-    opinion, memory = believe(CAMELOT, (START,), (), rest, memory, InMotion())
+    opinion, memory = update_belief(CAMELOT, (START,), (), rest, memory, InMotion())
     assert opinion.verdict == Still()
     assert not memory.visited

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.camblam.rays import RAYS_ORTHOGONAL, line, lines, neighbours, toward
+from engine.camblam.rays import RAYS_ORTHOGONAL, find_line_between, list_neighbours, trace_line, trace_lines
 from engine.games import load
 
 SQUARE = load("camblam").board
@@ -21,20 +21,20 @@ CAMELOT = load("camelot").board
     ],
 )
 def test_a_line_ends_with_the_board(start: str, step: tuple[int, int, int], met: str) -> None:
-    assert [SQUARE.cells[cell] for cell in line(SQUARE, SQUARE.index[start], step)] == met.split()
+    assert [SQUARE.cells[cell] for cell in trace_line(SQUARE, SQUARE.index[start], step)] == met.split()
 
 
 def test_a_line_ends_where_an_outline_does() -> None:
-    assert [CAMELOT.cells[cell] for cell in line(CAMELOT, CAMELOT.index["C14"], (0, 1, 0))] == ["C15"]
+    assert [CAMELOT.cells[cell] for cell in trace_line(CAMELOT, CAMELOT.index["C14"], (0, 1, 0))] == ["C15"]
 
 
 def test_lines_of_a_corner() -> None:
     corner = SQUARE.index["A1"]
-    assert [len(way) for way in lines(SQUARE, RAYS_ORTHOGONAL)[corner]] == [11, 11]
-    assert [SQUARE.cells[cell] for cell in neighbours(SQUARE, RAYS_ORTHOGONAL)[corner]] == ["A2", "B1"]
+    assert [len(way) for way in trace_lines(SQUARE, RAYS_ORTHOGONAL)[corner]] == [11, 11]
+    assert [SQUARE.cells[cell] for cell in list_neighbours(SQUARE, RAYS_ORTHOGONAL)[corner]] == ["A2", "B1"]
 
 
 @pytest.mark.parametrize(("start", "end", "way"), [("A1", "A3", "A2 A3"), ("D4", "B2", "C3 B2"), ("A1", "B3", "")])
 def test_the_way_from_one_cell_to_another_is_walked_cell_by_cell(start: str, end: str, way: str) -> None:
-    found = toward(SQUARE, SQUARE.index[start], SQUARE.index[end])
+    found = find_line_between(SQUARE, SQUARE.index[start], SQUARE.index[end])
     assert [SQUARE.cells[cell] for cell in found] == way.split()

@@ -9,7 +9,7 @@ import pytest
 from engine.errors import InputError
 from engine.game import Move, Outcome, Refusal
 from engine.games.camblam import GAME
-from engine.match.claims import claim
+from engine.match.claims import find_claim
 from tests.engine.camblam.setting import camblam, stood
 
 
@@ -154,12 +154,12 @@ def test_claims_as_in_chess() -> None:
     game = camblam("quiet_claim=2")
     positions = [stood("WKA1 WPE2 BKL12 BPE11")]
     for text in ["KA1-A2", "KL12-L11", "KA2-A1", "KL11-L12"]:
-        assert claim(game, positions) is None
+        assert find_claim(game, positions) is None
         move = game.read(positions[-1], text)
         assert isinstance(move, Move)
         positions.append(game.play(positions[-1], move))
-    assert claim(game, positions) == Outcome("1/2-1/2", "quiet-moves")
-    assert claim(camblam(), positions[:1] * 3) == Outcome("1/2-1/2", "repetition")
+    assert find_claim(game, positions) == Outcome("1/2-1/2", "quiet-moves")
+    assert find_claim(camblam(), positions[:1] * 3) == Outcome("1/2-1/2", "repetition")
     pawn = game.read(positions[-1], "E2-E3")
     assert isinstance(pawn, Move)
     assert game.progressed(positions[-1], game.play(positions[-1], pawn))

@@ -9,7 +9,7 @@ import pytest
 from engine import games
 from engine.errors import InputError
 from engine.game import Outcome, Position, result_text
-from engine.match.claims import claim
+from engine.match.claims import find_claim
 from tests.engine.stand import stand
 
 ENDS = [
@@ -94,16 +94,16 @@ def _shuffle(rules: str, times: int) -> tuple[Position, ...]:
 def test_repetition_is_claimed_at_the_third_time() -> None:
     game = games.load("camelot", "wcf")
     line = _shuffle("camelot wcf", 2)
-    assert claim(game, line[:-1]) is None
-    assert claim(game, line) == Outcome("1/2-1/2", "repetition")
+    assert find_claim(game, line[:-1]) is None
+    assert find_claim(game, line) == Outcome("1/2-1/2", "repetition")
 
 
 def test_quiet_moves_are_claimed() -> None:
     game = games.load("camelot", "wcf,repetition_claim=0")
     line = _shuffle("camelot wcf", 25)
-    assert claim(game, line[:-1]) is None
-    assert claim(game, line) == Outcome("1/2-1/2", "quiet-moves")
-    assert claim(games.load("camelot", "brainking"), line) is None
+    assert find_claim(game, line[:-1]) is None
+    assert find_claim(game, line) == Outcome("1/2-1/2", "quiet-moves")
+    assert find_claim(games.load("camelot", "brainking"), line) is None
 
 
 def test_captures_and_castle_entries_are_progress() -> None:

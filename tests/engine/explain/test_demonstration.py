@@ -12,7 +12,7 @@ import pytest
 
 import engine
 from engine import games
-from engine.explain.demonstration import Deed, Step, demonstration
+from engine.explain.demonstration import Deed, Step, build_demonstration
 from engine.explain.why import why_move, why_placement
 from engine.game import Game, Move, Position, Refusal
 from tests.engine.explain.test_why import FAR, PLACEMENTS, changed
@@ -32,7 +32,7 @@ WRITTEN = [
 
 def check(game: Game, position: Position, tried: list[int], refusal: Refusal) -> list[Move]:
     """Every movement that is shown is a lawful move of this position, from its first leg to what it takes."""
-    steps = demonstration(game, position, tried, refusal.instead)
+    steps = build_demonstration(game, position, tried, refusal.instead)
     assert steps[0] == Step(Deed.TRIED, tuple(tried), position.placement)
     assert len(steps) > 1, refusal
     moves = []
@@ -73,7 +73,7 @@ def test_what_was_written(code: str, text: str, pieces: str) -> None:
 def test_a_game_that_is_over_shows_what_ended_it() -> None:
     game, position = stand("camelot wcf", "black", "WM F16 G16, BM E6 E8")
     assert game.outcome(position) is not None
-    steps = demonstration(game, position, [])
+    steps = build_demonstration(game, position, [])
     assert [game.board.cells[cell] for cell in steps[-1].cells] == ["F16", "G16"]
 
 

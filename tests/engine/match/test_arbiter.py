@@ -30,9 +30,9 @@ from engine.match.acts import (
     Settle,
     StandsSo,
     Undo,
-    settlements,
+    list_settlements,
 )
-from engine.match.arbiter import ACTS, act
+from engine.match.arbiter import ACTS, apply_act
 from engine.match.events import Conflict, Event, Moved, PositionSet, Settled
 from engine.match.referee import camera_found, camera_moved, new_match
 from engine.match.state import RESTING, Match, Phase
@@ -116,10 +116,10 @@ def test_every_act_in_every_phase(phase: Phase, asked: Act, refused: set[Phase])
     before = playing(phase)
     if phase in refused:
         with pytest.raises(InputError) as error:
-            act(before, asked, 5.0)
+            apply_act(before, asked, 5.0)
         assert "\n" not in str(error.value)
         return
-    after, events = act(before, replace(asked, by="arbiter"), 5.0)
+    after, events = apply_act(before, replace(asked, by="arbiter"), 5.0)
     kind = type(asked)
     onward = phase if phase in {Phase.PAUSED, Phase.SETUP} else Phase.PLAYING
     resumed = Phase.SETUP if phase is Phase.ADJOURNED else Phase.PLAYING
@@ -160,13 +160,13 @@ def test_the_table_has_every_act() -> None:
 )
 def test_what_cannot_be_done(asked: Act, message: str) -> None:
     with pytest.raises(InputError) as error:
-        act(playing(), asked, 1.0)
+        apply_act(playing(), asked, 1.0)
     assert message in str(error.value)
     assert "\n" not in str(error.value)
 
 
 def test_who_resigns_has_lost() -> None:
-    _, events = act(playing(), Resign("black", by="player"), 7.0)
+    _, events = apply_act(playing(), Resign("black", by="player"), 7.0)
     assert [e.to_json() for e in events] == [
         {"t": 7.0, "event": "left", "by": "player", "side": "black", "why": "resigned"},
         {"t": 7.0, "event": "result", "by": "player", "result": "1-0", "reason": "resigned"},
@@ -174,25 +174,25 @@ def test_who_resigns_has_lost() -> None:
 
 
 def test_a_forfeit_says_why() -> None:
-    after, _ = act(playing(), Forfeit("white", "absence", by="arbiter"), 7.0)
+    after, _ = apply_act(playing(), Forfeit("white", "absence", by="arbiter"), 7.0)
     assert after.outcome == Outcome("0-1", "absence")
 
 
 def test_three_players_go_on_without_one() -> None:
     game = load("tri-camelot")
     match = Match(game, (game.start(),), phase=Phase.PLAYING, ready=True)
-    after, events = act(match, Resign("red"), 1.0)
+    after, events = apply_act(match, Resign("red"), 1.0)
     assert names(events) == "left"
     assert after.phase is Phase.SETUP
     assert not any(game.seat_of[piece] == 1 for piece in after.position.placement)
-    after, events = act(after, Forfeit("green", "rules"), 2.0)
+    after, events = apply_act(after, Forfeit("green", "rules"), 2.0)
     assert names(events) == "left result"
     assert after.outcome is not None
     assert after.outcome.result == "1-0-0"
 
 
 def test_undo_takes_plies_back() -> None:
-    match, events = act(playing(Phase.UNCLEAR), Undo(2), 1.0)
+    match, events = apply_act(playing(Phase.UNCLEAR), Undo(2), 1.0)
     assert [e.to_json() for e in events] == [
         {
             "t": 1.0,
@@ -208,23 +208,23 @@ def test_undo_takes_plies_back() -> None:
 def test_undo_after_the_end_goes_on() -> None:
     game, position = stand("camelot wcf", "white", "WM F15 G16 A4, BM L13 L12")
     match = replace(new_match(game, position), phase=Phase.PLAYING, ready=True)
-    match, events = act(match, Correct(1, "F15-F16"), 1.0)
+    match, events = apply_act(match, Correct(1, "F15-F16"), 1.0)
     assert names(events) == "move result"
-    match, events = act(match, Undo(), 2.0)
+    match, events = apply_act(match, Undo(), 2.0)
     assert names(events) == "takeback"
     assert (match.phase, match.outcome, match.position) == (Phase.SETUP, None, position)
 
 
 def test_correcting_the_last_ply_and_the_next() -> None:
-    match, events = act(playing(), Correct(2, "G10-G9"), 4.0)
+    match, events = apply_act(playing(), Correct(2, "G10-G9"), 4.0)
     assert [(e.ply, e.notation, e.corrected) for e in events if isinstance(e, Moved)] == [(2, "G10-G9", True)]
     assert match.moves == line(GAME, "J6-K6 G10-G9")[1]
-    match, events = act(match, Correct(3, "F7-F5"), 5.0)
+    match, events = apply_act(match, Correct(3, "F7-F5"), 5.0)
     assert [(e.ply, e.corrected, e.confidence) for e in events if isinstance(e, Moved)] == [(3, False, 1.0)]
 
 
 def test_a_past_ply_is_corrected_and_the_rest_stays() -> None:
-    match, events = act(playing(notations="J6-K6 J11-H9 F7-F5"), Correct(1, "C6-C5"), 4.0)
+    match, events = apply_act(playing(notations="J6-K6 J11-H9 F7-F5"), Correct(1, "C6-C5"), 4.0)
     assert [(e.ply, e.notation, e.corrected) for e in events if isinstance(e, Moved)] == [
         (1, "C6-C5", True),
         (2, "J11-H9", True),
@@ -234,7 +234,7 @@ def test_a_past_ply_is_corrected_and_the_rest_stays() -> None:
 
 
 def test_what_does_not_fit_a_correction_is_named_and_dropped() -> None:
-    match, events = act(playing(notations="F7-F5 G10-G9 F5-F4 G9-G8"), Correct(1, "J6-K6"), 4.0)
+    match, events = apply_act(playing(notations="F7-F5 G10-G9 F5-F4 G9-G8"), Correct(1, "J6-K6"), 4.0)
     assert names(events) == "move move conflict"
     conflict = events[-1]
     assert isinstance(conflict, Conflict)
@@ -244,27 +244,27 @@ def test_what_does_not_fit_a_correction_is_named_and_dropped() -> None:
 
 
 def test_a_move_that_is_not_lawful_stands_if_the_arbiter_says_so() -> None:
-    match, events = act(playing(Phase.TROUBLE), AsPlayed("F7-F4", by="arbiter"), 4.0)
+    match, events = apply_act(playing(Phase.TROUBLE), AsPlayed("F7-F4", by="arbiter"), 4.0)
     assert [(e.notation, e.as_played) for e in events if isinstance(e, Moved)] == [("F7-F4", "not-a-move")]
     index = GAME.board.index
     assert (match.position.placement[index["F7"]], bool(match.position.placement[index["F4"]])) == (0, True)
-    assert match.side == "black"
-    match, events = act(match, Correct(1, "C6-C5"), 5.0)
+    assert match.side_to_move == "black"
+    match, events = apply_act(match, Correct(1, "C6-C5"), 5.0)
     assert [(e.notation, e.as_played) for e in events if isinstance(e, Moved)][-1] == ("F7-F4", "not-a-move")
 
 
 def test_a_lawful_move_is_not_flagged() -> None:
-    _, events = act(playing(), AsPlayed("F7-F5"), 4.0)
+    _, events = apply_act(playing(), AsPlayed("F7-F5"), 4.0)
     assert [e.as_played for e in events if isinstance(e, Moved)] == [None]
 
 
 def test_the_position_is_set() -> None:
     _, position = stand("camelot wcf", "black", "WM F10 G16 A4, BM L13 L12")
-    match, events = act(playing(), SetPosition(to_json(GAME, position)), 4.0)
+    match, events = apply_act(playing(), SetPosition(to_json(GAME, position)), 4.0)
     assert match.position == position
     assert len(match.moves) == 2
     assert isinstance(events[0], PositionSet)
-    match, _ = act(match, Undo(), 5.0)
+    match, _ = apply_act(match, Undo(), 5.0)
     assert match.positions == line(GAME, "J6-K6")[0]
 
 
@@ -272,27 +272,27 @@ def test_a_draw_is_claimed_by_repetition() -> None:
     game = load("camelot", "wcf,repetition_claim=2")
     positions, moves = line(game, "J6-K6 J11-K11 K6-J6 K11-J11")
     match = Match(game, positions, moves, Phase.PLAYING, ready=True)
-    after, events = act(match, ClaimDraw(by="player"), 3.0)
+    after, events = apply_act(match, ClaimDraw(by="player"), 3.0)
     assert after.outcome == Outcome("1/2-1/2", "repetition")
     assert names(events) == "result"
 
 
 def test_nothing_is_judged_in_a_pause_and_the_camera_may_move() -> None:
-    paused, _ = act(playing(), Pause(), 1.0)
+    paused, _ = apply_act(playing(), Pause(), 1.0)
     assert camera_moved(paused, 2.0) == (paused, ())
     assert camera_found(paused, 3.0, 90) == (paused, ())
-    resumed, _ = act(paused, Resume(), 4.0)
+    resumed, _ = apply_act(paused, Resume(), 4.0)
     assert (resumed.phase, resumed.ready, resumed.note) == (Phase.PLAYING, True, None)
 
 
 def test_after_an_adjournment_the_position_must_stand_again() -> None:
-    adjourned, _ = act(playing(), Adjourn(), 1.0)
-    resumed, _ = act(adjourned, Resume(), 2.0)
+    adjourned, _ = apply_act(playing(), Adjourn(), 1.0)
+    resumed, _ = apply_act(adjourned, Resume(), 2.0)
     assert (resumed.phase, resumed.ready, resumed.moves) == (Phase.SETUP, False, playing().moves)
 
 
 def test_a_new_game_begins_from_the_start() -> None:
-    match, events = act(playing(Phase.TROUBLE), NewGame(), 1.0)
+    match, events = apply_act(playing(Phase.TROUBLE), NewGame(), 1.0)
     assert replace(match, before=None) == new_match(GAME)
     assert [event.to_json() for event in events] == [
         {"t": 1.0, "event": "adjourned", "by": "page"},
@@ -314,16 +314,16 @@ def test_a_new_game_begins_from_the_start() -> None:
 def test_how_the_game_before_ended_is_said_once_and_changes_nothing_else(
     how: str, result: str, why: str, side: str | None
 ) -> None:
-    match, _ = act(playing(), NewGame(), 1.0)
-    after, events = act(match, Settle(how, by="button"), 2.0)
+    match, _ = apply_act(playing(), NewGame(), 1.0)
+    after, events = apply_act(match, Settle(how, by="button"), 2.0)
     assert after == replace(match, before=None)
     assert events == (Settled(2.0, result, why, side, by="button"),)
     with pytest.raises(InputError, match="how the game before ended is known"):
-        act(after, Settle(how), 3.0)
+        apply_act(after, Settle(how), 3.0)
 
 
 def test_what_people_may_say_of_it_depends_on_the_seats() -> None:
-    match, _ = act(playing(), NewGame(), 1.0)
+    match, _ = apply_act(playing(), NewGame(), 1.0)
     with pytest.raises(InputError, match="choose from draw, white, black, unfinished"):
-        act(match, Settle("red"), 2.0)
-    assert settlements(("blue", "red", "green")) == ("draw", "unfinished")
+        apply_act(match, Settle("red"), 2.0)
+    assert list_settlements(("blue", "red", "green")) == ("draw", "unfinished")

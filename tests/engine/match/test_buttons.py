@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from device.text import words
+from device.text import compose_text
 from engine.match.acts import Act, Pause, StandsSo
-from engine.match.arbiter import act
-from engine.match.buttons import asked_by, choices, offered
+from engine.match.arbiter import apply_act
+from engine.match.buttons import find_button_act, find_shown_choice, list_choices
 from engine.match.state import Match, Phase
 from tests.engine.match.test_referee import PutUpAgain, Still, long_seen, playing
 
@@ -15,21 +15,21 @@ def press(match: Match, *buttons: str) -> tuple[Match, list[str], Act | None]:
     said: list[str] = []
     asked = None
     for button in buttons:
-        asked = asked_by(button, match)
+        asked = find_button_act(button, match)
         if asked is not None:
-            match, events = act(match, asked, 1.0)
+            match, events = apply_act(match, asked, 1.0)
             said += [event.name for event in events]
     return match, said, asked
 
 
 def test_in_a_pause_each_choice_is_shown_in_turn_and_the_one_that_is_shown_is_taken() -> None:
-    match, _ = act(playing(), Pause(), 1.0)
-    assert offered(match) is None
+    match, _ = apply_act(playing(), Pause(), 1.0)
+    assert find_shown_choice(match) is None
     shown = []
     for _ in range(5):
         match, said, _ = press(match, "hint")
         assert said == []
-        choice = offered(match)
+        choice = find_shown_choice(match)
         assert choice is not None
         shown.append(choice.said)
     assert shown == ["draw", "White resigns", "Black resigns", "new game", "draw"]
@@ -40,25 +40,25 @@ def test_in_a_pause_each_choice_is_shown_in_turn_and_the_one_that_is_shown_is_ta
 
 
 def test_confirm_alone_ends_no_game() -> None:
-    match, _ = act(playing(), Pause(), 1.0)
+    match, _ = apply_act(playing(), Pause(), 1.0)
     after, said, asked = press(match, "confirm", "confirm")
     assert (after, said, asked) == (match, [], None)
     resumed, said, _ = press(match, "hint", "hint", "pause", "confirm")
     assert said == ["resumed"]
-    assert (resumed.phase, offered(resumed)) == (Phase.PLAYING, None)
+    assert (resumed.phase, find_shown_choice(resumed)) == (Phase.PLAYING, None)
 
 
 def test_a_game_that_is_over_is_followed_by_another_with_buttons_alone() -> None:
-    over, _, _ = press(act(playing(), Pause(), 1.0)[0], "hint", "confirm")
+    over, _, _ = press(apply_act(playing(), Pause(), 1.0)[0], "hint", "confirm")
     assert over.phase is Phase.OVER
     assert press(over, "confirm")[1:] == ([], None)
     asked, _, _ = press(over, "hint")
-    assert words(asked) == ("1/2-1/2", "new game?")
+    assert compose_text(asked) == ("1/2-1/2", "new game?")
     begun, said, _ = press(asked, "confirm")
     assert said == ["new-game"]
-    assert (begun.phase, begun.moves, offered(begun)) == (Phase.SETUP, (), None)
+    assert (begun.phase, begun.moves, find_shown_choice(begun)) == (Phase.SETUP, (), None)
     asked, _, _ = press(begun, "hint")
-    assert words(asked) == ("Set up", "camera is wrong?")
+    assert compose_text(asked) == ("Set up", "camera is wrong?")
     _, said, vouched = press(asked, "confirm")
     assert (said, vouched) == (["stands-so"], StandsSo(by="button"))
     ready, _ = long_seen(asked, Still())
@@ -67,7 +67,7 @@ def test_a_game_that_is_over_is_followed_by_another_with_buttons_alone() -> None
 
 def test_how_the_last_game_ended_is_said_with_buttons_until_the_new_one_is_played() -> None:
     begun, _ = long_seen(playing(), PutUpAgain())
-    assert [choice.said for choice in choices(begun)] == [
+    assert [choice.said for choice in list_choices(begun)] == [
         "draw",
         "White resigned",
         "Black resigned",
@@ -75,5 +75,5 @@ def test_how_the_last_game_ended_is_said_with_buttons_until_the_new_one_is_playe
     ]
     after, said, _ = press(begun, "hint", "hint", "hint", "confirm")
     assert said == ["settled"]
-    assert (after.before, choices(after)) == (None, ())
-    assert asked_by("hint", after) is None
+    assert (after.before, list_choices(after)) == (None, ())
+    assert find_button_act("hint", after) is None

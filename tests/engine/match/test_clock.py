@@ -12,11 +12,24 @@ from engine.errors import InputError
 from engine.game import Game, Outcome
 from engine.games import load
 from engine.match.acts import Act, Adjourn, Correct, NewGame, Pause, Resign, Resume, Undo
-from engine.match.arbiter import act, tick
-from engine.match.clock import Clock, Stage, begin, fallen, left, parse, press, start, stop, turn, used, written
+from engine.match.arbiter import apply_act, check_flag_fall
+from engine.match.clock import (
+    Clock,
+    Stage,
+    build_next_turn,
+    create_clock,
+    format_time,
+    has_flag_fallen,
+    parse_control,
+    seconds_after_move,
+    seconds_left,
+    start_clock,
+    stop_clock,
+    turn_seconds,
+)
 from engine.match.clocked_match import with_clock
 from engine.match.events import Event, Moved, Paused
-from engine.match.referee import camera_found, camera_moved, new_match, step
+from engine.match.referee import apply_opinion, camera_found, camera_moved, new_match
 from engine.match.state import Match, Phase
 from tests.engine.sights import GIVEN
 from tests.engine.stand import stand
@@ -25,7 +38,7 @@ GAME = load("camelot", "wcf")
 
 
 def running(text: str) -> Clock:
-    return start(begin(parse(text), 2), 0.0)
+    return start_clock(create_clock(parse_control(text), 2), 0.0)
 
 
 def after_moves(text: str, *seconds: float) -> Clock:
@@ -34,7 +47,7 @@ def after_moves(text: str, *seconds: float) -> Clock:
     for spent in seconds:
         t += spent
         for _ in range(2):
-            clock = start(turn(clock, press(clock, t), 1 - clock.seat), t)
+            clock = start_clock(build_next_turn(clock, seconds_after_move(clock, t), 1 - clock.seat), t)
     return clock
 
 
@@ -50,7 +63,7 @@ def after_moves(text: str, *seconds: float) -> Clock:
     ],
 )
 def test_a_time_control_is_read_as_its_stages(text: str, stages: tuple[Stage, ...]) -> None:
-    assert parse(text).stages == stages
+    assert parse_control(text).stages == stages
 
 
 @pytest.mark.parametrize(
@@ -58,7 +71,7 @@ def test_a_time_control_is_read_as_its_stages(text: str, stages: tuple[Stage, ..
 )
 def test_what_is_no_time_control(text: str) -> None:
     with pytest.raises(InputError, match=r"clock '.*': .*; write|clock '.*': every stage") as error:
-        parse(text)
+        parse_control(text)
     assert "\n" not in str(error.value)
 
 
@@ -83,11 +96,11 @@ def test_time_is_left_as_stages_increment_and_delay_say(text: str, seconds: tupl
 
 def test_a_clock_counts_down_after_its_delay_until_it_is_stopped() -> None:
     clock = running("60s delay 5s")
-    assert [left(clock, t)[0] for t in (0.0, 5.0, 6.0, 65.0)] == [60.0, 60.0, 59.0, 0.0]
-    assert [fallen(clock, t) for t in (64.9, 65.0)] == [False, True]
-    stopped = stop(clock, 30.0)
-    assert (used(stopped, 99.0), fallen(stopped, 999.0)) == (30.0, False)
-    assert left(start(stopped, 100.0), 110.0)[0] == 60.0 - 35.0
+    assert [seconds_left(clock, t)[0] for t in (0.0, 5.0, 6.0, 65.0)] == [60.0, 60.0, 59.0, 0.0]
+    assert [has_flag_fallen(clock, t) for t in (64.9, 65.0)] == [False, True]
+    stopped = stop_clock(clock, 30.0)
+    assert (turn_seconds(stopped, 99.0), has_flag_fallen(stopped, 999.0)) == (30.0, False)
+    assert seconds_left(start_clock(stopped, 100.0), 110.0)[0] == 60.0 - 35.0
 
 
 @pytest.mark.parametrize(
@@ -95,19 +108,19 @@ def test_a_clock_counts_down_after_its_delay_until_it_is_stopped() -> None:
     [(3600.0, "1:00:00"), (59.01, "0:01:00"), (0.2, "0:00:01"), (0.0, "0:00:00"), (-3.0, "0:00:00")],
 )
 def test_times_are_written_as_clocks_show_them(seconds: float, text: str) -> None:
-    assert written(seconds) == text
+    assert format_time(seconds) == text
 
 
 def begun(text: str, game: Game = GAME) -> Match:
     """A match whose start position was seen at 1.0."""
-    match, _ = step(with_clock(new_match(game), parse(text)), Opinion(Still(), 1.0, GIVEN), 1.0, 97)
+    match, _ = apply_opinion(with_clock(new_match(game), parse_control(text)), Opinion(Still(), 1.0, GIVEN), 1.0, 97)
     return match
 
 
 def do(match: Match, *acts: tuple[float, Act]) -> tuple[Match, list[Event]]:
     events: list[Event] = []
     for t, asked in acts:
-        match, said = act(match, asked, t)
+        match, said = apply_act(match, asked, t)
         events.extend(said)
     return match, events
 
@@ -115,14 +128,14 @@ def do(match: Match, *acts: tuple[float, Act]) -> tuple[Match, list[Event]]:
 def test_the_accepted_move_presses_the_clock() -> None:
     match, events = do(begun("60s+5s"), (11.0, Correct(1, "J6-K6")), (14.0, Correct(2, "J11-H9")))
     assert [event.clock for event in events if isinstance(event, Moved)] == [60.0, 67.0]
-    assert left(match.clocks[-1], 24.0) == (50.0, 67.0)
+    assert seconds_left(match.clocks[-1], 24.0) == (50.0, 67.0)
 
 
 def test_a_takeback_gives_the_time_back() -> None:
     match, _ = do(begun("60s"), (11.0, Correct(1, "J6-K6")), (14.0, Correct(2, "J11-H9")), (20.0, Undo(2)))
-    assert left(match.clocks[-1], 25.0) == (60.0, 60.0), "stopped until the position stands"
-    match, _ = step(match, Opinion(Still(), 1.0, GIVEN), 25.0, 97)
-    assert left(match.clocks[-1], 26.0) == (59.0, 60.0)
+    assert seconds_left(match.clocks[-1], 25.0) == (60.0, 60.0), "stopped until the position stands"
+    match, _ = apply_opinion(match, Opinion(Still(), 1.0, GIVEN), 25.0, 97)
+    assert seconds_left(match.clocks[-1], 26.0) == (59.0, 60.0)
     assert len(match.clocks) == 1
 
 
@@ -131,7 +144,7 @@ def test_a_correction_keeps_the_times() -> None:
         begun("60s"), (11.0, Correct(1, "J6-K6")), (14.0, Correct(2, "J11-H9")), (20.0, Correct(1, "C6-C5"))
     )
     assert [event.clock for event in events if isinstance(event, Moved)] == [50.0, 57.0, 50.0, 57.0]
-    assert left(match.clocks[-1], 21.0) == (49.0, 57.0)
+    assert seconds_left(match.clocks[-1], 21.0) == (49.0, 57.0)
 
 
 def test_pauses_and_a_blind_camera_cost_nothing() -> None:
@@ -139,49 +152,49 @@ def test_pauses_and_a_blind_camera_cost_nothing() -> None:
     assert [event.spent for event in events if isinstance(event, Paused)] == [5.0]
     match, _ = camera_moved(match, 107.0)
     match, _ = camera_found(match, 200.0, 90)
-    assert left(match.clocks[-1], 201.0) == (60.0 - 5.0 - 1.0 - 1.0, 60.0)
+    assert seconds_left(match.clocks[-1], 201.0) == (60.0 - 5.0 - 1.0 - 1.0, 60.0)
     match, _ = do(match, (202.0, Adjourn()), (900.0, Resume()))
     assert match.phase is Phase.SETUP
-    assert left(match.clocks[-1], 999.0) == (52.0, 60.0)
-    match, _ = step(match, Opinion(Still(), 1.0, GIVEN), 1000.0, 97)
-    assert left(match.clocks[-1], 1001.0) == (51.0, 60.0)
+    assert seconds_left(match.clocks[-1], 999.0) == (52.0, 60.0)
+    match, _ = apply_opinion(match, Opinion(Still(), 1.0, GIVEN), 1000.0, 97)
+    assert seconds_left(match.clocks[-1], 1001.0) == (51.0, 60.0)
 
 
 def test_who_oversteps_the_time_loses() -> None:
     match = begun("60s")
-    assert tick(match, 60.9) == (match, ())
-    match, events = tick(match, 61.0)
+    assert check_flag_fall(match, 60.9) == (match, ())
+    match, events = check_flag_fall(match, 61.0)
     assert [(event.name, event.by) for event in events] == [("left", "clock"), ("result", "clock")]
     assert (match.phase, match.outcome) == (Phase.OVER, Outcome("0-1", "time"))
-    assert tick(match, 99.0) == (match, ())
+    assert check_flag_fall(match, 99.0) == (match, ())
 
 
 def test_the_flag_falls_and_the_other_could_not_win() -> None:
     game, position = stand("camelot wcf", "white", "WM F10 G16 A4, BM L13")
-    match = with_clock(replace(new_match(game, position), phase=Phase.PLAYING, ready=True), parse("60s"))
+    match = with_clock(replace(new_match(game, position), phase=Phase.PLAYING, ready=True), parse_control("60s"))
     match, _ = do(match, (1.0, Pause()), (2.0, Resume()))
-    match, _ = tick(match, 99.0)
+    match, _ = check_flag_fall(match, 99.0)
     assert match.outcome == Outcome("1/2-1/2", "time-material")
 
 
 def test_of_three_players_the_others_play_on_when_one_oversteps() -> None:
     game = load("tri-camelot")
     match = begun("60s", game)
-    match, _ = act(match, Correct(1, game.write(match.position, game.moves(match.position)[0])), 11.0)
-    assert left(match.clocks[-1], 21.0) == (50.0, 50.0, 60.0)
-    match, events = tick(match, 71.0)
+    match, _ = apply_act(match, Correct(1, game.write(match.position, game.moves(match.position)[0])), 11.0)
+    assert seconds_left(match.clocks[-1], 21.0) == (50.0, 50.0, 60.0)
+    match, events = check_flag_fall(match, 71.0)
     assert [event.name for event in events] == ["left"]
-    assert (match.side, match.phase) == ("green", Phase.SETUP)
-    assert left(match.clocks[-1], 72.0) == (50.0, 0.0, 60.0)
-    match, _ = step(match, Opinion(Still(), 1.0, GIVEN), 80.0, 97)
-    assert left(match.clocks[-1], 81.0) == (50.0, 0.0, 59.0)
-    match, _ = act(match, Resign("green"), 82.0)
+    assert (match.side_to_move, match.phase) == ("green", Phase.SETUP)
+    assert seconds_left(match.clocks[-1], 72.0) == (50.0, 0.0, 60.0)
+    match, _ = apply_opinion(match, Opinion(Still(), 1.0, GIVEN), 80.0, 97)
+    assert seconds_left(match.clocks[-1], 81.0) == (50.0, 0.0, 59.0)
+    match, _ = apply_act(match, Resign("green"), 82.0)
     assert match.phase is Phase.OVER
 
 
 def test_a_new_game_has_full_clocks_of_the_same_control() -> None:
     match, _ = do(begun("60s"), (11.0, Correct(1, "J6-K6")))
-    again = with_clock(new_match(GAME), parse("60s"))
-    over, _ = act(match, Resign("white"), 20.0)
+    again = with_clock(new_match(GAME), parse_control("60s"))
+    over, _ = apply_act(match, Resign("white"), 20.0)
     assert over.clocks[-1].since is None
-    assert act(over, NewGame(), 30.0)[0] == again
+    assert apply_act(over, NewGame(), 30.0)[0] == again

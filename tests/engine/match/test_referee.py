@@ -23,21 +23,21 @@ from engine.belief.verdicts import (
 from engine.game import Game, Outcome, Refusal
 from engine.games import load
 from engine.match.acts import Resign
-from engine.match.arbiter import tick
-from engine.match.buttons import asked_by
-from engine.match.clock import parse, start
+from engine.match.arbiter import check_flag_fall
+from engine.match.buttons import find_button_act
+from engine.match.clock import parse_control, start_clock
 from engine.match.clocked_match import RUNNING, with_clock
 from engine.match.events import CameraFound, CameraMoved, Event, Illegal, Lifted, Moved, Partial, Result, SetUp, Unclear
-from engine.match.judging import GIVEN_UP_S, Asked, Consequence, Looked, State, take
+from engine.match.judging import GIVEN_UP_S, Asked, Consequence, Looked, State, apply_input
 from engine.match.referee import (
     DOUBT_S,
     FEW_PLIES,
     TABLE,
     THOUGHT_BETTER_S,
+    apply_opinion,
     camera_found,
     camera_moved,
     new_match,
-    step,
 )
 from engine.match.state import RESTING, Match, Phase
 from engine.text.positions import from_json, to_json
@@ -100,7 +100,7 @@ def verdict_of(kind: type[Verdict], match: Match) -> Verdict:
 
 
 def see(match: Match, verdict: Verdict, t: float, after_s: float = 0.0) -> tuple[Match, tuple[Event, ...]]:
-    return step(match, Opinion(verdict, 0.99, GIVEN, after_s), t, 97)
+    return apply_opinion(match, Opinion(verdict, 0.99, GIVEN, after_s), t, 97)
 
 
 def long_seen(match: Match, verdict: Verdict, t: float = 10.0) -> tuple[Match, tuple[Event, ...]]:
@@ -216,9 +216,9 @@ def test_a_question_is_not_asked_anew_where_only_what_is_hardly_likely_is_anothe
     match, events = long_seen(playing(), Doubtful(("no move", "F7-F5", "F7-D7")))
     assert [event.name for event in events] == ["unclear"]
     match, events = see(match, Doubtful(("no move", "F7-F5", "F7-B5")), 20.0)
-    assert (events, match.options) == ((), ("no move", "F7-F5", "F7-D7"))
+    assert (events, match.open_options) == ((), ("no move", "F7-F5", "F7-D7"))
     match, events = see(match, Doubtful(("F7-B5", "no move")), 30.0)
-    assert (len(events), match.options) == (1, ("F7-B5", "no move"))
+    assert (len(events), match.open_options) == (1, ("F7-B5", "no move"))
 
 
 @pytest.mark.parametrize("kind", [Raised, Unfinished, Wrong, Doubtful])
@@ -408,10 +408,10 @@ def test_what_hands_seemed_to_play_while_they_put_the_pieces_up_is_no_ply_of_the
     opening = "J6-K6 J11-H9 F7-F5 G10-G9"
     positions, _ = line(GAME, f"{opening} {ply}")
     last = seen(GAME, positions[-1].placement, 3.0)
-    state = take(State(playing(notations=opening)), Looked(3.0, replace(last, clear=False), 97)).state
+    state = apply_input(State(playing(notations=opening)), Looked(3.0, replace(last, clear=False), 97)).state
     assert (len(state.match.moves), state.match.loose) == (5, 1)
     if alone:
-        state = take(state, Looked(3.5, replace(last, t=3.5, clear=True, rested=True), 97)).state
+        state = apply_input(state, Looked(3.5, replace(last, t=3.5, clear=True, rested=True), 97)).state
     begun = looks_at(GAME.start().placement, state, 4.0, 6.0)
     assert [event.name for event in begun.events] == [
         *([] if is_ply else ["takeback"]),
@@ -433,7 +433,7 @@ def looks_at(board: bytes, state: State, *times: float) -> Consequence:
     out = Consequence(state)
     for t in times:
         sight = replace(seen(GAME, board, t), clear=True, rested=True, patient=True)
-        out = take(out.state, Looked(t, sight, 97))
+        out = apply_input(out.state, Looked(t, sight, 97))
     return out
 
 
@@ -444,9 +444,9 @@ def test_a_side_whose_pieces_are_all_taken_off_is_asked_whether_it_has_resigned(
     (question,) = asked.events
     assert isinstance(question, Unclear)
     assert (question.resigned, question.options) == (GAME.seats[seat], ())
-    wish = asked_by("confirm", asked.state.match)
+    wish = find_button_act("confirm", asked.state.match)
     assert wish == Resign(GAME.seats[seat], by="button")
-    over = take(asked.state, Asked(34.0, wish))
+    over = apply_input(asked.state, Asked(34.0, wish))
     assert [event.name for event in over.events] == ["left", "result"]
     back = looks_at(playing().position.placement, asked.state, 35.0)
     assert [event.name for event in back.events] == ["restored"], "nobody has resigned"
@@ -484,8 +484,8 @@ def test_the_camera_in_every_phase(phase: Phase) -> None:
 
 @pytest.mark.parametrize("phase", Phase)
 def test_time_goes_by_in_every_phase(phase: Phase) -> None:
-    clocked = with_clock(playing(phase, ""), parse("60s"))
-    before = replace(clocked, clocks=(start(clocked.clocks[0], 0.0),))
-    assert tick(before, 59.0) == (before, ())
-    after, events = tick(before, 61.0)
+    clocked = with_clock(playing(phase, ""), parse_control("60s"))
+    before = replace(clocked, clocks=(start_clock(clocked.clocks[0], 0.0),))
+    assert check_flag_fall(before, 59.0) == (before, ())
+    after, events = check_flag_fall(before, 61.0)
     assert after.phase is Phase.OVER if phase in RUNNING else (after, events) == (before, ())

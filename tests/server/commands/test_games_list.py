@@ -23,8 +23,8 @@ def test_names_of_games_are_whole(
     players = tuple((seat, "W" * 80) for seat in match.game.seats)
     with open_record(file) as record:
         journal = Journal(record, name)
-        journal.begin(match, "2026-11-25T20:00:00")
-        journal.note(Details(event="E" * 80, players=players).noted(0.0, "page"))
+        journal.begin_game(match, "2026-11-25T20:00:00")
+        journal.write_note(Details(event="E" * 80, players=players).to_event(0.0, "page"))
     monkeypatch.setenv("COLUMNS", columns)
     with pytest.raises(SystemExit) as left:
         main(["games", "list", "--record", str(file)])

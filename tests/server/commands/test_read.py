@@ -74,7 +74,7 @@ def occupied(found: dict[str, str]) -> dict[str, str]:
 
 
 def test_by_the_profiles_reference(table: Path) -> None:
-    assert profiles.load(table / "profile.toml").reference == str(table / "start.png")
+    assert profiles.load_profile(table / "profile.toml").reference == str(table / "start.png")
     found = looks(table, "--camera", table / "later.png")
     assert len(found) == 160
     assert occupied(found) == expected(table / "later.json")
@@ -96,8 +96,8 @@ def test_read_says_in_words_what_stands_on_each_cell(table: Path) -> None:
 def test_without_a_reference_picture_one_is_asked_for(
     table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    bare = replace(profiles.load(table / "profile.toml"), reference="")
-    (tmp_path / "bare.toml").write_text(profiles.dump(bare))
+    bare = replace(profiles.load_profile(table / "profile.toml"), reference="")
+    (tmp_path / "bare.toml").write_text(profiles.dump_profile(bare))
     said = refused(capsys, "read", "--profile", tmp_path / "bare.toml", "--camera", table / "later.png", "--json")
     assert "give --reference and --reference-position" in said
 

@@ -52,10 +52,12 @@ def test_what_is_in_it_and_what_is_not(home: Path) -> None:
     record = home / "games.sqlite3"
     fill(record)
     store = Store(folder_of(record), 10**8)
-    digest = store.put(b"\xff\xd8 a picture \xff\xd9")
+    digest = store.add_picture(b"\xff\xd8 a picture \xff\xd9")
     with open_record(record) as opened:
-        opened.append(NAME, {"event": "details", "by": "page", "details": {"players": {"white": "Anna Muster"}}})
-        opened.append(NAME, {"event": "evidence", "ply": 1, "before": None, "after": digest, "scores": {"E6": [1.0]}})
+        opened.append_event(NAME, {"event": "details", "by": "page", "details": {"players": {"white": "Anna Muster"}}})
+        opened.append_event(
+            NAME, {"event": "evidence", "ply": 1, "before": None, "after": digest, "scores": {"E6": [1.0]}}
+        )
     done, parts = reported(home / "report.zip")
     assert done.exception is None, done.exception
     assert sorted(parts) == ["board.toml", f"{NAME}.jsonl", "report.txt", "settings.json"]

@@ -21,7 +21,7 @@ import pytest
 
 from server.cli import main
 from server.record.evidence import EVIDENCE
-from server.record.journal import fold
+from server.record.journal import fold_events
 from server.record.store import open_record
 from tests.patience import PATIENCE_S
 from tests.programs import started
@@ -85,15 +85,15 @@ def test_the_bundled_game_is_told_recorded_and_resumed(tmp_path: Path) -> None:
         assert "<svg" in get(url)
     assert notations(told) == notations(GOLDEN)
     with open_record(file) as record:
-        assert record.broken_at(GAME) is None
-        assert [event for event in record.events(GAME)[1:] if event["event"] != EVIDENCE] == told
-        folded = fold(record.events(GAME), GAME)
+        assert record.find_broken_event(GAME) is None
+        assert [event for event in record.read_events(GAME)[1:] if event["event"] != EVIDENCE] == told
+        folded = fold_events(record.read_events(GAME), GAME)
     assert len(folded.moves) == game["ply"] == len(notations(GOLDEN))
     with serving(file, "--camera", str(SESSION / "frame_0062.jpg")) as url:
         again = json.loads(get(f"{url}api/v1/game"))
     assert (again["moves"], again["cells"]) == (game["moves"], game["cells"])
     with open_record(file) as record:
-        assert list(record.games()) == [GAME]
+        assert list(record.event_counts()) == [GAME]
 
 
 def refused(*arguments: str) -> str:

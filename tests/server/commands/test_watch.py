@@ -10,9 +10,9 @@ import cv2
 import pytest
 from click.testing import CliRunner
 
-from calibration.profile import Profile, dump
+from calibration.profile import Profile, dump_profile
 from server.cli import main, referee
-from server.record.traces.trace import load
+from server.record.traces.trace import load_trace
 from tests.bench import referee_recording
 from tests.bench.report import Report
 from tests.bench.takes import recording, session_folders
@@ -64,7 +64,7 @@ def still(tmp_path_factory: pytest.TempPathFactory) -> Path:
         cv2.imwrite(str(folder / "shots" / f"{number:03d}.png"), grainy(image, number))
     cv2.imwrite(str(folder / "small.png"), image[:240, :320])
     profile = Profile("camelot", tuple(true_views(scene)), (97,), str(folder / "shots"), "wcf")
-    (folder / "profile.toml").write_text(dump(profile))
+    (folder / "profile.toml").write_text(dump_profile(profile))
     return folder
 
 
@@ -95,7 +95,7 @@ def test_a_trace_has_a_line_for_each_look(still: Path) -> None:
     path = still / "trace.jsonl.gz"
     arguments = ["watch", "--profile", str(still / "profile.toml"), "--trace", str(path)]
     said = CliRunner().invoke(referee, arguments, standalone_mode=False).stdout.splitlines()
-    trace = load(path)
+    trace = load_trace(path)
     assert [trace.header["begin"][name] for name in ("game", "rules")] == ["camelot", "wcf"]
     (look,) = trace.lines  # the rest is known and needs no look
     assert look["in"] == "look"
@@ -104,7 +104,7 @@ def test_a_trace_has_a_line_for_each_look(still: Path) -> None:
     again = CliRunner().invoke(referee, arguments, standalone_mode=False)
     assert again.exception is None, again.output
     earlier = path.with_name("trace.jsonl.gz.before-1")
-    assert earlier.stat().st_size > 0 and load(path).lines[0] == look
+    assert earlier.stat().st_size > 0 and load_trace(path).lines[0] == look
 
 
 @pytest.mark.parametrize(

@@ -41,14 +41,14 @@ def playing(folder: Path, broker: Mosquitto, name: str = "table-1") -> Iterator[
     try:
         yield table
     finally:
-        publisher.close()
-        table.record.close()
+        publisher.stop_publishing()
+        table.record.close_file()
 
 
 def finish(table: Table) -> None:
     """As its record has it; its state does not say so, as one that a broker kept from before does not."""
     table.play(OPENING[0])
-    table.record.append("camelot-0001", OVER)
+    table.record.append_event("camelot-0001", OVER)
 
 
 def test_results_count_although_their_boards_are_off_and_the_broker_has_forgotten_them(

@@ -50,8 +50,8 @@ def told(folder: Path, broker: Mosquitto, clock: Callable[[], float] = time.time
     try:
         yield table
     finally:
-        publisher.close()
-        table.record.close()
+        publisher.stop_publishing()
+        table.record.close_file()
 
 
 def copied(there: Path, to: Path) -> None:
@@ -68,7 +68,7 @@ def test_a_copy_that_was_taken_back_is_seen_before_and_after_it_is_played_on(tmp
         with told(tmp_path / "now", broker) as table:
             table.play(OPENING[0])
             wait_until(lambda: stored(url) == [2])
-            table.record.close()
+            table.record.close_file()
             copied(tmp_path / "now", tmp_path / "copy")
         with told(tmp_path / "now", broker) as table:
             table.script.play(OPENING[0])
@@ -152,20 +152,20 @@ def test_a_result_that_rests_on_a_changed_record_waits_for_an_arbiter(tmp_path: 
     engine = open_database(database)
     tournaments = Tournaments(engine)
     made = Tournament("open", "Open", "swiss", 1, "camelot", boards=("table-1",), first="white")
-    tournaments.make(running.enter(made, people.read("Anna\nBert\n", "players")))
-    tournaments.change("open", lambda it: running.pair(it, 1, {}, boards=["table-1"]))
+    tournaments.add_tournament(running.enter_players(made, people.read_players("Anna\nBert\n", "players")))
+    tournaments.change_tournament("open", lambda it: running.pair_round(it, 1, {}, boards=["table-1"]))
 
     def result() -> str:
-        return tournaments.read("open").at(1)[0].result
+        return tournaments.load_tournament("open").at(1)[0].result
 
     with mosquitto(tmp_path) as broker, hall(broker, database) as url:
         with told(tmp_path / "now", broker) as table:
             table.play(OPENING[0])
             wait_until(lambda: stored(url) == [2])
-            table.record.close()
+            table.record.close_file()
             copied(tmp_path / "now", tmp_path / "copy")
         with told(tmp_path / "now", broker) as table:
-            table.record.append(NAME, {"t": 9.0, "event": "result", "result": "1-0", "reason": "resigned"})
+            table.record.append_event(NAME, {"t": 9.0, "event": "result", "result": "1-0", "reason": "resigned"})
             wait_until(lambda: result() == "1-0")
         with told(tmp_path / "copy", broker):
             wait_until(lambda: "shorter" in troubles(url))
@@ -177,5 +177,5 @@ def test_a_result_that_rests_on_a_changed_record_waits_for_an_arbiter(tmp_path: 
             post(f"{where}/claim", {"version": version, "who": "Anna"})
             post(f"{where}/rule", {"version": version + 1, "who": "Anna", "ruling": "the sheet says 1-0 too"})
             wait_until(lambda: result() == "1-0")
-    assert Matters(engine).held() == set()
+    assert Matters(engine).held_boards() == set()
     engine.dispose()

@@ -18,7 +18,7 @@ from selenium.webdriver.common.by import By
 
 from engine.errors import InputError
 from server.cli import main
-from server.hall.desk.addresses import Address, fetched
+from server.hall.desk.addresses import Address, fetch_from_board
 from tests.bench.bench_hall_trouble import measure
 from tests.bench.hall_load import load
 from tests.patience import PATIENCE_S
@@ -89,7 +89,7 @@ def test_the_page_shows_all_boards_in_their_order_and_what_is_wrong(tmp_path: Pa
             publisher.close()  # type: ignore[attr-defined]
         wait_until(lambda: "not connected" in text())
         for table in tables:
-            table.record.close()
+            table.record.close_file()
 
 
 def test_every_page_says_that_the_hall_hears_nothing_and_is_calm_again(tmp_path: Path, chromium: Chrome) -> None:
@@ -198,6 +198,6 @@ def test_a_board_that_sends_the_hall_elsewhere_is_not_followed(tmp_path: Path) -
     with ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         with pytest.raises(InputError, match="302"):
-            fetched(Address(f"http://127.0.0.1:{server.server_address[1]}", "key"), "/api/v1/camera.jpg")
+            fetch_from_board(Address(f"http://127.0.0.1:{server.server_address[1]}", "key"), "/api/v1/camera.jpg")
         server.shutdown()
     assert led == ["/api/v1/camera.jpg"]

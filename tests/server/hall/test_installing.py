@@ -17,11 +17,11 @@ import pytest
 import yaml
 
 from engine.errors import InputError
-from server.board.hall_link.entering import keep
+from server.board.hall_link.entering import save_hall_address
 from server.cli import main
 from server.hall.installing import STATE_FOLDER
 from server.mqtt.broker import pin_of
-from server.web.tls import own
+from server.web.tls import ensure_certificate
 from tests.patience import PATIENCE_S
 from tests.programs import started
 from tests.server.hall.parts import free_port, is_open, nginx, wait_until
@@ -86,7 +86,10 @@ def test_a_code_that_cannot_be_used_is_one_line_and_changes_nothing(
     password, pin = code.split(":")[2].partition("@")[0], code.partition("pin=")[2]
     for wrong in (
         code.replace(password, "x"),
-        code.replace(pin, pin_of(Path(own(settings.parent / "other", ["127.0.0.1"]).cert).read_text(encoding="ascii"))),
+        code.replace(
+            pin,
+            pin_of(Path(ensure_certificate(settings.parent / "other", ["127.0.0.1"]).cert).read_text(encoding="ascii")),
+        ),
         code.replace(f":{installed.port}", f":{free_port()}"),
         code.replace("mqtts", "http"),
         code.replace(f"table-1:{password}@", ""),
@@ -102,14 +105,14 @@ def test_the_settings_keep_all_else(tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
     before = '# mine\n[watch]\nrules = "wcf"\n\n[serve]\nport = 5001\nhall = "old"\n\n[hall]\ndelay = 5\n'
     file.write_text(before, encoding="utf-8")
-    keep(file, "mqtt://a:b@host/camelot")
+    save_hall_address(file, "mqtt://a:b@host/camelot")
     assert file.read_text(encoding="utf-8") == before.replace('"old"', '"mqtt://a:b@host/camelot"')
     file.write_text('[watch]\nrules = "wcf"\n', encoding="utf-8")
-    keep(file, "mqtt://a:b@host/camelot")
+    save_hall_address(file, "mqtt://a:b@host/camelot")
     assert file.read_text(encoding="utf-8").startswith('[watch]\nrules = "wcf"\n\n[serve]\nhall = ')
     file.write_text("serve = {port = 5001}\n", encoding="utf-8")
     with pytest.raises(InputError, match="settings"):
-        keep(file, "mqtt://a:b@host/camelot")
+        save_hall_address(file, "mqtt://a:b@host/camelot")
     assert file.read_text(encoding="utf-8") == "serve = {port = 5001}\n"
 
 

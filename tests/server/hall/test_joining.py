@@ -12,12 +12,12 @@ import paho.mqtt.client as mqtt
 import pytest
 
 from server.board.hall_link.publisher import Publisher
-from server.hall.desk.database import name_of, open_database
+from server.hall.desk.database import open_database, read_database_name
 from server.hall.desk.hall_vitals import HallVitals
 from server.hall.desk.intake import Intake
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards
-from server.hall.joining import HALL_ACCOUNT, HEARD_BY_HOME, HOME_ACCOUNT, new_folder, prepare
+from server.hall.joining import HALL_ACCOUNT, HEARD_BY_HOME, HOME_ACCOUNT, new_folder, prepare_broker
 from server.mqtt import wire
 from server.mqtt.broker import broker_of
 from tests.programs import started
@@ -73,7 +73,7 @@ class Prepared:
         self.port = free_port()
         broker = broker_of(f"mqtt://127.0.0.1:{self.port}/camelot")
         new_folder(folder / "broker")
-        self.passwords = prepare(folder / "broker", broker, BOARDS, together=[("table-1", "table-2")])
+        self.passwords = prepare_broker(folder / "broker", broker, BOARDS, together=[("table-1", "table-2")])
         self.config = folder / "broker" / "mosquitto.conf"
         said = self.config.read_text(encoding="utf-8")
         self.config.write_text(f"user {Path.home().owner()}\n{said}{more}", encoding="utf-8")
@@ -106,7 +106,7 @@ class Client:
         self.refused: dict[int, bool] = {}
         self.heard: list[str] = []
         self.ended = False
-        self.client = broker.client("any")
+        self.client = broker.create_client("any")
         self.client.on_publish = lambda _c, _d, mid, reason, _p: self.refused.update({mid: reason.is_failure})
         self.client.on_message = lambda _c, _d, message: self.heard.append(message.topic)
         self.client.on_disconnect = self._on_end
@@ -145,7 +145,7 @@ def test_every_account_writes_and_reads_its_own_and_nothing_else(prepared: Prepa
 def test_nobody_comes_in_without_a_password(prepared: Prepared) -> None:
     for url in (f"mqtt://127.0.0.1:{prepared.port}/", f"mqtt://table-1:wrong@127.0.0.1:{prepared.port}/"):
         said: list[mqtt.ReasonCode] = []
-        client = broker_of(url).client("any")
+        client = broker_of(url).create_client("any")
         client.on_connect = lambda _c, _d, _f, reason, _p, said=said: said.append(reason)
         client.connect("127.0.0.1", prepared.port)
         client.loop_start()
@@ -169,21 +169,23 @@ def test_a_stolen_account_ends_no_other_boards_connection(prepared: Prepared) ->
 def test_a_board_publishes_with_what_was_prepared(prepared: Prepared, tmp_path: Path) -> None:
     table, engine = Table(tmp_path), open_database(str(tmp_path / "hall.sqlite3"))
     ledger = Ledger(engine)
-    boards, vitals = Boards(ledger), HallVitals(name_of(engine))
+    boards, vitals = Boards(ledger), HallVitals(read_database_name(engine))
     broker = broker_of(prepared.url(HALL_ACCOUNT))
-    intake = Intake(broker, ledger, boards, vitals, lambda new, changed: None, vitals.owns)
+    intake = Intake(broker, ledger, boards, vitals, lambda new, changed: None, vitals.owns_board)
     publisher = Publisher(broker_of(prepared.url("table-1")), "table-1", table.path, table.script.feed, NAME)
     publisher.start()
     table.play(OPENING[0])
-    intake.listen()  # last: what was published before is sent again to a hall that says it is there
-    wait_until(lambda: intake.pulse() or ((known := ledger.known("table-1", NAME)) and known.summary.events == 2))
-    wait_until(lambda: (board := boards.one("table-1")) and board.online and board.state)
+    intake.start_listening()  # last: what was published before is sent again to a hall that says it is there
+    wait_until(
+        lambda: intake.send_pulse() or ((known := ledger.find_game("table-1", NAME)) and known.summary.events == 2)
+    )
+    wait_until(lambda: (board := boards.find_board("table-1")) and board.online and board.state)
     thief = Client(prepared, "table-2")
     assert not thief.may_write("camelot/table-1/available", b"offline")
     assert thief.may_write("camelot/table-2/state", b'{"board": "table-1"}')
     wait_until(lambda: intake.counts["dropped"] == 1)
     thief.close()
-    publisher.close()
-    intake.close()
+    publisher.stop_publishing()
+    intake.stop_listening()
     engine.dispose()
-    table.record.close()
+    table.record.close_file()

@@ -55,4 +55,4 @@ def test_a_page_of_the_hall_catches_up_by_itself(tmp_path: Path, chromium: Chrom
         finally:
             chromium.get("about:blank")
             between.close()
-            publisher.close()
+            publisher.stop_publishing()

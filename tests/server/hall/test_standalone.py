@@ -20,12 +20,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import InputError
-from server.board.hall_link.entering import FIND_HALL, joined_by_code, kept
+from server.board.hall_link.entering import FIND_HALL, join_by_code, read_hall_address
 from server.board.hall_link.publisher import Publisher
 from server.cli import main
 from server.mqtt import nearby
 from server.mqtt.broker import broker_of
-from server.mqtt.invitations import CODE, MOST_WRONG, VALID_S, Invitations, accept
+from server.mqtt.invitations import CODE, MOST_WRONG, VALID_S, Invitations, redeem_code
 from tests.patience import PATIENCE_S
 from tests.server.board.hall_link.test_publishing import Table
 from tests.server.hall.parts import free_port, wait_until
@@ -93,24 +93,26 @@ def test_one_command_and_a_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         assert running.code in running.ask("/hall/join")
         with socket.socket() as elsewhere:
             assert elsewhere.connect_ex(("127.0.0.2", port)), "an address that was named is the only one"
-        monkeypatch.setattr("server.board.hall_link.entering.found", lambda: iter([running.place]))
+        monkeypatch.setattr("server.board.hall_link.entering.find_halls", lambda: iter([running.place]))
         with pytest.raises(InputError, match="not good any more"):
-            accept("2222" + running.code[4:], None, [running.place])
+            redeem_code("2222" + running.code[4:], None, [running.place])
         with pytest.raises(InputError, match="another code"):
-            accept(running.code[:-4] + "2222", None, [running.place])
-        address = joined_by_code(FIND_HALL, None, settings, lambda: f" {running.code.lower()} ")
+            redeem_code(running.code[:-4] + "2222", None, [running.place])
+        address = join_by_code(FIND_HALL, None, settings, lambda: f" {running.code.lower()} ")
         assert broker_of(address).user == "table-1"
         assert (
-            kept(settings) == address == joined_by_code(FIND_HALL, None, settings, lambda: pytest.fail("asked again"))
+            read_hall_address(settings)
+            == address
+            == join_by_code(FIND_HALL, None, settings, lambda: pytest.fail("asked again"))
         )
         where = f"{running.code}@{running.place[0]}:{running.place[1]}"
-        assert broker_of(joined_by_code(where, None, tmp_path / "other.toml", str)).user == "table-2"
+        assert broker_of(join_by_code(where, None, tmp_path / "other.toml", str)).user == "table-2"
         publisher = Publisher(broker_of(address), "table-1", table.path, table.script.feed, NAME)
         publisher.start()
         table.play(OPENING[0])
         wait_until(lambda: running.stored() == [2])
         with pytest.raises(InputError, match="table-1 is connected: choose another"):
-            joined_by_code(where, "table-1", tmp_path / "other.toml", str)
+            join_by_code(where, "table-1", tmp_path / "other.toml", str)
         second = run([*COMMAND, "--port", str(free_port())], tmp_path / "hall")
         assert (second.returncode, second.stderr.count("\n")) == (2, 1)
         assert "runs already" in second.stderr
@@ -123,8 +125,8 @@ def test_one_command_and_a_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         assert running.code != "", "and boards may still join"
         table.play(OPENING[1])
         wait_until(lambda: table.stored() == {NAME: 3})
-        publisher.close()
-    table.record.close()
+        publisher.stop_publishing()
+    table.record.close_file()
     (tmp_path / "hall" / "hall.sqlite3").rename(tmp_path / "elsewhere")
     assert "elsewhere: name it with --database" in run([*COMMAND[:3], "tournament", "list"], tmp_path / "hall").stderr
     assert {oct(path.stat().st_mode)[-2:] for path in (tmp_path / "hall").glob("*.json")} == {"00"}
@@ -146,19 +148,19 @@ def test_a_folder_with_other_files_is_left_as_it_is(
 def test_a_code_is_good_for_a_while_and_not_for_who_tries() -> None:
     now = [0.0]
     invitations = Invitations(b"a certificate", lambda: now[0])
-    code = invitations.code()
+    code = invitations.current_code()
     secret = code.replace("-", "")[:8]
-    assert invitations.takes(secret)
-    assert invitations.takes(secret.lower()), "for every board"
+    assert invitations.verify_secret(secret)
+    assert invitations.verify_secret(secret.lower()), "for every board"
     now[0] = VALID_S / 4
-    assert invitations.code() == code
+    assert invitations.current_code() == code
     now[0] = VALID_S * 0.6
-    assert invitations.code() != code, "what is shown is good for a quarter of an hour at least"
-    secret = invitations.code().replace("-", "")[:8]
+    assert invitations.current_code() != code, "what is shown is good for a quarter of an hour at least"
+    secret = invitations.current_code().replace("-", "")[:8]
     for _ in range(MOST_WRONG):
-        assert not invitations.takes("22222222")
-    assert not invitations.takes(secret), "whoever tries gets nowhere"
-    assert invitations.code().replace("-", "")[:8] != secret
+        assert not invitations.verify_secret("22222222")
+    assert not invitations.verify_secret(secret), "whoever tries gets nowhere"
+    assert invitations.current_code().replace("-", "")[:8] != secret
 
 
 @pytest.mark.parametrize(
@@ -166,24 +168,24 @@ def test_a_code_is_good_for_a_while_and_not_for_who_tries() -> None:
 )
 def test_what_is_no_code_is_named(code: str) -> None:
     with pytest.raises(InputError, match="four times four"):
-        accept(code, None, [])
+        redeem_code(code, None, [])
 
 
 def test_a_hall_is_found_in_the_network() -> None:
-    packet = nearby.answer("club", 5000)
-    assert nearby.is_question(nearby.question())
+    packet = nearby.build_answer("club", 5000)
+    assert nearby.is_question(nearby.build_question())
     assert not nearby.is_question(packet)
     assert nearby.port_in(packet) == 5000
-    assert nearby.port_in(nearby.question()) is None
+    assert nearby.port_in(nearby.build_question()) is None
     announcer = nearby.Announcer("club", port := free_port())
     announcer.start()
-    assert port in {place[1] for place in nearby.found()}
-    announcer.close()
+    assert port in {place[1] for place in nearby.find_halls()}
+    announcer.stop_answering()
 
 
 @given(st.binary(max_size=300), st.integers(0, 60))
 def test_nothing_odd_from_the_network_is_a_hall(noise: bytes, at: int) -> None:
-    packet = nearby.answer("club", 5000)
+    packet = nearby.build_answer("club", 5000)
     for odd in (noise, packet[:at] + noise, packet[:at] + noise + packet[at:]):
         assert nearby.port_in(odd) is None or isinstance(nearby.port_in(odd), int)
         assert nearby.is_question(odd) in {True, False}

@@ -11,7 +11,7 @@ import pytest
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
-from server.hall.desk.database import name_of, open_database
+from server.hall.desk.database import open_database, read_database_name
 from server.hall.desk.hall_vitals import HallVitals
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Matters
@@ -19,7 +19,7 @@ from server.hall.desk.orders import Orders
 from server.hall.desk.standing import Boards
 from server.hall.pages.hall_app import Desk, Watched, hall_app
 from server.hall.proxy_site import nginx_site
-from server.web.access.accounts import Accounts, Door, named, write
+from server.web.access.accounts import Accounts, Door, create_account, write_accounts
 from server.web.access.visitors import Visitors
 from server.web.feed import Feed
 from tests.bench.bench_hall_spectators import watch
@@ -67,22 +67,22 @@ def test_the_page_for_spectators_through_nginx(tmp_path: Path, chromium: Chrome)
                 for outside in ("/live/../hall.sqlite3", "/live/table-1/.now.json.new", "/live/%2e%2e/hall.sqlite3"):
                     with pytest.raises(urllib.error.HTTPError, match=r"40[034]"):
                         urllib.request.urlopen(name + outside, timeout=PATIENCE_S)  # noqa: S310
-            publisher.close()
+            publisher.stop_publishing()
         heard.close()
-    table.record.close()
+    table.record.close_file()
 
 
 def test_with_accounts_what_is_late_is_anybodys_and_the_rest_the_arbiters(tmp_path: Path) -> None:
     (tmp_path / "live").mkdir()
     accounts = tmp_path / "accounts.json"
-    write(accounts, Accounts().having(named("Anna", "arbiter", "correct horse")))
+    write_accounts(accounts, Accounts().with_account(create_account("Anna", "arbiter", "correct horse")))
     engine = open_database(str(tmp_path / "hall.sqlite3"))
     ledger = Ledger(engine)
     boards, matters = Boards(ledger), Matters(engine)
     orders = Orders(matters, boards, ledger, lambda board, command: False)
     visitors = Visitors(door=Door(accounts))
     watched = Watched(Feed(), tmp_path / "live")
-    desk = Desk(Feed(), boards, ledger, matters, orders, HallVitals(name_of(engine)), lambda: None)
+    desk = Desk(Feed(), boards, ledger, matters, orders, HallVitals(read_database_name(engine)), lambda: None)
     client = hall_app(desk, visitors, {}, list, watched).test_client()
     (tmp_path / "live" / "boards.json").write_text("{}", encoding="utf-8")
     for address in ("/watch", "/live/boards.json"):

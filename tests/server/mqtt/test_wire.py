@@ -11,12 +11,17 @@ from hypothesis import strategies as st
 
 from engine.errors import InputError
 from server.mqtt import wire
-from server.mqtt.broker import broker_of, named
-from server.record.chain import genesis, link, written
+from server.mqtt.broker import broker_of, check_name
+from server.record.chain import encode_event, genesis_hash, hash_event
 
 EVENT: dict[str, object] = {"event": "move", "ply": 1, "t": 1.1, "notation": "E6-C8"}
 GOOD = wire.EventLink(
-    "table-1", "camelot-0001", 1, genesis("camelot-0001"), link(genesis("camelot-0001"), written(EVENT)), EVENT
+    "table-1",
+    "camelot-0001",
+    1,
+    genesis_hash("camelot-0001"),
+    hash_event(genesis_hash("camelot-0001"), encode_event(EVENT)),
+    EVENT,
 )
 TOPIC = "camelot/table-1/events"
 DOCUMENT = Path(__file__).parents[3] / "docs" / "hall.md"
@@ -29,7 +34,7 @@ JSON = st.recursive(
 
 
 def test_what_is_published_is_what_is_read() -> None:
-    assert wire.read("camelot", TOPIC, GOOD.payload()) == ("table-1", wire.EVENTS, GOOD)
+    assert wire.read_message("camelot", TOPIC, GOOD.to_payload()) == ("table-1", wire.EVENTS, GOOD)
 
 
 @pytest.mark.parametrize(
@@ -46,16 +51,16 @@ def test_what_is_published_is_what_is_read() -> None:
     ],
 )
 def test_a_changed_event_is_refused(change: dict[str, object]) -> None:
-    body = json.dumps(json.loads(GOOD.payload()) | change).encode()
+    body = json.dumps(json.loads(GOOD.to_payload()) | change).encode()
     with pytest.raises(InputError, match="camelot/table-1/events"):
-        wire.read("camelot", TOPIC, body)
+        wire.read_message("camelot", TOPIC, body)
 
 
 def test_what_a_newer_board_says_beside_is_no_fault() -> None:
-    body = json.dumps(json.loads(GOOD.payload()) | {"more": 1}).encode()
-    assert wire.read("camelot", TOPIC, body)[2] == GOOD
+    body = json.dumps(json.loads(GOOD.to_payload()) | {"more": 1}).encode()
+    assert wire.read_message("camelot", TOPIC, body)[2] == GOOD
     health = {"board": "table-1", "version": "9.0", "camera": "ok", "lights": "", "fit": 90, "records": {}, "heat": 40}
-    assert wire.read("camelot", "camelot/table-1/health", json.dumps(health).encode())[2] == health
+    assert wire.read_message("camelot", "camelot/table-1/health", json.dumps(health).encode())[2] == health
 
 
 @given(
@@ -64,7 +69,7 @@ def test_what_a_newer_board_says_beside_is_no_fault() -> None:
 )
 def test_nothing_odd_comes_through(body: bytes, kind: str) -> None:
     try:
-        _, _, said = wire.read("camelot", f"camelot/table-1/{kind}", body)
+        _, _, said = wire.read_message("camelot", f"camelot/table-1/{kind}", body)
     except InputError as error:
         assert "\n" not in str(error)
     else:
@@ -73,9 +78,9 @@ def test_nothing_odd_comes_through(body: bytes, kind: str) -> None:
 
 @given(st.dictionaries(st.sampled_from(["board", "sequence", "game", "hash", "previous", "event"]), JSON))
 def test_no_odd_field_comes_through(change: dict[str, object]) -> None:
-    said = json.loads(GOOD.payload())
+    said = json.loads(GOOD.to_payload())
     try:
-        read = wire.read("camelot", TOPIC, json.dumps(said | change).encode())
+        read = wire.read_message("camelot", TOPIC, json.dumps(said | change).encode())
     except InputError:
         return
     assert read[2] == GOOD
@@ -83,9 +88,9 @@ def test_no_odd_field_comes_through(change: dict[str, object]) -> None:
 
 def test_a_message_that_is_too_large_is_not_even_read() -> None:
     with pytest.raises(InputError, match="at most"):
-        wire.read("camelot", TOPIC, b"[" * (wire.LARGEST_MESSAGE + 1))
+        wire.read_message("camelot", TOPIC, b"[" * (wire.LARGEST_MESSAGE + 1))
     with pytest.raises(InputError):
-        wire.read("camelot", TOPIC, b"[" * 60_000)
+        wire.read_message("camelot", TOPIC, b"[" * 60_000)
 
 
 @pytest.mark.parametrize("url", ["", "http://host", "mqtt://", "mqtt://host:x/", "mqtt://host/a/b", "mqtt://h?x=1"])
@@ -106,7 +111,7 @@ def test_a_brokers_password_is_not_shown() -> None:
 @pytest.mark.parametrize("name", ["", "+", "#", "a/b", "A", "-a", "x" * 41, "ä"])
 def test_a_name_that_is_no_level_of_a_topic_is_refused(name: str) -> None:
     with pytest.raises(InputError):
-        named(name, "board")
+        check_name(name, "board")
 
 
 def test_the_document_has_every_field() -> None:

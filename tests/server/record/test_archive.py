@@ -18,20 +18,20 @@ from selenium.webdriver.common.by import By
 
 from engine import games
 from engine.match.acts import AsPlayed
-from engine.match.arbiter import act
-from engine.match.clock import parse
+from engine.match.arbiter import apply_act
+from engine.match.clock import parse_control
 from engine.match.clocked_match import with_clock
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
 from engine.text import records
 from engine.text.positions import to_json
-from engine.text.replay import replay
+from engine.text.replay import replay_record
 from server.cli import main, referee
 from server.exits import ANSWER_IS_NO
 from server.record.archive import as_pgn, as_replay
-from server.record.exports.film import film
-from server.record.exports.page import page
-from server.record.exports.sheet import sheet
+from server.record.exports.film import render_film
+from server.record.exports.page import render_page
+from server.record.exports.sheet import render_sheet
 from server.record.journal import Journal, next_name
 from server.record.schema import GUARD, STAND
 from server.record.store import Record, open_record
@@ -48,8 +48,8 @@ def played(record: Record, game_name: str, plies: int = PLIES, name: str = "") -
     game = games.load(game_name)
     match: Match = new_match(game)
     journal = Journal(record, name or next_name(record, game_name))
-    journal.begin(match, "2026-11-21T19:30:00+00:00")
-    record.append(journal.name, {"t": 1.0, "event": "ready", "fit": 99})
+    journal.begin_game(match, "2026-11-21T19:30:00+00:00")
+    record.append_event(journal.name, {"t": 1.0, "event": "ready", "fit": 99})
     position = match.position
     for ply in range(1, plies + 1):
         moves = sorted(game.moves(position), key=lambda m: game.write(position, m))
@@ -60,7 +60,7 @@ def played(record: Record, game_name: str, plies: int = PLIES, name: str = "") -
             "to": game.board.cells[move.target], "captured": [game.board.cells[c] for c in move.taken],
             "confidence": 0.998,
         }  # fmt: skip
-        record.append(journal.name, event)
+        record.append_event(journal.name, event)
         position = game.play(position, move)
     return journal.name
 
@@ -107,35 +107,35 @@ def test_games_are_listed_newest_first(file: Path) -> None:
 @pytest.mark.parametrize("game", FAMILY)
 def test_text_round_trips_and_is_lawful(file: Path, game: str) -> None:
     with open_record(file) as record:
-        text = as_pgn(f"{game}-0001", record.events(f"{game}-0001"))
-    (read,) = records.read(text)
-    assert records.write(read, len(games.load(game).seats)) == text
-    found = replay(read)
+        text = as_pgn(f"{game}-0001", record.read_events(f"{game}-0001"))
+    (read,) = records.read_records(text)
+    assert records.write_record(read, len(games.load(game).seats)) == text
+    found = replay_record(read)
     assert found.fault is None
     assert len(found.texts) == PLIES
-    assert read.plies[1].commands() == {"emt": "4.0"}
+    assert read.plies[1].parse_commands() == {"emt": "4.0"}
 
 
 def test_clock_and_what_stood_though_not_lawful_are_in_the_text() -> None:
-    match = replace(with_clock(new_match(games.load("camelot")), parse("1h")), phase=Phase.PLAYING)
+    match = replace(with_clock(new_match(games.load("camelot")), parse_control("1h")), phase=Phase.PLAYING)
     events: list[dict[str, object]] = [
         {"event": "begin", "game": "camelot", "rules": match.game.rules, "clock": "1h"},
     ]
     events[0]["position"] = to_json(match.game, match.position)
     for t, asked in ((1.0, AsPlayed("E6-E4")), (13.0, AsPlayed("D10-D9"))):
-        match, said = act(match, asked, t)
+        match, said = apply_act(match, asked, t)
         events += [event.to_json() for event in said]
     text = as_pgn("odd", events)
     assert "[%clk 1:00:00] [%as-played not-a-move]" in text.replace("\n", " ")
-    (read,) = records.read(text)
-    assert read.plies[1].commands()["clk"] == "0:59:48"
-    assert replay(read).fault is None
+    (read,) = records.read_records(text)
+    assert read.plies[1].parse_commands()["clk"] == "0:59:48"
+    assert replay_record(read).fault is None
 
 
 @pytest.mark.parametrize("game", FAMILY)
 def test_a_film_has_a_picture_for_each_position(file: Path, game: str) -> None:
     with open_record(file) as record:
-        data = film(as_replay(game, record.events(f"{game}-0001")))
+        data = render_film(as_replay(game, record.read_events(f"{game}-0001")))
     with Image.open(BytesIO(data)) as shown:
         assert shown.n_frames == PLIES + 1  # type: ignore[attr-defined]  # only moving pictures have it
 
@@ -143,8 +143,8 @@ def test_a_film_has_a_picture_for_each_position(file: Path, game: str) -> None:
 @pytest.mark.parametrize("game", FAMILY)
 def test_a_score_sheet_has_every_move(file: Path, game: str) -> None:
     with open_record(file) as record:
-        shown = as_replay(game, record.events(f"{game}-0001"))
-    pdf = pypdfium2.PdfDocument(sheet(shown))
+        shown = as_replay(game, record.read_events(f"{game}-0001"))
+    pdf = pypdfium2.PdfDocument(render_sheet(shown))
     text = "".join(pdf[i].get_textpage().get_text_range() for i in range(len(pdf)))
     squeezed = "".join(text.split()).replace("–", "-")
     positions = shown["positions"]
@@ -158,8 +158,8 @@ def test_the_page_replays_in_a_browser_without_a_server(file: Path, tmp_path: Pa
     with browser() as driver:
         for game in FAMILY:
             with open_record(file) as record:
-                shown = as_replay(game, record.events(f"{game}-0001"))
-            (tmp_path / f"{game}.html").write_text(page(shown), encoding="utf-8")
+                shown = as_replay(game, record.read_events(f"{game}-0001"))
+            (tmp_path / f"{game}.html").write_text(render_page(shown), encoding="utf-8")
             driver.get((tmp_path / f"{game}.html").as_uri())
             positions = shown["positions"]
             assert isinstance(positions, list)
@@ -190,7 +190,7 @@ def test_deleting_asks_and_leaves_the_others(copy: Path) -> None:
     assert answer.exit_code == 1
     run("games", "delete", "camelot-0001", "--yes", "--record", copy)
     with open_record(copy) as record:
-        assert sorted(record.games()) == [f"{name}-0001" for name in sorted(FAMILY) if name != "camelot"]
+        assert sorted(record.event_counts()) == [f"{name}-0001" for name in sorted(FAMILY) if name != "camelot"]
         with pytest.raises(sqlite3.Error, match="append-only"):
             record._db.execute("DELETE FROM events")
     assert run("verify", "--record", copy)[0] == 0
@@ -235,8 +235,8 @@ def test_every_flipped_bit_of_an_event_is_found(copy: Path) -> None:
         quoted = changed.replace("'", "''")
         spoil(copy, f"UPDATE events SET event = '{quoted}' WHERE {NINTH}")  # noqa: S608  # from our own game
         with open_record(copy) as record:
-            assert record.broken_at("camblam-0001") == 9
-            assert record.broken_at("cam-3d-0001") is None
+            assert record.find_broken_event("camblam-0001") == 9
+            assert record.find_broken_event("cam-3d-0001") is None
 
 
 NINTH = "game = 'camblam-0001' AND number = 9"
@@ -331,17 +331,17 @@ def test_a_record_of_the_first_version_gets_its_summaries(file: Path, tmp_path: 
     db.commit()
     db.close()
     with open_record(old) as record, open_record(file) as new:
-        assert sorted(record.summaries(), key=str) == sorted(new.summaries(), key=str)
-        assert all(record.broken_at(name) is None for name in record.games())
+        assert sorted(record.list_summaries(), key=str) == sorted(new.list_summaries(), key=str)
+        assert all(record.find_broken_event(name) is None for name in record.event_counts())
 
 
 def test_long_games_stay_small(tmp_path: Path) -> None:
     path = tmp_path / "long.sqlite3"
     with open_record(path) as record:
-        record.append("long", {"event": "begin", "game": "camelot", "rules": "wcf"})
+        record.append_event("long", {"event": "begin", "game": "camelot", "rules": "wcf"})
         for ply in range(1, 401):
-            record.append("long", {"t": 4.0 * ply, "event": "move", "ply": ply, "side": "white", "notation": "E6-C8",
-                                   "from": "E6", "to": "C8", "captured": [], "confidence": 0.998})  # fmt: skip
+            move = {"event": "move", "ply": ply, "side": "white", "notation": "E6-C8", "from": "E6", "to": "C8"}
+            record.append_event("long", {"t": 4.0 * ply, **move, "captured": [], "confidence": 0.998})
         record._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     assert path.stat().st_size / 400 < 1000
 
@@ -349,7 +349,7 @@ def test_long_games_stay_small(tmp_path: Path) -> None:
 def test_what_a_ply_took_over_a_restart_is_not_known(tmp_path: Path) -> None:
     with open_record(tmp_path / "games.sqlite3") as record:
         name = played(record, "camelot", 4)
-        events = [dict(event) for event in record.events(name)]
+        events = [dict(event) for event in record.read_events(name)]
     moves = [event for event in events if event["event"] == "move"]
     at = events.index(moves[2])
     for event in events[at:]:

@@ -15,12 +15,12 @@ import pytest
 from engine.errors import InputError
 from server.exits import ANSWER_IS_NO
 from server.record import store as records
-from server.record.copies import copied
+from server.record.copies import copy_record
 from server.record.evidence import Store, folder_of
-from server.record.playing import claim
+from server.record.playing import claim_record
 from server.record.store import open_record
-from server.record.traces.trace import tracing
-from server.web.access.accounts import Accounts, write
+from server.record.traces.trace import open_trace
+from server.web.access.accounts import Accounts, write_accounts
 from tests.programs import started
 from tests.server.record.test_archive import played, refused, run
 from tests.server.record.test_evidence import GAME, refereed
@@ -28,10 +28,10 @@ from tests.server.record.test_evidence import GAME, refereed
 TALKER = """
 import sys
 from server.record.store import open_record
-from server.record.traces.trace import tracing
+from server.record.traces.trace import open_trace
 record = open_record(sys.argv[1])
 while True:
-    print(record.append(sys.argv[2], {"event": "note", "text": "x" * 200}), flush=True)
+    print(record.append_event(sys.argv[2], {"event": "note", "text": "x" * 200}), flush=True)
 """
 """Writes into a game what moves nothing, as fast as can be."""
 HOLDER = """
@@ -57,7 +57,7 @@ def test_a_backup_while_the_game_is_written_is_whole(tmp_path: Path) -> None:
                 out = tmp_path / f"copy-{number}.db"
                 assert run("backup", out, "--record", path) == (0, f"{out}: ok, 1 games\n")
                 with open_record(out) as copy:
-                    assert len(copy.events(name)) >= told
+                    assert len(copy.read_events(name)) >= told
         finally:
             talker.kill()
 
@@ -71,22 +71,22 @@ def test_backup_and_restore_bring_back_games_and_pictures(tmp_path: Path, capsys
         assert run("backup", out, "--record", file) == (0, f"{out}: ok, 2 games\n")
         pictures = {path.name for path in folder_of(file).iterdir()}
         assert {path.name for path in folder_of(out).iterdir()} == pictures
-        events = live.events(GAME)
+        events = live.read_events(GAME)
     assert sorted(path.name for path in out.parent.iterdir()) == ["copy.sqlite3", "copy.sqlite3-pictures"]
     assert "is there already" in refused(capsys, "backup", out, "--record", file)
     run("games", "delete", GAME, "--yes", "--record", file)
-    with claim(file):
+    with claim_record(file):
         assert "another referee" in refused(capsys, "restore", out, "--record", file)
     status, said = run("restore", out, "--record", file)
     assert status == 0
     assert f"{file}: ok, 2 games" in said
     with open_record(file) as record:
-        assert record.events(GAME) == events
+        assert record.read_events(GAME) == events
     assert {path.name for path in folder_of(file).iterdir()} == pictures
     assert run("verify", "--record", file)[0] == 0
     aside = tmp_path / "games.sqlite3.before-1"
     with open_record(aside) as record:
-        assert list(record.games()) == ["camblam-0001"]
+        assert list(record.event_counts()) == ["camblam-0001"]
     assert "is the record itself" in refused(capsys, "restore", file, "--record", file)
 
 
@@ -122,9 +122,9 @@ def test_names_of_files_are_flushed_too(tmp_path: Path, monkeypatch: pytest.Monk
         fsync(handle)
 
     monkeypatch.setattr(os, "fsync", seen)
-    Store(tmp_path / "pictures", 10**9).put(b"picture")
+    Store(tmp_path / "pictures", 10**9).add_picture(b"picture")
     assert flushed == [(tmp_path / "pictures").stat().st_ino]
-    write(tmp_path / "accounts.json", Accounts())
+    write_accounts(tmp_path / "accounts.json", Accounts())
     assert flushed[1:] == [tmp_path.stat().st_ino]
 
 
@@ -134,7 +134,7 @@ def test_another_program_that_holds_the_record_is_waited_for(tmp_path: Path, mon
     path, said = tmp_path / "games.sqlite3", list[str]()
     command = [sys.executable, "-c", HOLDER, str(path)]
     with open_record(path) as record:
-        record.append("game", {"event": "ready"})
+        record.append_event("game", {"event": "ready"})
         with started(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
             assert holder.stdin is not None and holder.stdout is not None
             assert holder.stdout.readline() == "held\n"
@@ -146,11 +146,11 @@ def test_another_program_that_holds_the_record_is_waited_for(tmp_path: Path, mon
                     holder.stdin.flush()
 
             record.on_wait = let_go
-            assert record.append("game", {"event": "move", "ply": 1}) == 2
+            assert record.append_event("game", {"event": "move", "ply": 1}) == 2
         assert said == ["the record is held by another program: the game waits for it, and nothing is lost"]
-        assert record.append("game", {"event": "move", "ply": 2}) == 3
+        assert record.append_event("game", {"event": "move", "ply": 2}) == 3
     with open_record(path) as record:
-        assert [event["event"] for event in record.events("game")] == ["ready", "move", "move"]
+        assert [event["event"] for event in record.read_events("game")] == ["ready", "move", "move"]
 
 
 def test_one_that_never_lets_go_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,9 +160,9 @@ def test_one_that_never_lets_go_is_named(tmp_path: Path, monkeypatch: pytest.Mon
     with open_record(path) as record, closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(InputError, match="end the program that holds it"):
-            record.append("game", {"event": "move"})
+            record.append_event("game", {"event": "move"})
         other.execute("ROLLBACK")
-        assert record.append("game", {"event": "move"}) == 1
+        assert record.append_event("game", {"event": "move"}) == 1
 
 
 def test_copies_and_traces_are_their_owners_alone(tmp_path: Path) -> None:
@@ -173,8 +173,8 @@ def test_copies_and_traces_are_their_owners_alone(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
         run("backup", copy, "--record", record)
-        copied(record, own)
-        with tracing(tmp_path / "trace.jsonl") as plain, tracing(tmp_path / "trace.jsonl.gz") as packed:
+        copy_record(record, own)
+        with open_trace(tmp_path / "trace.jsonl") as plain, open_trace(tmp_path / "trace.jsonl.gz") as packed:
             plain({"in": "tick"})
             packed({"in": "tick"})
     finally:

@@ -17,10 +17,10 @@ from engine.match.events import Moved
 from engine.match.referee import new_match
 from server.board import resuming
 from server.record.evidence import Store, folder_of
-from server.record.imports import add, read_games
-from server.record.journal import Journal, next_name, unfinished
+from server.record.imports import add_games, read_games
+from server.record.journal import Journal, find_unfinished, next_name
 from server.record.store import Record, open_record
-from server.record.verifying import faults_of
+from server.record.verifying import find_record_faults
 from tests.programs import started
 from tests.server.commands.test_serve import PROFILE, SESSION
 
@@ -33,12 +33,12 @@ NOW, BACK, FORWARD = "2026-11-21 19:30:00", "1970-01-02 00:00:07", "2098-01-01 0
 def begun(record: Record, date: str, moves: int = 1) -> str:
     match = new_match(games.load("camelot", "wcf"))
     journal = Journal(record, next_name(record, "camelot"))
-    journal.begin(match, date)
+    journal.begin_game(match, date)
     said = (
         Moved(1.0, 1, "white", "E6-E5", "E6", "E5", (), 1.0),
         Moved(2.0, 2, "black", "E11-E12", "E11", "E12", (), 1.0),
     )
-    journal.write(said[:moves])
+    journal.write_events(said[:moves])
     return journal.name
 
 
@@ -46,9 +46,9 @@ def test_the_last_game_that_was_begun_goes_on_whatever_the_clock_said(tmp_path: 
     with open_record(tmp_path / "games.sqlite3") as record:
         for date in DATES:
             name = begun(record, date)
-            assert unfinished(record, "camelot", "wcf") == name
-            assert record.summaries()[0].name == name
-        assert [summary.begun for summary in record.summaries()] == list(reversed(DATES))
+            assert find_unfinished(record, "camelot", "wcf") == name
+            assert record.list_summaries()[0].name == name
+        assert [summary.begun for summary in record.list_summaries()] == list(reversed(DATES))
 
 
 def test_a_service_started_with_the_clock_set_back_goes_on_with_its_game(
@@ -57,10 +57,10 @@ def test_a_service_started_with_the_clock_set_back_goes_on_with_its_game(
     fresh = new_match(games.load("camelot", "wcf"))
     with open_record(tmp_path / "games.sqlite3") as record:
         begun(record, "2026-11-21T19:30:00", moves=1)
-        monkeypatch.setattr(resuming, "today", lambda: "1970-01-01T00:00:07")
-        _, journal = resuming.resumed(record, fresh, fresh=True)
-        journal.write([Moved(1.0, 1, "white", "F6-F5", "F6", "F5", (), 1.0)])
-        match, again = resuming.resumed(record, fresh, fresh=False)
+        monkeypatch.setattr(resuming, "format_now", lambda: "1970-01-01T00:00:07")
+        _, journal = resuming.resume_game(record, fresh, fresh=True)
+        journal.write_events([Moved(1.0, 1, "white", "F6-F5", "F6", "F5", (), 1.0)])
+        match, again = resuming.resume_game(record, fresh, fresh=False)
         assert again.name == journal.name == "camelot-0002"
         assert len(match.moves) == 1
     assert "Going on with camelot-0002" in capsys.readouterr().out
@@ -73,8 +73,8 @@ def test_the_real_program_with_its_clock_set_back_and_forward(tmp_path: Path) ->
     assert "(camelot-0002)" in served(file, BACK, "--new")
     assert "(camelot-0002)" in served(file, FORWARD), "the clock decided which game goes on"
     with open_record(file) as record:
-        assert faults_of(record, folder_of(file)) == ([], 2)
-        dates = [str(record.events(name)[0]["begun"])[:10] for name in sorted(record.games())]
+        assert find_record_faults(record, folder_of(file)) == ([], 2)
+        dates = [str(record.read_events(name)[0]["begun"])[:10] for name in sorted(record.event_counts())]
         assert dates == [NOW[:10], BACK[:10]], "the clock was really set"
 
 
@@ -102,21 +102,21 @@ def test_games_out_of_files_are_no_game_to_go_on_with(tmp_path: Path) -> None:
     text.write_text('[Event "old"]\n[Date "2099.01.01"]\n[Variant "camelot"]\n[Rules "wcf"]\n\n1. E6-E5 1-0\n')
     with open_record(tmp_path / "games.sqlite3") as record:
         mine = begun(record, "2026-11-21T19:30:00")
-        add(record, read_games(text))
-        assert unfinished(record, "camelot", "wcf") == mine
-        assert [summary.name for summary in record.summaries()] == [mine, "old"]
+        add_games(record, read_games(text))
+        assert find_unfinished(record, "camelot", "wcf") == mine
+        assert [summary.name for summary in record.list_summaries()] == [mine, "old"]
 
 
 def test_pictures_go_in_the_order_in_which_they_came(tmp_path: Path) -> None:
     """Also after a restart, when only the files are known."""
     times = iter((1_700_000_000, 5, 4_000_000_000, 6, 7))
     store = Store(tmp_path, 10**9, lambda: next(times) * 10**9)
-    names = [store.put(bytes([number]) * 1000) for number in range(5)]
+    names = [store.add_picture(bytes([number]) * 1000) for number in range(5)]
     stamps = [(tmp_path / f"{name}.jpg").stat().st_mtime_ns for name in names]
     assert all(one < other for one, other in pairwise(stamps))
     again = Store(tmp_path, 2500, lambda: 8)
-    names.append(again.put(b"x" * 1000))
-    assert again.surplus(()) == names[:4]
+    names.append(again.add_picture(b"x" * 1000))
+    assert again.choose_surplus(()) == names[:4]
 
 
 def test_a_record_of_the_second_version_keeps_its_order(tmp_path: Path) -> None:
@@ -127,6 +127,6 @@ def test_a_record_of_the_second_version_keeps_its_order(tmp_path: Path) -> None:
     db.executescript("DROP TABLE places; PRAGMA user_version = 2;")
     db.close()
     with open_record(file) as record:
-        assert [summary.name for summary in record.summaries()] == names[::-1]
-        assert all(record.broken_at(name) is None for name in names)
-        assert begun(record, "1970-01-01") == record.summaries()[0].name
+        assert [summary.name for summary in record.list_summaries()] == names[::-1]
+        assert all(record.find_broken_event(name) is None for name in names)
+        assert begun(record, "1970-01-01") == record.list_summaries()[0].name

@@ -16,10 +16,10 @@ from engine.match.referee import new_match
 from server.board.pages.app import create_app
 from server.cli import referee
 from server.record.archive import as_pgn
-from server.record.details import Details, SetDetails, of, read
+from server.record.details import Details, SetDetails, find_latest_details, parse_details
 from server.record.exports import FORMATS
-from server.record.imports import add, read_games
-from server.record.journal import Journal, fold
+from server.record.imports import add_games, read_games
+from server.record.journal import Journal, fold_events
 from server.record.store import open_record
 from server.web.feed import Feed
 from tests.server.script import Script
@@ -35,19 +35,19 @@ def played(path: Path, *said: dict[str, object]) -> list[dict[str, object]]:
     """The events of a game of one move, with names said after it began."""
     with open_record(path) as record:
         journal = Journal(record, "camelot-0001")
-        journal.begin(new_match(load("camelot", "wcf")), "2026-11-23T10:00:00+00:00")
+        journal.begin_game(new_match(load("camelot", "wcf")), "2026-11-23T10:00:00+00:00")
         for each in said:
-            journal.note(read(each, SEATS).noted(0.0, "arbiter"))
-        record.append(journal.name, MOVED)
-        return record.events("camelot-0001")
+            journal.write_note(parse_details(each, SEATS).to_event(0.0, "arbiter"))
+        record.append_event(journal.name, MOVED)
+        return record.read_events("camelot-0001")
 
 
 def test_every_change_stays_in_the_record_and_the_last_one_holds(tmp_path: Path) -> None:
     events = played(tmp_path / "r.sqlite3", SAID, SAID | {"round": "4"})
     assert [event["details"]["round"] for event in events if event["event"] == "details"] == ["3", "4"]
     assert {event["by"] for event in events if event["event"] == "details"} == {"arbiter"}
-    assert of(events, SEATS) == read(SAID | {"round": "4"}, SEATS)
-    assert len(fold(events, "r").moves) == 1
+    assert find_latest_details(events, SEATS) == parse_details(SAID | {"round": "4"}, SEATS)
+    assert len(fold_events(events, "r").moves) == 1
 
 
 def test_a_record_without_names_says_what_it_said(tmp_path: Path) -> None:
@@ -60,10 +60,12 @@ def test_names_go_out_as_text_and_come_back(tmp_path: Path) -> None:
     text = tmp_path / "game.pgn"
     text.write_text(as_pgn("camelot-0001", events), encoding="utf-8")
     with open_record(tmp_path / "other.sqlite3") as record:
-        assert add(record, read_games(text)) == ["camelot-0001"]
-        assert of(record.events("camelot-0001"), SEATS) == read(SAID, SEATS)
-        assert record.summaries()[0].known() == {"players": "Anna"} | {k: str(SAID[k]) for k in SAID if k != "players"}
-        assert record.broken_at("camelot-0001") is None
+        assert add_games(record, read_games(text)) == ["camelot-0001"]
+        assert find_latest_details(record.read_events("camelot-0001"), SEATS) == parse_details(SAID, SEATS)
+        assert record.list_summaries()[0].known() == {"players": "Anna"} | {
+            k: str(SAID[k]) for k in SAID if k != "players"
+        }
+        assert record.find_broken_event("camelot-0001") is None
 
 
 def test_ratings_go_with_the_names(tmp_path: Path) -> None:
@@ -72,8 +74,8 @@ def test_ratings_go_with_the_names(tmp_path: Path) -> None:
     text.write_text(as_pgn("camelot-0001", events), encoding="utf-8")
     assert '[WhiteElo "1720"]' in text.read_text(encoding="utf-8")
     with open_record(tmp_path / "other.sqlite3") as record:
-        add(record, read_games(text))
-        assert of(record.events("camelot-0001"), SEATS) == read(RATED, SEATS)
+        add_games(record, read_games(text))
+        assert find_latest_details(record.read_events("camelot-0001"), SEATS) == parse_details(RATED, SEATS)
     sheet = PdfDocument(FORMATS["pdf"]("camelot-0001", events))[0]
     assert "Anna (1720) – Black" in sheet.get_textpage().get_text_range()
     assert b"<b>Anna (1720) " in FORMATS["html"]("camelot-0001", events)
@@ -93,8 +95,8 @@ def test_a_record_of_the_version_before_is_brought_up(tmp_path: Path) -> None:
         db.execute("PRAGMA user_version = 3")
     db.close()
     with open_record(path) as record:
-        assert record.summaries()[0].known()["event"] == "Club open"
-        assert (record.schema_faults(), record.broken_at("camelot-0001")) == ([], None)
+        assert record.list_summaries()[0].known()["event"] == "Club open"
+        assert (record.schema_faults(), record.find_broken_event("camelot-0001")) == ([], None)
 
 
 @pytest.mark.parametrize(
@@ -114,14 +116,14 @@ def test_a_record_of_the_version_before_is_brought_up(tmp_path: Path) -> None:
 )
 def test_what_is_no_name_is_named(said: object, named: str) -> None:
     with pytest.raises(InputError, match=named):
-        read(said, SEATS)
+        parse_details(said, SEATS)
 
 
 def test_the_page_hands_them_to_the_referee() -> None:
     script, asked = Script(Feed()), queue.SimpleQueue[object]()
     client = create_app(script.feed, asked.put, script.game).test_client()
     assert client.post("/api/v1/details", json=SAID | {"by": "arbiter"}).status_code == 202
-    assert asked.get_nowait() == SetDetails(read(SAID, SEATS), "arbiter")
+    assert asked.get_nowait() == SetDetails(parse_details(SAID, SEATS), "arbiter")
     answer = client.post("/api/v1/details", json={"players": {"green": "Eve"}})
     assert (answer.status_code, "white, black" in answer.get_json()["detail"]) == (422, True)
 

@@ -19,14 +19,14 @@ from server.board.live.camera import RecordingEnded
 from server.board.live.service import Service
 from server.cli import referee
 from server.exits import ANSWER_IS_NO
-from server.record.evidence import EVIDENCE, LOST, REMOVED, PictureEvidence, Store, folder_of, hashes
+from server.record.evidence import EVIDENCE, LOST, REMOVED, PictureEvidence, Store, folder_of, picture_names
 from server.record.exports.photos import PHOTO_WIDTH_PX, pictures_after
-from server.record.journal import Journal, fold
+from server.record.journal import Journal, fold_events
 from server.record.store import open_record
 from server.web.feed import Feed
 from tests.browser import browser
 from tests.server.full_disk import files_of_at_most
-from vision.frames import frames
+from vision.frames import read_frames
 from vision.watch.watcher import Watcher
 
 SESSION = Path(__file__).parents[2] / "data" / "sessions" / "camelot_a"
@@ -38,18 +38,18 @@ PLENTY = 10**9
 
 def refereed(file: Path, limit: int = PLENTY) -> list[dict[str, object]]:
     """The record's events of the first part of the bundled recording, refereed with pictures kept."""
-    profile = profiles.load(SESSION / "profile.toml")
+    profile = profiles.load_profile(SESSION / "profile.toml")
     match = new_match(games.load(profile.game, profile.rules))
     with open_record(file) as record:
         journal = Journal(record, GAME)
-        journal.begin(match)
+        journal.begin_game(match)
         service = Service(Watcher(profile, match), journal, Feed())
-        service.keep(PictureEvidence(Store(folder_of(file), limit), match.game.board))
-        for frame in islice(frames(str(SESSION)), FRAMES):
+        service.set_evidence(PictureEvidence(Store(folder_of(file), limit), match.game.board))
+        for frame in islice(read_frames(str(SESSION)), FRAMES):
             service.inbox.put(frame)
         service.inbox.put(RecordingEnded())
-        service.run()
-        return record.events(GAME)
+        service.run_loop()
+        return record.read_events(GAME)
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +76,7 @@ def run(*arguments: object) -> tuple[int, str]:
 
 def test_each_ply_has_its_pictures_and_scores(kept: Path, tmp_path: Path) -> None:
     with open_record(kept) as record:
-        events = record.events(GAME)
+        events = record.read_events(GAME)
     moves = [event for event in events if event["event"] == "move"]
     shown = [event for event in events if event["event"] == EVIDENCE]
     plies = [event for event in shown if "ply" in event]
@@ -84,8 +84,10 @@ def test_each_ply_has_its_pictures_and_scores(kept: Path, tmp_path: Path) -> Non
     assert [event["ply"] for event in plies] == [event["ply"] for event in moves]
     assert all({"before", "after", "scores"} <= event.keys() for event in plies)
     assert plies[1]["before"] == plies[0]["after"]
-    assert any(event.get("trouble") == "illegal" and len(hashes(event)) > 3 for event in shown)
-    assert {path.stem for path in folder_of(kept).iterdir()} == {name for event in shown for name in hashes(event)}
+    assert any(event.get("trouble") == "illegal" and len(picture_names(event)) > 3 for event in shown)
+    assert {path.stem for path in folder_of(kept).iterdir()} == {
+        name for event in shown for name in picture_names(event)
+    }
     out = tmp_path / "ply.png"
     status, said = run("evidence", GAME, 3, "--record", kept, "-o", out)
     assert status == 0
@@ -108,7 +110,7 @@ def test_each_ply_has_its_pictures_and_scores(kept: Path, tmp_path: Path) -> Non
 
 def test_the_page_of_a_game_shows_the_pictures_that_are_kept(copy: Path, tmp_path: Path) -> None:
     with open_record(copy) as record:
-        after = pictures_after(record.events(GAME))
+        after = pictures_after(record.read_events(GAME))
     (folder_of(copy) / f"{after[2]}.jpg").unlink()
     run("games", "export", GAME, "--record", copy, "-o", tmp_path / "with.html")
     run("games", "export", GAME, "--record", copy, "-o", tmp_path / "without.html", "--no-pictures")
@@ -145,19 +147,19 @@ def test_the_oldest_make_room_and_an_event_says_so(kept: Path, tmp_path: Path) -
     sizes = [path.stat().st_size for path in folder_of(kept).iterdir()]
     limit = max(sizes) * 3
     events = refereed(file, limit)
-    gone = [name for event in events if event["event"] == REMOVED for name in hashes(event)]
+    gone = [name for event in events if event["event"] == REMOVED for name in picture_names(event)]
     left = {path.stem for path in folder_of(file).iterdir()}
-    named = {name for event in events if event["event"] == EVIDENCE for name in hashes(event)}
+    named = {name for event in events if event["event"] == EVIDENCE for name in picture_names(event)}
     assert gone
     assert left | set(gone) == named
     assert run("verify", "--record", file)[0] == 0
-    assert set(Store(folder_of(file), 0).surplus(())) == left
+    assert set(Store(folder_of(file), 0).choose_surplus(())) == left
 
 
 def test_pictures_go_with_their_game_only(copy: Path) -> None:
     with open_record(copy) as record:
-        shown = next(event for _, _, event in record.every(EVIDENCE) if "before" in event)
-        record.append("other", {"t": 1.0, "event": EVIDENCE, "ply": 1, "after": shown["before"]})
+        shown = next(event for _, _, event in record.find_events(EVIDENCE) if "before" in event)
+        record.append_event("other", {"t": 1.0, "event": EVIDENCE, "ply": 1, "after": shown["before"]})
     run("games", "delete", GAME, "--yes", "--record", copy)
     assert [path.stem for path in folder_of(copy).iterdir()] == [shown["before"]]
 
@@ -169,13 +171,13 @@ def test_pictures_that_cannot_be_stored_stop_no_game(tmp_path: Path) -> None:
     lost = [event for event in events if event["event"] == LOST]
     assert len(lost) >= 5
     assert lost[0]["message"] == "pictures: File exists"
-    assert len(fold(events, GAME).moves) >= 4
+    assert len(fold_events(events, GAME).moves) >= 4
 
 
 def test_no_half_picture_is_left_by_a_full_disk(tmp_path: Path) -> None:
     store = Store(tmp_path / "pictures", PLENTY)
     with files_of_at_most(1000), pytest.raises(OSError, match="large"):
-        store.put(bytes(5000))
+        store.add_picture(bytes(5000))
     assert list((tmp_path / "pictures").iterdir()) == []
-    name = store.put(bytes(5000))
+    name = store.add_picture(bytes(5000))
     assert [path.stem for path in (tmp_path / "pictures").iterdir()] == [name]

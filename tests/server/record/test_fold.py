@@ -18,14 +18,14 @@ from engine.game import Refusal
 from engine.games import load
 from engine.match import acts
 from engine.match.acts import Act
-from engine.match.arbiter import act, tick
-from engine.match.clock import parse
+from engine.match.arbiter import apply_act, check_flag_fall
+from engine.match.clock import parse_control
 from engine.match.clocked_match import with_clock
 from engine.match.course import Step
-from engine.match.referee import camera_found, camera_moved, new_match, step
+from engine.match.referee import apply_opinion, camera_found, camera_moved, new_match
 from engine.match.state import RESTING, Match, Phase
 from engine.text.positions import to_json
-from server.record.journal import BEGIN, fold
+from server.record.journal import BEGIN, fold_events
 from tests.engine.sights import GIVEN
 
 EXAMPLES = int(os.environ.get("SOAK", "50"))
@@ -41,13 +41,15 @@ def an_input(data: st.DataObject, match: Match, t: float) -> Step:
         return asked_for(match, an_act(data, match), t)
     if kind == "board":
         return seen_twice(match, a_verdict(data, match), t)
-    return {"tick": tick, "moved": camera_moved, "found": lambda m, at: camera_found(m, at, 90)}[kind](match, t)
+    return {"tick": check_flag_fall, "moved": camera_moved, "found": lambda m, at: camera_found(m, at, 90)}[kind](
+        match, t
+    )
 
 
 def asked_for(match: Match, asked: Act, t: float) -> Step:
     """Done and told, or refused and nothing changed."""
     try:
-        after, events = act(match, asked, t)
+        after, events = apply_act(match, asked, t)
     except InputError:
         return match, ()
     assert events
@@ -58,8 +60,8 @@ def asked_for(match: Match, asked: Act, t: float) -> Step:
 def seen_twice(match: Match, verdict: Verdict, t: float) -> Step:
     """For longer than any patience."""
     opinion = Opinion(verdict, 1.0, GIVEN)
-    after, events = step(match, opinion, t, 97)
-    return (after, events) if events else step(after, opinion, t + 3.0, 97)
+    after, events = apply_opinion(match, opinion, t, 97)
+    return (after, events) if events else apply_opinion(after, opinion, t + 3.0, 97)
 
 
 def a_verdict(data: st.DataObject, match: Match) -> Verdict:
@@ -117,7 +119,7 @@ def test_the_fold_is_the_live_state_after_each_input(data: st.DataObject) -> Non
     record: list[dict[str, object]] = [first | {"position": to_json(match.game, match.position)}]
     control, t = data.draw(st.sampled_from(CLOCKS)), 1.0
     if control:
-        match = with_clock(match, parse(control))
+        match = with_clock(match, parse_control(control))
         record[0]["clock"] = control
     match, events = seen_twice(match, Still(), t)
     record += [json.loads(json.dumps(event.to_json())) for event in events]
@@ -129,4 +131,4 @@ def test_the_fold_is_the_live_state_after_each_input(data: st.DataObject) -> Non
             return
         match = after
         record += [json.loads(json.dumps(event.to_json())) for event in events]
-        assert standing(fold(record, "game")) == standing(match)
+        assert standing(fold_events(record, "game")) == standing(match)

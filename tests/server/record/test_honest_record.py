@@ -15,7 +15,7 @@ import pytest
 
 from server.cli import main
 from server.exits import ANSWER_IS_NO
-from server.record.evidence import EVIDENCE, folder_of, hashes
+from server.record.evidence import EVIDENCE, folder_of, picture_names
 from server.record.store import open_record
 from tests.server.record.test_archive import played, refused, run
 from tests.server.record.test_evidence import GAME, refereed
@@ -76,7 +76,7 @@ def test_what_is_not_announced_is_missed(tmp_path: Path) -> None:
     """Intention first: a picture may be gone only where the record says so."""
     file = tmp_path / "games.sqlite3"
     events = refereed(file, 300_000)
-    named = {name for event in events if event["event"] == EVIDENCE for name in hashes(event)}
+    named = {name for event in events if event["event"] == EVIDENCE for name in picture_names(event)}
     left = [path for path in folder_of(file).iterdir() if path.stem in named]
     left[0].unlink()
     status, said = run("verify", "--record", file)

@@ -10,16 +10,16 @@ from pathlib import Path
 import pypdfium2
 import pytest
 
-from calibration.profile import load
+from calibration.profile import load_profile
 from engine import games
 from engine.errors import InputError
 from engine.match.referee import new_match
 from engine.text.positions import to_json
 from server.cli import main
 from server.record import exports
-from server.record.archive import as_jsonl, as_pgn, as_replay, events_of
+from server.record.archive import as_jsonl, as_pgn, as_replay, read_game_events
 from server.record.exports import FORMATS
-from server.record.exports.sheet import sheet
+from server.record.exports.sheet import render_sheet
 from server.record.imports import read_games
 from server.record.store import open_record
 from tests.server.commands.test_serve import PROFILE
@@ -126,9 +126,9 @@ def test_lines_end_where_lines_end(tmp_path: Path) -> None:
 def test_a_disk_that_fails_in_the_middle_takes_nothing_over(tmp_path: Path) -> None:
     with open_record(tmp_path / "games.sqlite3") as record:
         with pytest.raises(UnicodeEncodeError):
-            record.take([("a", [BEGIN, MOVE]), ("b", [BEGIN, {"event": "\ud800"}])])
-        assert record.games() == {}
-        assert record.chained() == []
+            record.import_games([("a", [BEGIN, MOVE]), ("b", [BEGIN, {"event": "\ud800"}])])
+        assert record.event_counts() == {}
+        assert record.list_all_names() == []
 
 
 EVIL = (
@@ -150,7 +150,7 @@ def test_a_score_sheet_shows_what_was_written_and_no_more(tmp_path: Path, evil: 
     said = evil.format(picture=picture)
     replay = as_replay("name", [BEGIN, MOVE, {"t": 2.0, "event": "result", "result": "1-0", "reason": said}])
     for changed in (replay, replay | {"name": said}, replay | {"game": said, "begun": said}):
-        pdf = pypdfium2.PdfDocument(sheet(changed))
+        pdf = pypdfium2.PdfDocument(render_sheet(changed))
         objects = [found.type for page in pdf for found in page.get_objects()]
         text = "".join(page.get_textpage().get_text_range() for page in pdf)
         pdf.close()
@@ -169,7 +169,7 @@ def test_a_record_that_took_such_events_before_is_said_in_a_line(
         with open_record(file) as record:
             for event in events:
                 if len(str(event.get("ply", ""))) < 300:
-                    record.append(f"game-{number}", event)
+                    record.append_event(f"game-{number}", event)
         for kind in FORMATS:
             with pytest.raises(SystemExit) as stopped:
                 out = tmp_path / f"{number}.{kind}"
@@ -195,7 +195,7 @@ def mutated(text: str, chance: random.Random) -> str:
 @pytest.mark.parametrize("kind", ["pgn", "jsonl"])
 def test_mutated_imports_are_refused_or_can_be_shown(tmp_path: Path, kind: str) -> None:
     with open_record(tmp_path / "games.sqlite3") as record:
-        whole = [FORMATS[kind](name, events_of(record, played(record, name, 6))).decode() for name in FAMILY]
+        whole = [FORMATS[kind](name, read_game_events(record, played(record, name, 6))).decode() for name in FAMILY]
     chance, taken = random.Random(kind), 0
     for _ in range(MUTATIONS):
         file = tmp_path / f"a.{kind}"
@@ -209,7 +209,7 @@ def test_mutated_imports_are_refused_or_can_be_shown(tmp_path: Path, kind: str) 
         for name, events in found:
             json.dumps(list(events), allow_nan=False)
             assert as_pgn(name or "a", events) and as_replay(name or "a", events)
-            assert sheet(as_replay(name or "a", events))
+            assert render_sheet(as_replay(name or "a", events))
     assert 0 < taken < MUTATIONS
 
 
@@ -218,7 +218,7 @@ def test_mutated_profiles_are_refused_in_a_line_or_used(tmp_path: Path) -> None:
     for _ in range(MUTATIONS):
         (tmp_path / "a.toml").write_text(mutated(whole, chance), encoding="utf-8", errors="surrogatepass")
         try:
-            profile = load(tmp_path / "a.toml")
+            profile = load_profile(tmp_path / "a.toml")
         except InputError as error:
             assert len(str(error)) < 1000
         else:

@@ -11,8 +11,8 @@ import pytest
 from engine.errors import InputError
 from engine.match.events import Result
 from server.exits import ANSWER_IS_NO
-from server.record.imports import games_in
-from server.record.playing import claim
+from server.record.imports import parse_games
+from server.record.playing import claim_record
 from server.record.store import open_record
 from tests.server.commands.test_serve import PROFILE, SESSION
 from tests.server.record.test_archive import FAMILY, PLIES, played, refused, run
@@ -25,7 +25,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         for name in FAMILY:
             played(record, name)
         played(record, "camelot", name="ended")
-        record.append("ended", Result(99.0, "1-0", "resigned").to_json())
+        record.append_event("ended", Result(99.0, "1-0", "resigned").to_json())
     yield path
 
 
@@ -45,7 +45,7 @@ def test_what_was_exported_comes_back_the_same(file: Path, tmp_path: Path, name:
 
 def _name_in(file: Path) -> str:
     with open_record(file) as record:
-        (name,) = record.games()
+        (name,) = record.event_counts()
         return name
 
 
@@ -59,8 +59,8 @@ def test_a_name_that_is_taken_gives_way(file: Path, tmp_path: Path) -> None:
     for _ in range(2):
         run("games", "import", text, "--record", other)
     with open_record(other) as record:
-        assert set(record.games()) == {"ended", "camelot-0001"}
-        assert {summary.result for summary in record.summaries()} == {"1-0"}
+        assert set(record.event_counts()) == {"ended", "camelot-0001"}
+        assert {summary.result for summary in record.list_summaries()} == {"1-0"}
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_lines_that_contradict_the_rules_are_refused(
 
 
 def test_a_running_game_is_not_deleted(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with claim(file):
+    with claim_record(file):
         assert "being played" in refused(capsys, "games", "delete", "camelot-0001", "--yes", "--record", file)
         arguments = ("serve", "--profile", PROFILE, "--camera", SESSION, "--record", file, "--port", 0)
         assert "another referee is playing into it" in refused(capsys, *arguments)
@@ -111,14 +111,14 @@ TWO = '[Event "Friday"]\n\n1. D6 \u2013 F8 H11\u2013F9 \u00bd-\u00bd\n\n[Event "
 
 
 def test_all_games_of_a_text_without_variants_are_taken() -> None:
-    found = games_in(TWO, Path("two.pgn"))
+    found = parse_games(TWO, Path("two.pgn"))
     assert [name for name, _ in found] == ["Friday", "Saturday"]
     results = [[event["result"] for event in events if event["event"] == "result"] for _, events in found]
     assert results == [["1/2-1/2"], []]
 
 
 def test_an_option_says_which_game_a_text_holds() -> None:
-    ((_, events),) = games_in("1. C4-C6 *", Path("a.pgn"), "cam", None)
+    ((_, events),) = parse_games("1. C4-C6 *", Path("a.pgn"), "cam", None)
     assert events[0]["game"] == "cam"
     with pytest.raises(InputError, match="line 1: ply 1"):
-        games_in("1. H11-F9 *", Path("a.pgn"), "cam", None)
+        parse_games("1. H11-F9 *", Path("a.pgn"), "cam", None)

@@ -14,12 +14,12 @@ import pytest
 from calibration import profile as profiles
 from engine import games
 from engine.match.acts import AS_DRAWN
-from engine.match.course import advance
+from engine.match.course import advance_ply
 from engine.match.events import AnotherGame, Event, Moved, Ready, Restored, Unclear
 from engine.match.referee import new_match
 from engine.match.state import Match
 from engine.text.positions import to_json
-from server.record.journal import GameBook, Journal, fold
+from server.record.journal import GameBook, Journal, fold_events
 from server.record.store import open_record
 from tests.patience import PATIENCE_S
 from tests.server.commands.test_serve import GAME, GOLDEN, PROFILE, SESSION, get, notations, serving
@@ -40,14 +40,14 @@ def showing(folder: Path, ply: int) -> Path:
 
 def played(plies: int) -> tuple[Match, list[Event]]:
     """A match of the recording's first plies, and what was said of them."""
-    profile = profiles.load(PROFILE)
+    profile = profiles.load_profile(PROFILE)
     match, said = new_match(games.load(profile.game, profile.rules)), list[Event]([Ready(0.0, 97)])
     for ply, notation in enumerate(MOVES[:plies], start=1):
         move = match.game.read(match.position, str(notation))
         cells = match.game.board.cells
         ends = cells[move.origin], cells[move.target]  # type: ignore[union-attr]  # it was played
-        said.append(Moved(float(ply), ply, match.side, str(notation), *ends, (), 1.0))
-        match = advance(match, move)  # type: ignore[arg-type]
+        said.append(Moved(float(ply), ply, match.side_to_move, str(notation), *ends, (), 1.0))
+        match = advance_ply(match, move)  # type: ignore[arg-type]
     return match, said
 
 
@@ -87,8 +87,8 @@ def test_the_question_what_was_played_stands_after_a_restart_and_can_be_answered
     question = asked(match)
     with open_record(file) as record:
         journal = Journal(record, GAME)
-        journal.begin(match.__class__(match.game, match.positions[:1]))
-        journal.write([*said, question])
+        journal.begin_game(match.__class__(match.game, match.positions[:1]))
+        journal.write_events([*said, question])
     with serving(file, "--camera", str(showing(tmp_path / "film", PLIES + 1))) as url:
         at_once = json.loads(get(f"{url}api/v1/game"))
         now = until(lambda: over(url))
@@ -100,7 +100,7 @@ def test_the_question_what_was_played_stands_after_a_restart_and_can_be_answered
         post(url, "correct", {"ply": PLIES + 1, "notation": MOVES[PLIES]}, now)
         until(lambda: json.loads(get(f"{url}api/v1/game"))["ply"] == PLIES + 1)
     with open_record(file) as record:
-        told = record.events(GAME)
+        told = record.read_events(GAME)
     assert notations(told) == MOVES[: PLIES + 1]
     assert [event["event"] for event in told].count("unclear") == 1, "it is not asked twice"
 
@@ -111,23 +111,23 @@ def test_a_question_that_is_settled_by_the_board_is_not_asked_again(tmp_path: Pa
     file, (match, said) = tmp_path / "games.sqlite3", played(PLIES)
     with open_record(file) as record:
         journal = Journal(record, GAME)
-        journal.begin(match.__class__(match.game, match.positions[:1]))
-        journal.write([*said, asked(match), *([Restored(9.5)] if closed else [])])
+        journal.begin_game(match.__class__(match.game, match.positions[:1]))
+        journal.write_events([*said, asked(match), *([Restored(9.5)] if closed else [])])
     with serving(file, "--camera", str(showing(tmp_path / "film", PLIES))) as url:
         now = until(lambda: over(url))
     assert (now["phase"], now["note"], now["ply"]) == ("playing", None, PLIES)
     with open_record(file) as record:
-        assert notations(record.events(GAME)) == MOVES[:PLIES]
+        assert notations(record.read_events(GAME)) == MOVES[:PLIES]
 
 
 def test_how_the_game_before_ended_is_asked_until_it_is_answered_once(tmp_path: Path) -> None:
     file, (match, said) = tmp_path / "games.sqlite3", played(PLIES)
     with open_record(file) as record:
         journal = Journal(record, GAME)
-        journal.begin(match.__class__(match.game, match.positions[:1]))
-        journal.write(said)
+        journal.begin_game(match.__class__(match.game, match.positions[:1]))
+        journal.write_events(said)
         start = match.__class__(match.game, match.positions[:1], before=match)
-        GameBook(journal).write(AnotherGame(20.0, "adjourned"), start)
+        GameBook(journal).write_event(AnotherGame(20.0, "adjourned"), start)
     film = str(showing(tmp_path / "film", 0))
     with serving(file, "--camera", film) as url:
         now = until(lambda: over(url))
@@ -135,8 +135,8 @@ def test_how_the_game_before_ended_is_asked_until_it_is_answered_once(tmp_path: 
         post(url, "settle", {"how": AS_DRAWN}, now)
         until(lambda: json.loads(get(f"{url}api/v1/game"))["put_away"] is None)
     with open_record(file) as record:
-        assert record.events(GAME)[-2]["event"] == "result"
-        assert fold(record.events(GAME), GAME).outcome is not None
-        assert [event["event"] for event in record.events("camelot-0002")].count("settled") == 1
+        assert record.read_events(GAME)[-2]["event"] == "result"
+        assert fold_events(record.read_events(GAME), GAME).outcome is not None
+        assert [event["event"] for event in record.read_events("camelot-0002")].count("settled") == 1
     with serving(file, "--camera", film) as url:
         assert until(lambda: over(url))["put_away"] is None, "it was answered"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from server.record.journal import fold
+from server.record.journal import fold_events
 from server.record.store import open_record
 from tests.programs import started
 
@@ -59,9 +59,9 @@ def test_what_was_printed_before_the_power_went_is_in_the_record_once(film: Path
         printed = watch(film, file, dice.randrange(1, len(everything)), dice.uniform(0, LONGEST_DELAY_S))
         with open_record(file) as record:
             name = f"camelot-{number:04}"
-            kept = record.events(name)
-            assert record.broken_at(name) is None
+            kept = record.read_events(name)
+            assert record.find_broken_event(name) is None
         assert kept[1 : len(printed) + 1] == printed == everything[: len(printed)]
         assert kept[1:] == everything[: len(kept) - 1]
         moves = sum(event["event"] == "move" for event in kept)
-        assert len(fold(kept, name).moves) == moves
+        assert len(fold_events(kept, name).moves) == moves

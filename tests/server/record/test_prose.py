@@ -8,7 +8,7 @@ import pytest
 
 from engine.errors import InputError
 from server.record.imports import read_games
-from server.record.journal import fold
+from server.record.journal import fold_events
 
 PAGE = """World Championship Match, Game 1
 
@@ -28,7 +28,7 @@ def moves(tmp_path: Path, text: str) -> tuple[str, list[str]]:
     path = tmp_path / "page.txt"
     path.write_text(text, encoding="utf-8")
     ((_, events),) = read_games(path)
-    match = fold(events, "page")
+    match = fold_events(events, "page")
     return match.game.rules, [str(event["notation"]) for event in events if event["event"] == "move"]
 
 

@@ -20,11 +20,11 @@ from engine.match.events import Result as GameResult
 from engine.match.referee import new_match
 from server.record.archive import as_jsonl, as_pgn
 from server.record.codes import CODE_LETTERS, beginning_of, code_of
-from server.record.details import read
+from server.record.details import parse_details
 from server.record.exports import FORMATS
-from server.record.imports import add, read_games
+from server.record.imports import add_games, read_games
 from server.record.journal import Journal
-from server.record.seal import SEALED, sealer
+from server.record.seal import SEALED, load_sealer
 from server.record.store import open_record
 from tests.server.record.test_archive import run
 
@@ -46,11 +46,11 @@ def key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def played(path: Path, name: str = NAME) -> str:
     """A game that white won, and the code on its score sheet."""
     with open_record(path) as record:
-        journal = Journal(record, name, sealer(lambda: BEGUN))
-        journal.begin(new_match(load("camelot", "wcf")), BEGUN)
-        record.append(name, MOVE | {"captured": [], "confidence": 1.0})
-        journal.write([ENDED])
-        events = record.events(name)
+        journal = Journal(record, name, load_sealer(lambda: BEGUN))
+        journal.begin_game(new_match(load("camelot", "wcf")), BEGUN)
+        record.append_event(name, MOVE | {"captured": [], "confidence": 1.0})
+        journal.write_events([ENDED])
+        events = record.read_events(name)
     assert [event["event"] for event in events] == ["begin", "move", "result", SEALED]
     text = PdfDocument(FORMATS["pdf"](name, events))[0].get_textpage().get_text_range()
     found = re.search(r"Code of the record: (\S+)", text)
@@ -70,7 +70,7 @@ def forged(path: Path, change: Callable[[Rows], Rows]) -> None:
     path.unlink()
     with open_record(path) as record:
         for game, text in rows:
-            record.append(game, json.loads(text))
+            record.append_event(game, json.loads(text))
 
 
 def test_a_sheet_is_found_in_its_record_however_its_code_is_typed(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_a_forger_with_a_key_of_his_own_is_another_referee(tmp_path: Path, key: 
     status, said = verify(path)
     assert status == 0, "a record is looked at where its referee is not"
     assert f"no key at {key}" in said
-    sealer()
+    load_sealer()
     status, said = verify(path)
     assert status == 1
     assert f"{NAME}: ended, and sealed by another referee (key " in said
@@ -139,8 +139,8 @@ def test_who_leaves_the_seal_out_is_seen_without_paper(tmp_path: Path, left: int
     played(path, "camelot-0002")
     played(path)
     with open_record(path) as record:
-        journal = Journal(record, NAME, sealer(lambda: BEGUN))
-        journal.note(read({"players": {"white": "Anna"}}, ("white", "black")).noted(0.0, "arbiter"))
+        journal = Journal(record, NAME, load_sealer(lambda: BEGUN))
+        journal.write_note(parse_details({"players": {"white": "Anna"}}, ("white", "black")).to_event(0.0, "arbiter"))
     assert verify(path)[0] == 0
     seals = [0]
 
@@ -163,18 +163,18 @@ def test_who_leaves_the_seal_out_is_seen_without_paper(tmp_path: Path, left: int
 def test_a_game_that_is_not_over_or_came_out_of_a_file_needs_no_seal(tmp_path: Path) -> None:
     path = tmp_path / "r.db"
     with open_record(path) as record:
-        journal = Journal(record, NAME, sealer(lambda: BEGUN))
-        journal.begin(new_match(load("camelot", "wcf")), BEGUN)
-        journal.note(read({"players": {"white": "Anna"}}, ("white", "black")).noted(0.0, "arbiter"))
-        record.append(NAME, MOVE | {"captured": [], "confidence": 1.0})
-        journal.write([Adjourned(5.0)])
-        journal.note(read({"players": {"white": "Berta"}}, ("white", "black")).noted(0.0, "arbiter"))
-        record.append(NAME, {"t": 9.0, "event": "takeback", "plies": 1})
+        journal = Journal(record, NAME, load_sealer(lambda: BEGUN))
+        journal.begin_game(new_match(load("camelot", "wcf")), BEGUN)
+        journal.write_note(parse_details({"players": {"white": "Anna"}}, ("white", "black")).to_event(0.0, "arbiter"))
+        record.append_event(NAME, MOVE | {"captured": [], "confidence": 1.0})
+        journal.write_events([Adjourned(5.0)])
+        journal.write_note(parse_details({"players": {"white": "Berta"}}, ("white", "black")).to_event(0.0, "arbiter"))
+        record.append_event(NAME, {"t": 9.0, "event": "takeback", "plies": 1})
     played(tmp_path / "other.db")
     with open_record(tmp_path / "other.db") as record:
-        (tmp_path / "game.jsonl").write_text(as_jsonl(record.events(NAME)), encoding="utf-8")
+        (tmp_path / "game.jsonl").write_text(as_jsonl(record.read_events(NAME)), encoding="utf-8")
     with open_record(path) as record:
-        add(record, read_games(tmp_path / "game.jsonl"))
+        add_games(record, read_games(tmp_path / "game.jsonl"))
     status, said = verify(path)
     assert status == 0, said
 
@@ -183,9 +183,9 @@ def test_what_was_written_after_the_sheet_is_told(tmp_path: Path) -> None:
     path = tmp_path / "r.db"
     code = played(path)
     with open_record(path) as record:
-        journal = Journal(record, NAME, sealer(lambda: BEGUN))
-        journal.note(read({"players": {"white": "Anna"}}, ("white", "black")).noted(0.0, "arbiter"))
-        newer = record.events(NAME)[-1]
+        journal = Journal(record, NAME, load_sealer(lambda: BEGUN))
+        journal.write_note(parse_details({"players": {"white": "Anna"}}, ("white", "black")).to_event(0.0, "arbiter"))
+        newer = record.read_events(NAME)[-1]
     assert newer["event"] == SEALED
     assert newer["code"] != code
     assert f"{NAME}: written since then: details" in verify(path, "--head", code)[1]
@@ -195,13 +195,13 @@ def test_what_was_written_after_the_sheet_is_told(tmp_path: Path) -> None:
 def test_text_page_and_data_have_the_code_and_an_import_has_no_foreign_seal(tmp_path: Path) -> None:
     code = played(tmp_path / "r.db")
     with open_record(tmp_path / "r.db") as record:
-        events = record.events(NAME)
+        events = record.read_events(NAME)
     assert f'[Seal "{code}"]' in as_pgn(NAME, events)
     assert code in FORMATS["html"](NAME, events).decode()
     (tmp_path / "game.jsonl").write_text(as_jsonl(events), encoding="utf-8")
     with open_record(tmp_path / "other.db") as record:
-        (name,) = add(record, read_games(tmp_path / "game.jsonl"))
-        assert SEALED not in [event["event"] for event in record.events(name)]
+        (name,) = add_games(record, read_games(tmp_path / "game.jsonl"))
+        assert SEALED not in [event["event"] for event in record.read_events(name)]
 
 
 def test_key_and_record_are_their_owners_and_a_bad_key_stops_no_game(
@@ -210,7 +210,7 @@ def test_key_and_record_are_their_owners_and_a_bad_key_stops_no_game(
     played(tmp_path / "r.db")
     assert {path.stat().st_mode & 0o777 for path in (key, tmp_path / "r.db")} == {0o600}
     key.write_text("no key", encoding="utf-8")
-    assert sealer() is None
+    assert load_sealer() is None
     assert "games are not sealed" in caplog.text
     status, said = verify(tmp_path / "r.db")
     assert status == 0
@@ -237,8 +237,8 @@ def test_a_kind_of_event_that_is_no_longer_written_is_kept(tmp_path: Path) -> No
     path = tmp_path / "games.sqlite3"
     played(path)
     with open_record(path) as record:
-        record.append(NAME, {"event": "stamped", "number": 4, "at": BEGUN, "stamp": "AA=="})
-        text = as_jsonl(record.events(NAME))
+        record.append_event(NAME, {"event": "stamped", "number": 4, "at": BEGUN, "stamp": "AA=="})
+        text = as_jsonl(record.read_events(NAME))
     assert '"stamped"' in text
     assert verify(path)[0] == 0
     exported = tmp_path / "games.jsonl"

@@ -17,9 +17,9 @@ from pathlib import Path
 from statistics import median
 
 from server.record.evidence import EVIDENCE, folder_of
-from server.record.journal import fold
+from server.record.journal import fold_events
 from server.record.store import open_record
-from server.record.verifying import faults_of
+from server.record.verifying import find_record_faults
 from tests.patience import PATIENCE_S
 from tests.server.commands.test_serve import GOLDEN, PROFILE, SESSION, notations
 
@@ -125,22 +125,22 @@ def test_a_killed_service_goes_on_where_it_was(tmp_path: Path) -> None:
             before: list[dict[str, object]] = []
         else:
             with open_record(file) as record:
-                before = record.events(name)
+                before = record.read_events(name)
             life = Life(file, cut(tmp_path / f"film{kill}", played))
         life.lives(dice.randrange(MOST_TOLD))
         time.sleep(dice.uniform(0, LONGEST_S))
         life.kill()
         with open_record(file) as record:
-            assert sorted(record.games())[-1] == name
-            assert faults_of(record, folder_of(file)) == ([], number), "an honest record is accused"
-            kept = record.events(name)
+            assert sorted(record.event_counts())[-1] == name
+            assert find_record_faults(record, folder_of(file)) == ([], number), "an honest record is accused"
+            kept = record.read_events(name)
         said = [event for event in kept[max(len(before), 1) :] if event["event"] != EVIDENCE]
         told = [event for event in life.told if event["event"] != "recording-ended"]
         assert said[: len(told)] == told, "something was told that is not in the record, or not once"
         assert kept[: len(before)] == before
         print(f"{kill + 1} kills, {len(told)} events told in this life")  # so that a run cut short has its figure
         assert notations(kept) == MOVES[: len(notations(kept))], "a move was lost or doubled"
-        played = len(fold(kept, name).moves)
+        played = len(fold_events(kept, name).moves)
         if before and life.ready_s is not None:
             resumed.append(life.ready_s)
     worst, usual = max(resumed, default=0.0), median(resumed or [0.0])

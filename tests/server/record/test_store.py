@@ -22,10 +22,10 @@ WRITER = """
 import sys
 from server.record.store import open_record
 record = open_record(sys.argv[1])
-done = len(record.events("game"))
+done = len(record.read_events("game"))
 while True:
     done += 1
-    assert record.append("game", {"event": "move", "ply": done}) == done
+    assert record.append_event("game", {"event": "move", "ply": done}) == done
     print(done, flush=True)
 """
 KILLS = int(os.environ.get("KILLS", "12"))
@@ -35,13 +35,13 @@ KILLS = int(os.environ.get("KILLS", "12"))
 def test_events_come_back_as_they_were(tmp_path: Path) -> None:
     events: list[dict[str, object]] = [{"t": 1.5, "event": "move", "captured": ["E8"]}, {"t": 2, "event": "ö"}]
     with open_record(tmp_path / "games.db") as record:
-        assert [record.append("a", event) for event in events] == [1, 2]
-        record.append("b", {"event": "ready"})
+        assert [record.append_event("a", event) for event in events] == [1, 2]
+        record.append_event("b", {"event": "ready"})
     with open_record(tmp_path / "games.db") as record:
-        assert record.events("a") == events
-        assert record.events("none") == []
-        assert record.games() == {"a": 2, "b": 1}
-        assert record.broken_at("a") is None
+        assert record.read_events("a") == events
+        assert record.read_events("none") == []
+        assert record.event_counts() == {"a": 2, "b": 1}
+        assert record.find_broken_event("a") is None
 
 
 def test_killed_at_any_moment_nothing_is_lost_or_doubled(tmp_path: Path) -> None:
@@ -57,8 +57,8 @@ def test_killed_at_any_moment_nothing_is_lost_or_doubled(tmp_path: Path) -> None
         writer.stdout.close()
         writer.wait()
         with open_record(path) as record:
-            events = record.events("game")
-            assert record.broken_at("game") is None
+            events = record.read_events("game")
+            assert record.find_broken_event("game") is None
         last = len(events)
         assert [event["ply"] for event in events] == list(range(1, last + 1))
         assert last in {told[-1], told[-1] + 1}  # killed between the commit and the line that tells of it
@@ -66,7 +66,7 @@ def test_killed_at_any_moment_nothing_is_lost_or_doubled(tmp_path: Path) -> None
 
 def test_the_record_is_append_only(tmp_path: Path) -> None:
     with open_record(tmp_path / "games.db") as record:
-        record.append("a", {"event": "ready"})
+        record.append_event("a", {"event": "ready"})
     database = sqlite3.connect(tmp_path / "games.db")
     for change in ("UPDATE events SET event = '{}'", "DELETE FROM events"):
         with pytest.raises(sqlite3.IntegrityError, match="append-only"):
@@ -80,12 +80,12 @@ def test_the_record_is_append_only(tmp_path: Path) -> None:
 def test_the_chain_shows_where_a_record_was_changed(tmp_path: Path, change: str) -> None:
     with open_record(tmp_path / "games.db") as record:
         for ply in range(1, 4):
-            record.append("a", {"ply": ply})
+            record.append_event("a", {"ply": ply})
     database = sqlite3.connect(tmp_path / "games.db")
     database.executescript(f"DROP TRIGGER events_stand; DROP TRIGGER events_stay; {change};")
     database.close()
     with open_record(tmp_path / "games.db") as record:
-        assert record.broken_at("a") == 2
+        assert record.find_broken_event("a") == 2
 
 
 def test_a_file_of_another_kind_is_refused_and_left_as_it_was(tmp_path: Path) -> None:
@@ -109,22 +109,22 @@ def test_a_full_disk_stops_the_game_in_a_line_and_loses_nothing(tmp_path: Path) 
     with open_record(path) as record:
         with files_of_at_most(200_000), pytest.raises(InputError, match="all before is kept") as stopped:
             while True:
-                done = record.append("game", {"event": "move", "text": "x" * 500})
+                done = record.append_event("game", {"event": "move", "text": "x" * 500})
         assert "\n" not in str(stopped.value)
         assert done > 5
-        assert record.append("game", {"event": "move"}) == done + 1
+        assert record.append_event("game", {"event": "move"}) == done + 1
     with open_record(path) as record:
-        assert len(record.events("game")) == done + 1
-        assert record.broken_at("game") is None
+        assert len(record.read_events("game")) == done + 1
+        assert record.find_broken_event("game") is None
 
 
 def test_a_disk_that_may_only_be_read_is_said_in_a_line(tmp_path: Path) -> None:
     with open_record(tmp_path / "games.db") as record:
-        record.append("game", {"event": "ready"})
+        record.append_event("game", {"event": "ready"})
         record._db.execute("PRAGMA query_only = ON")
         with pytest.raises(InputError, match="can only be read: make it writable; all before is kept"):
-            record.append("game", {"event": "move"})
-        assert record.broken_at("game") is None
+            record.append_event("game", {"event": "move"})
+        assert record.find_broken_event("game") is None
 
 
 def test_a_disk_that_fails_at_the_beginning_is_said_in_a_line(tmp_path: Path) -> None:
@@ -137,6 +137,6 @@ def test_a_disk_that_fails_at_the_beginning_is_said_in_a_line(tmp_path: Path) ->
 def test_a_clock_set_back_changes_no_order(tmp_path: Path) -> None:
     with open_record(tmp_path / "games.db") as record:
         for t in (5.0, 3.0, 4.0):
-            record.append("game", {"t": t, "event": "move"})
-        assert [event["t"] for event in record.events("game")] == [5.0, 3.0, 4.0]
-        assert record.broken_at("game") is None
+            record.append_event("game", {"t": t, "event": "move"})
+        assert [event["t"] for event in record.read_events("game")] == [5.0, 3.0, 4.0]
+        assert record.find_broken_event("game") is None

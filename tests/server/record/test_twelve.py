@@ -16,7 +16,7 @@ from engine.errors import InputError
 from server.record.evidence import folder_of
 from server.record.seal import SEALED
 from server.record.store import open_record
-from server.record.verifying import against
+from server.record.verifying import compare_witness
 from tests.server.record.test_seals import Rows, forged, key, played, verify
 
 __all__ = ["key"]
@@ -70,7 +70,7 @@ def path(tmp_path: Path) -> Path:
     for name in (FIRST, SECOND, THIRD):
         played(path, name)
     with open_record(path) as record:
-        record.append(FIRST, {"t": 4.0, "event": "evidence", "ply": 1, "before": ONE, "after": OTHER})
+        record.append_event(FIRST, {"t": 4.0, "event": "evidence", "ply": 1, "before": ONE, "after": OTHER})
     folder_of(path).mkdir()
     for name, data in ((ONE, b"one"), (OTHER, b"other")):
         (folder_of(path) / f"{name}.jpg").write_bytes(data)
@@ -128,7 +128,7 @@ def test_who_has_no_key_is_told_what_is_not_sealed_too(path: Path, key: Path) ->
 
 def test_a_gap_is_said_and_a_deleted_game_is_one(path: Path) -> None:
     with open_record(path) as record:
-        record.delete(SECOND)
+        record.delete_game(SECOND)
     status, said = verify(path)
     assert status == 0
     assert f"1 games are missing before {THIRD}: deleted, or left out" in said
@@ -136,4 +136,4 @@ def test_a_gap_is_said_and_a_deleted_game_is_one(path: Path) -> None:
 
 def test_what_is_no_witness_is_said_in_a_line(path: Path) -> None:
     with open_record(path) as record, pytest.raises(InputError, match="witness, line 1: no line"):
-        against(record, "nonsense\n", "witness")
+        compare_witness(record, "nonsense\n", "witness")

@@ -13,8 +13,8 @@ import pytest
 from engine.errors import InputError
 from engine.game import Move
 from engine.games import load
-from engine.text.records import read
-from engine.text.replay import opening, replay
+from engine.text.records import read_records
+from engine.text.replay import read_opening, replay_record
 from server.record.journal import LaterResult
 from server.spectators.broadcast import Broadcast
 from server.spectators.public_feed import LIST_OF_GAMES, PublicFeed
@@ -55,7 +55,7 @@ def test_no_event_of_the_last_minutes_is_in_any_file(tmp_path: Path) -> None:
         run += 1
         folder, delay_s, now = tmp_path / str(run), float(chance.choice([5.0, 60.0, 900.0])), 0.0
         moves, at, before = list[str](), list[float](), dict[str, bytes]()
-        broadcast = Broadcast(Feed(), delay_s, PublicFeed(folder, SEATS).tell)
+        broadcast = Broadcast(Feed(), delay_s, PublicFeed(folder, SEATS).write_snapshot)
         for _ in range(100):
             now = round(now + float(chance.exponential(delay_s / 4)), 3)
             happens = chance.random()
@@ -65,10 +65,10 @@ def test_no_event_of_the_last_minutes_is_in_any_file(tmp_path: Path) -> None:
             elif happens < 0.6 and moves:
                 del moves[-1], at[-1]
             elif happens < 0.65:  # the program is started again; what it held back is lost
-                broadcast = Broadcast(Feed(), delay_s, PublicFeed(folder, SEATS).tell)
+                broadcast = Broadcast(Feed(), delay_s, PublicFeed(folder, SEATS).write_snapshot)
             name = f"g{int(now // (20 * delay_s))}"
-            broadcast.show(now, snapshot(moves, at, now, name, outcome={"result": f"r{now}", "reason": "x"}))
-            broadcast.tell(now)
+            broadcast.hold_snapshot(now, snapshot(moves, at, now, name, outcome={"result": f"r{now}", "reason": "x"}))
+            broadcast.publish_due(now)
             served = {file.name: file.read_bytes() for file in folder.iterdir()}
             for file, data in served.items():
                 for word in data.decode().replace('"', " ").replace("\n", " ").replace("]", " ").split():
@@ -85,13 +85,13 @@ def test_a_played_game_can_be_read_by_everybody(tmp_path: Path, script: Script) 
     public = PublicFeed(tmp_path, SEATS)
     for notation in OPENING:
         script.play(notation)
-        told = dict(script.feed.snapshot or {}) | {"details": {"event": "Open", "players": {"white": "Anna"}}}
-        public.tell(told)
+        told = dict(script.feed.newest_snapshot or {}) | {"details": {"event": "Open", "players": {"white": "Anna"}}}
+        public.write_snapshot(told)
     name = str(told["name"])
     text = (tmp_path / f"{name}.pgn").read_text(encoding="utf-8")
     assert '[White "Anna"]' in text and '[Event "Open"]' in text
-    (record,) = read(text)
-    assert replay(record).fault is None
+    (record,) = read_records(text)
+    assert replay_record(record).fault is None
     found = lines(tmp_path, name)
     assert [line["event"] for line in found] == ["game", "details", *["move"] * len(OPENING)]
     assert [line["n"] for line in found] == list(range(1, len(found) + 1))
@@ -110,23 +110,23 @@ def test_a_game_from_another_position_can_be_read_by_everybody(tmp_path: Path) -
     script = Script(Feed(), GAME, begun)
     public = PublicFeed(tmp_path, SEATS)
     details = {"players": {"white": "Anna"}, "ratings": {"white": "1720"}}
-    public.tell(snapshot([], [], 0, NAME))
+    public.write_snapshot(snapshot([], [], 0, NAME))
     script.play(GAME.write(begun, GAME.moves(begun)[0]))
-    public.tell(dict(script.feed.snapshot or {}) | {"details": details})
+    public.write_snapshot(dict(script.feed.newest_snapshot or {}) | {"details": details})
     text = (tmp_path / f"{NAME}.pgn").read_text(encoding="utf-8")
-    (record,) = read(text)
-    assert replay(record).fault is None and len(record.plies) == 1
-    assert opening(record)[1] == begun
+    (record,) = read_records(text)
+    assert replay_record(record).fault is None and len(record.plies) == 1
+    assert read_opening(record)[1] == begun
     assert '[WhiteElo "1720"]' in text
     assert [line["event"] for line in lines(tmp_path, NAME)] == ["game", "details", "position", "move"]
 
 
 def test_corrections_and_the_end_are_lines_of_their_own(tmp_path: Path) -> None:
     public = PublicFeed(tmp_path, SEATS)
-    public.tell(snapshot(["a", "b", "c"], [1, 2, 3], 3))
-    public.tell(snapshot(["a", "x"], [1, 4], 4))
-    public.tell(snapshot(["a", "x"], [1, 4], 5, outcome={"result": "1-0", "reason": "castle"}))
-    public.tell(snapshot(["a", "x"], [1, 4], 6, outcome={"result": "1-0", "reason": "castle"}))
+    public.write_snapshot(snapshot(["a", "b", "c"], [1, 2, 3], 3))
+    public.write_snapshot(snapshot(["a", "x"], [1, 4], 4))
+    public.write_snapshot(snapshot(["a", "x"], [1, 4], 5, outcome={"result": "1-0", "reason": "castle"}))
+    public.write_snapshot(snapshot(["a", "x"], [1, 4], 6, outcome={"result": "1-0", "reason": "castle"}))
     told = [
         (line["event"], line.get("notation", line.get("plies", line.get("result")))) for line in lines(tmp_path)[1:]
     ]
@@ -134,10 +134,10 @@ def test_corrections_and_the_end_are_lines_of_their_own(tmp_path: Path) -> None:
 
 
 def test_it_goes_on_where_the_files_end_also_after_a_power_cut(tmp_path: Path) -> None:
-    PublicFeed(tmp_path, SEATS).tell(snapshot(["a"], [1], 1))
+    PublicFeed(tmp_path, SEATS).write_snapshot(snapshot(["a"], [1], 1))
     with (tmp_path / "g1.jsonl").open("a") as file:
         file.write('{"n": 3, "event": "mo')
-    PublicFeed(tmp_path, SEATS).tell(snapshot(["a", "b"], [1, 2], 2))
+    PublicFeed(tmp_path, SEATS).write_snapshot(snapshot(["a", "b"], [1, 2], 2))
     assert [line.get("notation") for line in lines(tmp_path)] == [None, "a", "b"]
 
 
@@ -147,9 +147,9 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, caplog: pytest.LogCaptu
         PublicFeed(tmp_path / "file", SEATS)
     public = PublicFeed(tmp_path / "there", SEATS)
     (tmp_path / "there" / "g1.jsonl").mkdir()
-    public.tell(snapshot(["a"], [1], 1))
+    public.write_snapshot(snapshot(["a"], [1], 1))
     assert "is not written" in caplog.text
-    public.tell(snapshot(["a"], [1], 1, name="../evil"))
+    public.write_snapshot(snapshot(["a"], [1], 1, name="../evil"))
     assert not (tmp_path / "evil.jsonl").exists()
 
 
@@ -157,24 +157,24 @@ def test_a_result_of_a_game_before_is_told_after_the_delay_in_all_its_files(tmp_
     """An arbiter corrects it, or people say how it ended after the next game has begun."""
     folder = tmp_path / "public"
     public = PublicFeed(folder, SEATS)
-    broadcast = Broadcast(Feed(), 60.0, public.tell, public.end)
+    broadcast = Broadcast(Feed(), 60.0, public.write_snapshot, public.write_ending)
     over = {"outcome": {"result": "1-0", "reason": "castle"}}
-    broadcast.show(0.0, snapshot(["E6-C8"], [0.0], 0.0, **over))
-    broadcast.show(10.0, snapshot([], [], 10.0, name="g2"))
-    broadcast.end(20.0, LaterResult("g1", "1/2-1/2", "agreement"))
-    broadcast.end(20.0, LaterResult("not-told", "1-0", "castle"))
-    broadcast.tell(79.0)
+    broadcast.hold_snapshot(0.0, snapshot(["E6-C8"], [0.0], 0.0, **over))
+    broadcast.hold_snapshot(10.0, snapshot([], [], 10.0, name="g2"))
+    broadcast.hold_ending(20.0, LaterResult("g1", "1/2-1/2", "agreement"))
+    broadcast.hold_ending(20.0, LaterResult("not-told", "1-0", "castle"))
+    broadcast.publish_due(79.0)
     assert lines(folder)[-1]["result"] == "1-0"
     for said in (PublicFeed(folder, SEATS), public):  # another start of the program has only the files
-        broadcast.tell(80.0)
-        said.end(LaterResult("g1", "1/2-1/2", "agreement"))
+        broadcast.publish_due(80.0)
+        said.write_ending(LaterResult("g1", "1/2-1/2", "agreement"))
         assert [line["result"] for line in lines(folder) if line["event"] == "result"] == ["1-0", "1/2-1/2"]
         assert [line["n"] for line in lines(folder)] == list(range(1, len(lines(folder)) + 1))
-    (text,) = read((folder / "g1.pgn").read_text(encoding="utf-8"))
+    (text,) = read_records((folder / "g1.pgn").read_text(encoding="utf-8"))
     assert (dict(text.tags)["Result"], text.result) == ("1/2-1/2", "1/2-1/2")
     assert [ply.text for ply in text.plies] == ["E6-C8"]
     listed = {game["name"]: game["result"] for game in json.loads((folder / LIST_OF_GAMES).read_text())}
     assert listed == {"g1": "1/2-1/2", "g2": "*"}
-    public.end(LaterResult("g1", "*", "unfinished"))
-    assert read((folder / "g1.pgn").read_text(encoding="utf-8"))[0].result == "*"
+    public.write_ending(LaterResult("g1", "*", "unfinished"))
+    assert read_records((folder / "g1.pgn").read_text(encoding="utf-8"))[0].result == "*"
     assert not (folder / "not-told.jsonl").exists()

@@ -15,11 +15,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from server.board.pages.app import create_app, serve
+from server.board.pages.app import create_app, serve_app
 from server.record import exports
 from server.web import site as web
 from server.web import streams
-from server.web.access.accounts import Account, Accounts, Door, named, with_key, write
+from server.web.access.accounts import Account, Accounts, Door, add_key, create_account, write_accounts
 from server.web.access.login import MOST_HASHING
 from server.web.access.visitors import Visitors
 from server.web.arrivals import Arrival, Arrivals
@@ -78,16 +78,16 @@ class Connection(http.client.HTTPConnection):
 def hall(script: Script, tmp_path: Path) -> Iterator[Hall]:
     accounts, keys = Accounts(), {}
     for name, role in (("Ann", "arbiter"), ("Bob", "player"), ("Cid", "player"), ("guest", "spectator")):
-        account, keys[name] = with_key(named(name, role, PASSWORD))
-        accounts = accounts.having(account)
-    write(tmp_path / "accounts.json", accounts)
+        account, keys[name] = add_key(create_account(name, role, PASSWORD))
+        accounts = accounts.with_account(account)
+    write_accounts(tmp_path / "accounts.json", accounts)
     fill(tmp_path / "games.sqlite3")
     door = Door(tmp_path / "accounts.json")
     app = create_app(script.feed, print, script.game, record=tmp_path / "games.sqlite3", visitors=Visitors(door=door))
-    site = serve(app, port=0)
+    site = serve_app(app, port=0)
     yield Hall(site, keys)
-    script.feed.close()
-    site.close()
+    script.feed.end_listeners()
+    site.stop_server()
 
 
 def test_idle_connections_from_one_address_keep_nobody_out(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,14 +121,14 @@ def test_who_comes_from_elsewhere_waits_for_one_of_a_flood_and_not_for_all() -> 
 
         def make(arrival: Arrival) -> Guest:
             guest = Guest()
-            crowd.becomes(arrival, guest)
+            crowd.replace_guest(arrival, guest)
             return guest
 
         arrivals = Arrivals(listening, crowd, make, None, PATIENCE_S)
-        arrivals.open()
+        arrivals.start_accepting()
         while len(let_in) < len(flood):
             await asyncio.sleep(0)
-        arrivals.close()
+        arrivals.stop_accepting()
         for connection in flood:
             connection.close()
 
@@ -149,20 +149,20 @@ class Visitor:
 def test_the_one_that_has_waited_longest_makes_way_and_who_is_answered_never() -> None:
     crowd = Crowd(lambda: 8)
     flood = [Visitor("10.0.0.1") for _ in range(40)]
-    assert all(crowd.enter(one) for one in flood)
+    assert all(crowd.admit_guest(one) for one in flood)
     assert [one.left for one in flood] == [True] * 38 + [False] * 2
     for one in flood[-2:]:
-        crowd.asks(one)
-    assert not crowd.enter(Visitor("10.0.0.1"))
+        crowd.mark_busy(one)
+    assert not crowd.admit_guest(Visitor("10.0.0.1"))
     others = [Visitor(f"10.0.1.{number}") for number in range(6)]
-    assert all(crowd.enter(one) for one in others)
+    assert all(crowd.admit_guest(one) for one in others)
     late = Visitor("10.0.2.1")
-    assert crowd.enter(late)
+    assert crowd.admit_guest(late)
     assert [one.left for one in others] == [True] + [False] * 5
     for one in (*flood, *others, late):
-        crowd.gone(one)
-        crowd.gone(one)
-    assert crowd.enter(Visitor("10.0.0.1"))
+        crowd.remove_guest(one)
+        crowd.remove_guest(one)
+    assert crowd.admit_guest(Visitor("10.0.0.1"))
 
 
 def test_a_network_of_ipv6_is_one_address() -> None:

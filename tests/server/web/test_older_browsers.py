@@ -12,7 +12,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 import server
 from engine.match.acts import Act
-from server.board.pages.app import create_app, serve
+from server.board.pages.app import create_app, serve_app
 from tests.browser import size
 from tests.patience import PATIENCE_S
 from tests.server.script import OPENING, Script
@@ -54,7 +54,7 @@ def test_no_style_sheet_needs_a_younger_browser(sheet: Path) -> None:
 
 def test_a_page_works_without_what_they_lack(chromium: Chrome, script: Script, inbox: queue.SimpleQueue[Act]) -> None:
     """A button is answered, the menu of one move opens, news come."""
-    site = serve(create_app(script.feed, inbox.put, script.game), port=0)
+    site = serve_app(create_app(script.feed, inbox.put, script.game), port=0)
     taken = chromium.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": LACKS})
 
     def until(expression: str) -> None:
@@ -79,5 +79,5 @@ def test_a_page_works_without_what_they_lack(chromium: Chrome, script: Script, i
     finally:
         chromium.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", {"identifier": taken["identifier"]})
         chromium.get("about:blank")
-        script.feed.close()
-        site.close()
+        script.feed.end_listeners()
+        site.stop_server()

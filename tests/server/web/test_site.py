@@ -19,10 +19,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from engine.errors import InputError
-from server.board.pages.app import create_app, serve
+from server.board.pages.app import create_app, serve_app
 from server.web import site as web
 from server.web import tls
-from server.web.access.accounts import Accounts, named, write
+from server.web.access.accounts import Accounts, create_account, write_accounts
 from server.web.access.visitors import Visitors
 from server.web.crowd import SHARE_OF_ONE
 from server.web.guard import LARGEST_BODY
@@ -48,10 +48,10 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def site(script: Script) -> Iterator[Site]:
-    site = serve(create_app(script.feed, print, script.game), port=0)
+    site = serve_app(create_app(script.feed, print, script.game), port=0)
     yield site
-    script.feed.close()
-    site.close()
+    script.feed.end_listeners()
+    site.stop_server()
 
 
 def connect(site: Site, said: str | bytes = b"") -> socket.socket:
@@ -123,10 +123,10 @@ def test_strange_requests_get_an_answer(site: Site, said: str, status: int) -> N
 
 
 def test_a_header_that_imitates_another_is_dropped(script: Script) -> None:
-    site = serve(create_app(script.feed, print, script.game, visitors=Visitors(proxy="127.0.0.1")), port=0)
+    site = serve_app(create_app(script.feed, print, script.game, visitors=Visitors(proxy="127.0.0.1")), port=0)
     with connect(site, f"GET /healthz HTTP/1.1\r\n{HOST}X_Forwarded_Host: evil.example\r\n\r\n") as connection:
         assert connection.recv(65536).startswith(b"HTTP/1.1 200")
-    site.close()
+    site.stop_server()
 
 
 def test_a_chunked_body_counts_too(site: Site) -> None:
@@ -143,7 +143,7 @@ def test_who_does_not_read_stops_nobody(site: Site, script: Script) -> None:
     with connect(site, ask) as listener, listener.makefile("rb") as lines:
         assert lines.readline().startswith(b"HTTP/1.1 200")
         for number in range(200):
-            script.feed.publish({"event": "note", "n": number, "text": "x" * 10_000})
+            script.feed.publish_event({"event": "note", "n": number, "text": "x" * 10_000})
         while not (line := lines.readline()).startswith(b'data: {"event": "note", "n": 199'):
             assert line
         script.play(OPENING[0])
@@ -190,7 +190,9 @@ def test_who_connects_and_begins_no_encryption_makes_way(
 ) -> None:
     monkeypatch.setattr(web, "MOST_CONNECTIONS", 3 * SHARE_OF_ONE)
     monkeypatch.setattr(web, "REQUEST_S", PATIENCE_S)
-    site = serve(create_app(script.feed, print, script.game), port=0, tls=tls.own(tmp_path, ["localhost"]))
+    site = serve_app(
+        create_app(script.feed, print, script.game), port=0, tls=tls.ensure_certificate(tmp_path, ["localhost"])
+    )
     trusted = ssl.create_default_context(cafile=tmp_path / "certificate.pem")
     silent = [connect(site) for _ in range(10)]
     for connection in silent:
@@ -201,30 +203,32 @@ def test_who_connects_and_begins_no_encryption_makes_way(
         assert late.recv(12) == b"HTTP/1.1 200"
     for connection in silent[7:]:
         connection.close()
-    site.close()
+    site.stop_server()
 
 
 @pytest.mark.usefixtures("impatient")
 def test_who_begins_no_encryption_is_given_up(script: Script, tmp_path: Path) -> None:
-    site = serve(create_app(script.feed, print, script.game), port=0, tls=tls.own(tmp_path, ["localhost"]))
+    site = serve_app(
+        create_app(script.feed, print, script.game), port=0, tls=tls.ensure_certificate(tmp_path, ["localhost"])
+    )
     silent = connect(site)
     silent.settimeout(BEFORE_ASYNCIO_S)
     assert heard(silent) == b""
-    site.close()
+    site.stop_server()
 
 
 def test_the_own_certificate_is_kept_until_it_does_not_do(tmp_path: Path) -> None:
-    made = tls.own(tmp_path / "new", ["192.168.0.7", "referee.local"])
+    made = tls.ensure_certificate(tmp_path / "new", ["192.168.0.7", "referee.local"])
     assert (tmp_path / "new" / "certificate.key").stat().st_mode & 0o777 == 0o600
-    first = tls.fingerprint(made)
+    first = tls.format_fingerprint(made)
     assert re.fullmatch(r"([0-9A-F]{2}:){31}[0-9A-F]{2}", first)
-    assert tls.fingerprint(tls.own(tmp_path / "new", ["referee.local"])) == first
-    assert tls.fingerprint(tls.own(tmp_path / "new", ["other.local"])) != first
+    assert tls.format_fingerprint(tls.ensure_certificate(tmp_path / "new", ["referee.local"])) == first
+    assert tls.format_fingerprint(tls.ensure_certificate(tmp_path / "new", ["other.local"])) != first
     with pytest.raises(InputError, match="both must be PEM and belong together"):
-        tls.given(tmp_path / "new" / "certificate.key", tmp_path / "new" / "certificate.pem")
+        tls.load_certificate(tmp_path / "new" / "certificate.key", tmp_path / "new" / "certificate.pem")
     (tmp_path / "new" / "certificate.pem").write_text("nonsense", encoding="utf-8")
     with pytest.raises(InputError, match="remove it"):
-        tls.own(tmp_path / "new", [])
+        tls.ensure_certificate(tmp_path / "new", [])
 
 
 def test_the_service_for_other_machines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,7 +239,7 @@ def test_the_service_for_other_machines(tmp_path: Path, monkeypatch: pytest.Monk
     for name, value in re.findall(r"^Environment=(\w+)=(.*)$", unit, re.MULTILINE):
         monkeypatch.setenv(name, value)
     kept, settings = tmp_path / "var" / "camelot-referee", tmp_path / "etc" / "camelot-referee" / "settings.toml"
-    write(kept / "accounts.json", Accounts().having(named("Ann", "arbiter", PASSWORD)))
+    write_accounts(kept / "accounts.json", Accounts().with_account(create_account("Ann", "arbiter", PASSWORD)))
     settings.parent.mkdir(parents=True)
     settings.write_text(
         f'[serve]\nprofile = "{SESSION}/profile.toml"\nhost = "0.0.0.0"\ntls = "own"\n', encoding="utf-8"

@@ -26,7 +26,7 @@ def test_large_answers_are_compressed_for_who_takes_them_so(
     path: str, size: int, takes: str, is_squeezed: bool
 ) -> None:
     app, text = Flask(__name__), "x" * size
-    squeezed.install(app)
+    squeezed.install_compression(app)
     app.add_url_rule(path, view_func=lambda: Response(text, mimetype="application/json"))
     answer = app.test_client().get(path, headers={"Accept-Encoding": takes})
     assert answer.content_encoding == ("gzip" if is_squeezed else None)
@@ -35,6 +35,6 @@ def test_large_answers_are_compressed_for_who_takes_them_so(
 
 def test_what_is_streamed_to_a_program_stays_a_stream() -> None:
     app = Flask(__name__)
-    squeezed.install(app)
+    squeezed.install_compression(app)
     app.add_url_rule("/api/x", view_func=lambda: Response(iter(["x" * LEAST_OF_API]), mimetype="application/json"))
     assert app.test_client().get("/api/x", headers={"Accept-Encoding": "gzip"}).content_encoding is None

@@ -15,10 +15,10 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 import server
 from engine.errors import InputError
-from server.board.pages.app import create_app, serve
+from server.board.pages.app import create_app, serve_app
 from server.board.pages.wizard import Wizard, create_wizard
 from server.web.access.visitors import Visitors
-from server.web.proxy import Mounts, base
+from server.web.proxy import Mounts, parse_base
 from tests.browser import size
 from tests.patience import PATIENCE_S
 from tests.server.hall.parts import free_port, nginx
@@ -82,7 +82,7 @@ def test_the_pages_behind_nginx(chromium: Chrome, tmp_path: Path, script: Script
     record = tmp_path / "games.sqlite3"
     fill(record)
     app = create_app(script.feed, lambda _: None, script.game, record, SITES[how][1])
-    site = serve(app, port=0)
+    site = serve_app(app, port=0)
 
     def until(expression: str) -> None:
         WebDriverWait(chromium, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)
@@ -113,8 +113,8 @@ def test_the_pages_behind_nginx(chromium: Chrome, tmp_path: Path, script: Script
             )
     finally:
         chromium.get("about:blank")
-        script.feed.close()
-        site.close()
+        script.feed.end_listeners()
+        site.stop_server()
 
 
 def test_the_wizard_behind_nginx(chromium: Chrome, tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_the_wizard_behind_nginx(chromium: Chrome, tmp_path: Path) -> None:
     timing["repeat"] = timing["repeat"][1:]
     (film / "recording.json").write_text(json.dumps(timing), encoding="utf-8")
     wizard = Wizard(tmp_path / "board.toml", 8, str(film))
-    site = serve(create_wizard(wizard, visitors=SITES["base"][1]), port=0)
+    site = serve_app(create_wizard(wizard, visitors=SITES["base"][1]), port=0)
 
     def until(expression: str) -> None:
         WebDriverWait(chromium, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)
@@ -145,23 +145,26 @@ def test_the_wizard_behind_nginx(chromium: Chrome, tmp_path: Path) -> None:
             assert wizard.done.wait(PATIENCE_S)
     finally:
         chromium.get("about:blank")
-        site.close()
+        site.stop_server()
 
 
 def test_a_path_is_taken_off_once(script: Script) -> None:
     app = create_app(script.feed, lambda _: None, script.game, visitors=Visitors(base="/games"))
     mounts = Mounts(app)
-    assert [(place.root, place.path) for place in (mounts.find("/games/games", ""), mounts.find("/games", ""))] == [
+    assert [
+        (place.root, place.path)
+        for place in (mounts.find_application("/games/games", ""), mounts.find_application("/games", ""))
+    ] == [
         ("/games", "/games"),
         ("/games", "/"),
     ]
-    assert mounts.find("/x", "/club/one").root == "/club/one"
+    assert mounts.find_application("/x", "/club/one").root == "/club/one"
     for bad in ("//evil.example", "/a b", "http://x", "/x/", "/" + "a" * 300, '/"><script>'):
-        assert mounts.find("/x", bad).root == "/games", bad
+        assert mounts.find_application("/x", bad).root == "/games", bad
 
 
 @pytest.mark.parametrize("text", ["camelot", "//x", "/a/../b", "/a?b", "/ä"])
 def test_what_is_no_path_is_refused(text: str) -> None:
     with pytest.raises(InputError, match="--base"):
-        base(text)
-    assert base("/camelot/") == "/camelot"
+        parse_base(text)
+    assert parse_base("/camelot/") == "/camelot"

@@ -50,7 +50,7 @@ def test_what_stands_there_is_read(recipe: Recipe) -> None:
     wrong = []
     for seed in (1, 2):
         shown, looks = pieces_of(recipe, 12, seed, scene)
-        reading = eyes.read(photograph(shown))
+        reading = eyes.read_image(photograph(shown))
         assert reading.scores.shape == (len(eyes.board.cells), int(looks.max()) + 1)
         wrong += mistaken(eyes, reading, looks)
     assert len(wrong) <= 1, wrong
@@ -58,7 +58,7 @@ def test_what_stands_there_is_read(recipe: Recipe) -> None:
 
 def test_the_same_picture_is_unchanged() -> None:
     eyes, scene = learned(RECIPES["camelot"])
-    reading = eyes.read(photograph(replace(scene, seed=9)))
+    reading = eyes.read_image(photograph(replace(scene, seed=9)))
     assert reading.changed.mean() < 0.03
     assert abs(reading.light - 1) < 0.02
 
@@ -68,7 +68,7 @@ def test_another_light_shows_the_same(factors: dict[str, float]) -> None:
     eyes, scene = learned(RECIPES["camelot"])
     shown, looks = pieces_of(RECIPES["camelot"], 10, 3, scene)
     shown = replace(shown, light=replace(scene.light, **factors))  # type: ignore[arg-type]  # strengths by name
-    reading = eyes.read(photograph(shown))
+    reading = eyes.read_image(photograph(shown))
     assert len(mistaken(eyes, reading, looks)) <= 1
     assert eyes.light_changed
 
@@ -79,7 +79,7 @@ def test_a_warmer_light_shows_the_same() -> None:
     light = scene.light
     blue, green, red = light.main_bgr
     warm = replace(light, main_bgr=(blue * 0.8, green * 0.95, red * 1.05))
-    reading = eyes.read(photograph(replace(shown, light=warm)))
+    reading = eyes.read_image(photograph(replace(shown, light=warm)))
     assert len(mistaken(eyes, reading, looks)) <= 1
 
 
@@ -89,14 +89,14 @@ def test_a_bump_is_followed() -> None:
     shift = np.linalg.norm(np.array(true_views(bumped)[0].corners_px) - np.array(eyes.views[0].corners_px), axis=1)
     assert shift.min() > 2
     image = photograph(bumped)
-    eyes.read(image)
+    eyes.read_image(image)
     moved = eyes.find_again(image)
     assert moved is not None
     assert moved.fit is not None
     apart = np.linalg.norm(np.array(true_views(bumped)[0].corners_px) - np.array(eyes.views[0].corners_px), axis=1)
     assert apart.max() < 1.5
     shown, looks = pieces_of(RECIPES["camelot"], 8, 5, bumped)
-    assert len(mistaken(eyes, eyes.read(photograph(shown)), looks)) <= 1
+    assert len(mistaken(eyes, eyes.read_image(photograph(shown)), looks)) <= 1
 
 
 @pytest.mark.parametrize("seed", [0, 3, 10, 11])
@@ -112,7 +112,7 @@ def test_each_level_is_followed_by_itself(seed: int) -> None:
     assert moved.fit is not None
     for level, (found, true) in enumerate(zip(eyes.views, true_views(bumped), strict=True)):
         cells = np.array([xy for xy, v in zip(eyes.board.centres_xy, eyes.board.levels, strict=True) if v == level])
-        off = np.linalg.norm(found.project(cells) - true.project(cells), axis=1) / true.pitch_px(cells)
+        off = np.linalg.norm(found.project_points(cells) - true.project_points(cells), axis=1) / true.pitch_px(cells)
         assert off.max() < 0.15, level
 
 
@@ -140,9 +140,9 @@ def test_a_hand_that_rested_leaves_no_trace_in_what_is_learned_after_it() -> Non
     for shown in ((clear,), (hand, clear)):
         eyes = eyes_on(game, scene)
         for image in shown:
-            eyes.read(image)
-        eyes.learn(clear, pieces)
-        scores.append(eyes.read(without).scores)
+            eyes.read_image(image)
+        eyes.learn_pieces(clear, pieces)
+        scores.append(eyes.read_image(without).scores)
     assert np.array_equal(*scores)
 
 
@@ -153,7 +153,7 @@ def test_looks_of_a_piece_come_from_another_level() -> None:
     levels = np.array(game.board.levels)
     assert any(len(set(looks[levels == level]) - {0}) == 1 for level in set(levels))
     eyes = eyes_on(game, scene)
-    scores = eyes.read(photograph(replace(scene, pieces=()))).scores
+    scores = eyes.read_image(photograph(replace(scene, pieces=()))).scores
     assert scores.min() > -1e4
 
 
@@ -163,7 +163,7 @@ def test_floor_and_looks_are_carried_to_another_camera() -> None:
     view = true_views(scene)[0]
     lattice = np.array([(f, r) for f, r, _ in game.board.lattice])
     placed = list(game.start().placement)
-    picture = ground_of(view).take(photograph(scene))
+    picture = ground_of(view).resample_image(photograph(scene))
     reader = Reader(view, np.array(game.board.centres_xy), lattice, game.look_of, picture, placed)
     shown, looks = pieces_of(recipe, 12, 6, scene)
     camera = look_from(game.board, 62.0, 35.0, 50.0, size_wh=recipe.size_wh, seed=9)
@@ -182,7 +182,7 @@ def test_how_far_off_the_middle_a_piece_was_put_down(aside: float) -> None:
     x, y = target + np.array([aside, 0.0])
     moved = replace(man, xyz=(float(x), float(y), man.xyz[2]))
     shown = replace(scene, pieces=tuple(moved if one is man else one for one in scene.pieces))
-    reading = eyes.read(photograph(shown))
-    assert reading.looks[board.index["F8"]] == eyes._readers[0].look_of[eyes.pieces[board.index["F7"]]]
+    reading = eyes.read_image(photograph(shown))
+    assert reading.looks[board.index["F8"]] == eyes._readers[0].look_of[eyes.learned_pieces[board.index["F7"]]]
     assert reading.offset_cells[board.index["F8"]] == pytest.approx(aside, abs=0.1)
     assert set(np.flatnonzero(reading.offset_cells > 0.2).tolist()) <= {board.index["F8"]}

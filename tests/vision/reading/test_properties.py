@@ -53,7 +53,7 @@ def after(recipe: Recipe, count: int) -> tuple[Game, Scene, Scene, np.ndarray]:
 
 def mistaken(eyes: Eyes, shown: Scene, looks: np.ndarray) -> set[str]:
     """Cells read otherwise than they are, by name."""
-    reading = eyes.read(photograph(shown))
+    reading = eyes.read_image(photograph(shown))
     return {eyes.board.cells[c] for c in np.flatnonzero(reading.looks != looks)}
 
 
@@ -85,7 +85,7 @@ def test_mirrored_camera_sides_agree(recipe: Recipe, count: int) -> None:
     readings = []
     for azimuth in (recipe.azimuth, 180 - recipe.azimuth, -recipe.azimuth):
         game, start, shown, _ = after(replace(recipe, azimuth=azimuth), count)
-        readings.append(eyes_on(game, start).read(photograph(shown)).looks)
+        readings.append(eyes_on(game, start).read_image(photograph(shown)).looks)
     one, mirrored, behind = readings
     assert np.count_nonzero(one != mirrored) <= MOST_MISTAKEN
     assert np.count_nonzero(one != behind) <= MOST_MISTAKEN

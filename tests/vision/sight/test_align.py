@@ -68,16 +68,16 @@ def off_px(place: Place, moved: Affine) -> float:
 @given(motions, st.floats(0.75, 1.15), st.integers(1, 99))
 def test_a_known_motion_is_found(covered: float, moves: tuple[float, float, float], gain: float, number: int) -> None:
     moved = motion(*moves)
-    place = anchor().locate(taken(moved, number, gain, covered))
-    assert place.found
+    place = anchor().locate_board(taken(moved, number, gain, covered))
+    assert place.is_found
     assert off_px(place, moved) < CLOSE_PX
 
 
 @pytest.mark.parametrize("shift", [(0.4, -0.3), (1.0, 1.0), (-2.0, 1.5)])
 def test_with_a_half_covered(shift: tuple[float, float]) -> None:
     moved = motion(*shift, 0.1)
-    place = anchor().locate(taken(moved, 7, covered=0.5))
-    assert place.found
+    place = anchor().locate_board(taken(moved, 7, covered=0.5))
+    assert place.is_found
     assert off_px(place, moved) < EXTENDED_PX
 
 
@@ -87,8 +87,8 @@ def test_what_sways_is_followed_from_frame_to_frame(covered: float) -> None:
     following = anchor()
     for number in range(16):
         moved = motion(0.45 * number, -0.3 * number, 0.02 * number)
-        place = following.locate(taken(moved, number, covered=covered))
-        assert place.found
+        place = following.locate_board(taken(moved, number, covered=covered))
+        assert place.is_found
         assert off_px(place, moved) < CLOSE_PX, number
 
 
@@ -97,24 +97,24 @@ def test_what_sways_is_followed_from_frame_to_frame(covered: float) -> None:
 def test_motions_follow_each_other(first: tuple[float, float, float], second: tuple[float, float, float]) -> None:
     """It says the same of a picture, wherever the one before it had the board."""
     following = anchor()
-    following.locate(taken(motion(*first), 1))
+    following.locate_board(taken(motion(*first), 1))
     image = taken(motion(*second), 2)
-    assert off_px(following.locate(image), motion(*second)) < CLOSE_PX
-    assert off_px(anchor().locate(image), motion(*second)) < CLOSE_PX
+    assert off_px(following.locate_board(image), motion(*second)) < CLOSE_PX
+    assert off_px(anchor().locate_board(image), motion(*second)) < CLOSE_PX
 
 
 def test_a_still_camera_stays_where_it_is() -> None:
     following = anchor()
-    places = [following.locate(taken(motion(0, 0, 0), number)) for number in range(1, 9)]
-    assert all(place.found for place in places)
+    places = [following.locate_board(taken(motion(0, 0, 0), number)) for number in range(1, 9)]
+    assert all(place.is_found for place in places)
     assert max(place.shift_px for place in places) < CLOSE_PX
 
 
 def test_pieces_that_moved_do_not_move_the_board() -> None:
     following, (_, scene) = anchor(), board()
     empty = clean(scene.__class__(scene.setting, scene.camera, scene.light))
-    place = following.locate(grainy(empty, 3))
-    assert place.found
+    place = following.locate_board(grainy(empty, 3))
+    assert place.is_found
     assert off_px(place, motion(0, 0, 0)) < CLOSE_PX
 
 
@@ -128,4 +128,4 @@ def test_a_foreign_picture_is_not_found(what: str) -> None:
         "a board upside down": lambda: np.ascontiguousarray(clean(scene)[::-1, ::-1]),
         "a board a cell off": lambda: taken(motion(*(corners()[1] - corners()[0]) / 12, 0.0), 5),
     }
-    assert not anchor().locate(grainy(pictures[what](), 4)).found
+    assert not anchor().locate_board(grainy(pictures[what](), 4)).is_found

@@ -16,7 +16,7 @@ from vision.reading.footprint import TALLEST
 from vision.reading.level import Reader
 from vision.sight.bare import LEAST_CLEAR, Towards
 from vision.sight.leaning import TALLER, clear_of_others
-from vision.sight.start import CLEAR_APART, result_of, standing
+from vision.sight.start import CLEAR_APART, measure_standing, result_of
 
 RECIPE = Recipe(look="green", pieces="white_red", light="office", seed=3, size_wh=(960, 720), elevation=80.0)
 STANDS, BEHIND, BEFORE = "F7", "F8", "F5"
@@ -27,7 +27,7 @@ def reader_of(*, height: float) -> tuple[Game, Reader]:
     """Who reads the start position, as if all pieces were so high."""
     game, scene = scene_of(RECIPE)
     eyes = Eyes(game.board, true_views(scene), game.look_of, photograph(scene), list(game.start().placement))
-    _, reader = eyes.readers[0]
+    _, reader = eyes.level_readers[0]
     reader.outlines = dict.fromkeys(reader.outlines, (0.3, height))
     return game, reader
 
@@ -72,9 +72,9 @@ def test_the_clear_part_tells_whether_something_stands_there(more: bool) -> None
     shown = added(game, scene, "H11", beside) if more else scene
     placed = np.array(list(game.start().placement))
     eyes = Eyes(game.board, true_views(scene), game.look_of, photograph(shown), placed.tolist())
-    _, reader = eyes.readers[0]
+    _, reader = eyes.level_readers[0]
     reader.outlines = dict.fromkeys(reader.outlines, (0.3, TALLEST))
-    found: Towards = result_of(standing(reader, placed)).towards
+    found: Towards = result_of(measure_standing(reader, placed)).towards
     cell = game.board.index[beside]
     assert any(LEAST_CLEAR <= clear_of_others(reader, placed, t)[cell].mean() < 1 for t in TALLER)
     apart = np.nanmin(found.clear[cell])

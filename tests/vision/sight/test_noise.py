@@ -9,7 +9,7 @@ import pytest
 
 from tests.vision.filmed import SIZE_WH, SKIN, Sat, board, clean, grainy
 from vision.ground import Image
-from vision.sight.stillness import Clocks, Flags, reduced
+from vision.sight.stillness import Clocks, Flags, block_means
 
 WITHIN = 0.3
 FRAMES = 60
@@ -19,7 +19,7 @@ def watched(picture: Callable[[int], Image]) -> Clocks:
     """The clocks of a board after some frames, given by number."""
     sat = Sat(*board())
     for number in range(FRAMES):
-        sat.seeing.take(number / 15, picture(number))
+        sat.seeing.take_frame(number / 15, picture(number))
     return sat.seeing.levels[0].clocks
 
 
@@ -27,7 +27,7 @@ def truly_off(picture: Callable[[int], Image], chosen: Flags | None = None) -> f
     """By how much a still block differs from its own mean in the middle case, from what is drawn."""
     sat = Sat(*board())
     level = sat.seeing.levels[0]
-    blocks = np.stack([reduced(level.ground.take(picture(number))) for number in range(FRAMES)])
+    blocks = np.stack([block_means(level.ground.resample_image(picture(number))) for number in range(FRAMES)])
     off = np.abs(blocks - blocks.mean(axis=0)).max(axis=3)
     return float(np.median(off[:, level.clocks.seen if chosen is None else chosen]))
 
@@ -35,7 +35,7 @@ def truly_off(picture: Callable[[int], Image], chosen: Flags | None = None) -> f
 @pytest.mark.parametrize("sd", [3.0, 6.0, 12.0])
 def test_white_noise_is_measured(sd: float) -> None:
     image = clean(board()[1])
-    found = watched(lambda number: grainy(image, number, sd)).noise.typical
+    found = watched(lambda number: grainy(image, number, sd)).noise.typical_deviation
     assert found == pytest.approx(truly_off(lambda number: grainy(image, number, sd)), rel=WITHIN)
 
 
@@ -48,9 +48,9 @@ def test_blotches_count_as_they_are() -> None:
         wide = small.repeat(8, axis=0).repeat(8, axis=1)
         return np.asarray(np.clip(image + wide, 0, 255), np.uint8)
 
-    blotches = watched(blotched).noise.typical
+    blotches = watched(blotched).noise.typical_deviation
     assert blotches == pytest.approx(truly_off(blotched), rel=WITHIN)
-    assert blotches > 2 * watched(lambda number: grainy(image, number)).noise.typical
+    assert blotches > 2 * watched(lambda number: grainy(image, number)).noise.typical_deviation
 
 
 def test_the_dark_may_have_more_noise_than_the_light() -> None:
@@ -65,7 +65,7 @@ def test_the_dark_may_have_more_noise_than_the_light() -> None:
     clocks = watched(dark_noise)
     level = clocks.blocks.mean(axis=2)
     flat = np.zeros_like(level)
-    usual = clocks.noise.usual(level, flat)
+    usual = clocks.noise.usual_deviation(level, flat)
     for low, high in ((32, 96), (160, 256)):
         here = clocks.seen & (level >= low) & (level < high)
         assert float(np.median(usual[here])) == pytest.approx(truly_off(dark_noise, here), rel=2 * WITHIN)
@@ -85,8 +85,8 @@ def test_a_sleeve_that_moves_over_a_share_of_the_board_does_not_move_it(share: f
             left = round(250 + 100 * np.sin(0.25 * (number - FRAMES // 2)))
             folds = np.array(SKIN) + 15 * np.sin((x - left) / 9 + y / 23)
             shown[:, left : left + width] = folds[:, left : left + width].astype(np.uint8)
-        sat.seeing.take(number / 15, grainy(shown, number))
-        spread.append(sat.seeing.noise.typical)
+        sat.seeing.take_frame(number / 15, grainy(shown, number))
+        spread.append(sat.seeing.measured_noise.typical_deviation)
     assert max(spread[FRAMES // 2 :]) < 2 * spread[FRAMES // 2 - 1]
 
 
@@ -94,4 +94,6 @@ def test_a_lamp_that_dims_is_followed_within_a_second() -> None:
     """The camera makes up for it with gain, and with noise."""
     image = clean(board()[1])
     clocks = watched(lambda number: grainy(image, number, 3.0 if number < FRAMES - 15 else 9.0))
-    assert clocks.noise.typical == pytest.approx(truly_off(lambda number: grainy(image, number, 9.0)), rel=WITHIN)
+    assert clocks.noise.typical_deviation == pytest.approx(
+        truly_off(lambda number: grainy(image, number, 9.0)), rel=WITHIN
+    )

@@ -14,7 +14,7 @@ from tests.render import cheap
 from tests.render.scene import Cup, Scene, corners
 from tests.vision.filmed import FPS, SIZE_WH, Sat, added, at, board, clean, grainy, handed, named, put
 from vision.ground import Image
-from vision.sight.occluders import REST_S, Occluded, occluded
+from vision.sight.occluders import REST_S, Occluded, find_occluders
 from vision.sight.seeing import Seen
 from vision.sight.stillness import Flags
 
@@ -189,7 +189,7 @@ def lying(*parts: tuple[slice, slice]) -> Occluded:
         off[part] = True
     none = np.zeros_like(off)
     age = np.full(off.shape, 2.0, np.float32)
-    return occluded(off, np.ones_like(off), face, none, none, age, lambda: (face, none))
+    return find_occluders(off, np.ones_like(off), face, none, none, age, lambda: (face, none))
 
 
 ARM, PIECE = np.s_[0:14, 2:12], np.s_[18:22, 18:22]

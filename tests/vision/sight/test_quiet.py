@@ -17,8 +17,8 @@ def quiet(sd: float) -> Quiet:
     """The board at rest for a second, with noise of that spread."""
     found = Quiet(true_views(SCENE), SIZE_WH)
     for number in range(10):
-        found.remember(number / FPS, grainy(clean(SCENE), number, sd), STAYED)
-        found.stirs(grainy(clean(SCENE), 50 + number, sd))
+        found.remember_frame(number / FPS, grainy(clean(SCENE), number, sd), STAYED)
+        found.has_changed(grainy(clean(SCENE), 50 + number, sd))
     return found
 
 
@@ -27,22 +27,22 @@ def quiet(sd: float) -> Quiet:
 def test_noise_and_exposure_do_not_stir(sd: float, gain: float) -> None:
     found = quiet(sd)
     lit = np.clip(clean(SCENE) * gain, 0, 255).astype(np.uint8)
-    stirred = [found.stirs(grainy(lit, 100 + number, sd)) for number in range(20)]
+    stirred = [found.has_changed(grainy(lit, 100 + number, sd)) for number in range(20)]
     assert sum(stirred) <= 2
 
 
 @pytest.mark.parametrize("sd", [0.5, 3.0, 8.0])
 @pytest.mark.parametrize("cell", ["C4", "H8", "I13"])
 def test_a_hand_that_comes_is_seen(sd: float, cell: str) -> None:
-    assert quiet(sd).stirs(grainy(clean(handed(GAME, SCENE, cell)), 200, sd))
+    assert quiet(sd).has_changed(grainy(clean(handed(GAME, SCENE, cell)), 200, sd))
 
 
 def test_a_board_at_rest_is_looked_into_now_and_then() -> None:
     found, into = quiet(3.0), [0.0]
     for number in range(10, 55):
         image = grainy(clean(SCENE), number)
-        if not found.goes_on(number / FPS, image):
-            found.remember(number / FPS, image, STAYED)
+        if not found.can_skip_frame(number / FPS, image):
+            found.remember_frame(number / FPS, image, STAYED)
             into.append(number / FPS)
     assert 4 <= len(into) - 1 <= 8, "about twice a second"
-    assert not found.goes_on(55 / FPS + 0.1, grainy(clean(handed(GAME, SCENE, "H8")), 55)), "a hand is"
+    assert not found.can_skip_frame(55 / FPS + 0.1, grainy(clean(handed(GAME, SCENE, "H8")), 55)), "a hand is"

@@ -46,7 +46,7 @@ def test_a_piece_held_over_a_cell_is_not_learned_there() -> None:
     before = known(here).copy()
     seen = here.show(handed(GAME, SCENE, "F9", holds="F7"), 2.0)
     shown = seen.readable & ~seen.reached
-    here.seeing.understood(shown, whole=bool(shown.all()))
+    here.seeing.learn_readable(shown, whole=bool(shown.all()))
     assert not shown[here.index("F9")]
     assert apart(known(here), before, "F9") < SAME_LEVELS
 
@@ -58,7 +58,7 @@ def test_what_the_caller_does_not_vouch_for_keeps_its_look() -> None:
     seen = here.show(moved, 1.0)
     shown = seen.readable.copy()
     shown[[here.index("F7"), here.index("F8")]] = False
-    here.seeing.understood(shown, whole=False)
+    here.seeing.learn_readable(shown, whole=False)
     assert apart(known(here), before, "F7") < SAME_LEVELS
     assert apart(known(here), before, "F8") < SAME_LEVELS
     after = here.show(moved, 0.5)
@@ -69,7 +69,7 @@ def test_unreadable_cells_show_the_known_picture() -> None:
     here = sat()
     before = known(here).copy()
     seen = here.show(handed(GAME, SCENE, "F9"), 0.1)
-    (picture,) = here.seeing.pictures(seen.readable)
+    (picture,) = here.seeing.relit_pictures(seen.readable)
     hidden = named(GAME, ~seen.readable)
     assert "F9" in hidden
     for name in hidden:
@@ -81,7 +81,7 @@ def test_what_was_understood_is_no_longer_touched() -> None:
     moved = put(GAME, SCENE, "F7", "F8")
     seen = here.show(moved, 0.5)
     assert {"F7", "F8"} <= set(named(GAME, seen.touched))
-    here.seeing.understood(seen.readable, whole=True)
+    here.seeing.learn_readable(seen.readable, whole=True)
     again = here.show(moved, 0.5)
     assert named(GAME, again.touched) == []
     assert not again.hands
@@ -108,10 +108,10 @@ def test_pictures_come_in_the_light_in_which_the_board_is_known(gain: float, tin
     here = Sat(GAME, SCENE)
     dim = np.asarray(cv2.convertScaleAbs(clean(SCENE), alpha=0.8), np.uint8)
     seen = here.show(dim, 1.0)
-    here.seeing.understood(seen.readable, whole=True)
+    here.seeing.learn_readable(seen.readable, whole=True)
     other = np.asarray(np.clip(dim * gain * np.array(tint), 0, 255), np.uint8)
     seen = here.show(other, 0.5)
-    (picture,) = here.seeing.pictures(seen.readable)
+    (picture,) = here.seeing.relit_pictures(seen.readable)
     off = [apart(picture, known(here), name) for name in GAME.board.cells]
     assert max(off) < SAME_LEVELS
 
@@ -123,12 +123,12 @@ def test_a_board_that_moved_a_little_shows_the_same(shift: tuple[float, float]) 
         clean(SCENE), np.array([[1, 0, shift[0]], [0, 1, shift[1]]]), SIZE_WH, borderMode=cv2.BORDER_REPLICATE
     )
     seen = here.show(np.asarray(moved, np.uint8), 0.5)
-    (picture,) = here.seeing.pictures(seen.readable)
+    (picture,) = here.seeing.relit_pictures(seen.readable)
     assert seen.readable.all()
     assert max(apart(picture, known(here), name) for name in GAME.board.cells) < SAME_LEVELS
 
 
 def test_every_cell_counts_as_touched_once_a_person_says_so() -> None:
     here = sat()
-    here.seeing.touch()
-    assert here.seeing.seen().touched.all()
+    here.seeing.mark_touched()
+    assert here.seeing.observe_board().touched.all()

@@ -14,7 +14,7 @@ from tests.vision.filmed import added, grainy, handed, put
 from tests.vision.pictures import photograph, scene_of, true_views
 from vision.ground import Image
 from vision.reading.eyes import Eyes
-from vision.sight.start import check
+from vision.sight.start import check_start
 
 BOARDS = {
     f"{look} {pieces} {light}": Recipe(look=look, pieces=pieces, light=light, seed=seed, size_wh=(960, 720))
@@ -48,7 +48,7 @@ def wrong(game: Game, scene: Scene, image: Image | None = None) -> list[str]:
     placed = list(game.start().placement)
     image = photograph(scene) if image is None else image
     eyes = Eyes(game.board, true_views(scene), game.look_of, image, placed)
-    return [game.board.cells[c] for c in check(game.board, eyes.readers, placed, game.looks).wrong]
+    return [game.board.cells[c] for c in check_start(game.board, eyes.level_readers, placed, game.looks).wrong]
 
 
 def castles(game: Game) -> set[str]:
@@ -153,6 +153,6 @@ def test_nothing_is_learned_from_asking() -> None:
     game, scene = scene_of(PLAIN)
     placed: Sequence[int] = list(game.start().placement)
     eyes = Eyes(game.board, true_views(scene), game.look_of, photograph(scene), placed)
-    before = eyes.read(photograph(scene)).scores
-    check(game.board, eyes.readers, placed, game.looks)
-    assert (eyes.read(photograph(scene)).scores == before).all()
+    before = eyes.read_image(photograph(scene)).scores
+    check_start(game.board, eyes.level_readers, placed, game.looks)
+    assert (eyes.read_image(photograph(scene)).scores == before).all()

@@ -126,12 +126,12 @@ def test_a_change_that_no_single_frame_shows_is_found_by_several() -> None:
         return np.asarray(np.kron(noisy, np.ones((BLOCK, BLOCK, 1))), np.float32)
 
     for number in range(40):
-        clocks.push(number / FPS, frame(0.0))
+        clocks.add_picture(number / FPS, frame(0.0))
     then = clocks.since.copy()
-    clocks.push(40 / FPS, frame(20.0))
+    clocks.add_picture(40 / FPS, frame(20.0))
     assert (clocks.since > then)[changed].mean() < 0.5
     for number in range(41, 49):
-        clocks.push(number / FPS, frame(20.0))
+        clocks.add_picture(number / FPS, frame(20.0))
     restarted = clocks.since > then
     assert restarted[changed].mean() > 0.8
     assert restarted[~changed].mean() < 0.01
@@ -141,8 +141,8 @@ def test_a_change_that_no_single_frame_shows_is_found_by_several() -> None:
 def test_the_mean_has_less_noise_than_a_frame(sd: float) -> None:
     sat = Sat(GAME, SCENE, sd)
     sat.show(SCENE, 1.0)
-    truth = sat.seeing.levels[0].ground.take(clean(SCENE))
-    frame = sat.seeing.levels[0].ground.take(grainy(clean(SCENE), 1, sd))
+    truth = sat.seeing.levels[0].ground.resample_image(clean(SCENE))
+    frame = sat.seeing.levels[0].ground.resample_image(grainy(clean(SCENE), 1, sd))
     clocks = clocks_of(sat)
     seen = cv2.resize(clocks.seen.astype(np.uint8), truth.shape[1::-1], interpolation=cv2.INTER_NEAREST) > 0
     assert np.abs(clocks.mean - truth)[seen].mean() < 0.6 * np.abs(frame - truth)[seen].mean()
@@ -162,7 +162,7 @@ def test_shaking_that_is_registered_is_no_movement() -> None:
             borderMode=cv2.BORDER_REPLICATE,
         )
         seen = sat.show(np.asarray(shaken, np.uint8), 1 / FPS)
-    assert seen.place.found
+    assert seen.place.is_found
     assert named(GAME, ~seen.readable) == []
 
 
@@ -178,7 +178,7 @@ def test_a_board_of_any_size_has_clocks() -> None:
     clocks = Clocks(np.ones((20, 16), bool))
     picture = np.full((20 * BLOCK + 3, 16 * BLOCK + 1, 3), 90.0, np.float32)
     for number in range(4):
-        clocks.push(number / FPS, picture)
+        clocks.add_picture(number / FPS, picture)
     assert clocks.mean.shape == picture.shape
     assert clocks.mean == pytest.approx(picture)
     assert not clocks.moving.any()
@@ -188,13 +188,13 @@ def test_colours_that_jump_start_every_clock_anew_and_are_no_noise() -> None:
     """Followed slowly they would count as noise for seconds, and deafen the board meanwhile."""
     sat = Sat(GAME, SCENE)
     sat.learned()
-    before = sat.seeing.noise.typical
+    before = sat.seeing.measured_noise.typical_deviation
     image = clean(SCENE).astype(np.float32)
     jumped = image.copy()
     jumped[..., 2] -= np.minimum(0.35 * image[..., 2], 25)  # reds, and of bright things not in proportion
     seen = sat.show(np.asarray(jumped, np.uint8), 0.25)
     assert seen.readable.all()
     assert not seen.hands
-    assert sat.seeing.noise.typical < 1.5 * before
+    assert sat.seeing.measured_noise.typical_deviation < 1.5 * before
     sat.show(np.asarray(jumped, np.uint8), 1.0)
-    assert sat.seeing.noise.typical < 1.5 * before
+    assert sat.seeing.measured_noise.typical_deviation < 1.5 * before

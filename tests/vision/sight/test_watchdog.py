@@ -96,7 +96,7 @@ def test_a_picture_that_stands_still_is_frozen() -> None:
     image = grainy(clean(SCENE), 77)
     events: list[Event] = []
     for _ in range(round(SOON_S * FPS)):
-        events.extend(watched.watcher.frame(Frame(watched.t, image)))
+        events.extend(watched.watcher.take_frame(Frame(watched.t, image)))
         watched.count += 1
     assert causes(events) == ["frozen"]
     assert [event for event in watched.show(SCENE, 1.0) if isinstance(event, SeenAgain)]
@@ -107,7 +107,7 @@ def test_no_picture_at_all() -> None:
     last = watched.t
     events: list[Event] = []
     for step in range(1, 13):
-        events.extend(watched.watcher.silence(last + step / 4))
+        events.extend(watched.watcher.report_silence(last + step / 4))
     assert causes(events) == ["no-picture"]
     assert events[0].t - last <= SOON_S
     watched.count += round(4 * FPS)
@@ -192,7 +192,7 @@ def test_a_hidden_part_of_the_board_is_said_in_play_but_in_no_pause_nor_while_ha
 ) -> None:
     watched = begun()
     if act is not None:
-        watched.watcher.asked(act, watched.t)
+        watched.watcher.perform_act(act, watched.t)
     events: list[Event] = []
     for step in range(20):
         events += watched.show(handed(GAME, SCENE, ("H8", "H9")[step % 2]), 0.5)

@@ -22,7 +22,7 @@ OTHER_LIGHT = {"main": 0.3, "around": 0.7}
 def pictures_of(scene: Scene, light: dict[str, float]) -> list[Picture]:
     """Ground pictures of a scene in some light."""
     image = photograph(replace(scene, light=replace(scene.light, **light)))  # type: ignore[arg-type]  # by name
-    return [ground_of(view).take(image) for view in true_views(scene)]
+    return [ground_of(view).resample_image(image) for view in true_views(scene)]
 
 
 def looks_of(game: Game, placement: bytes) -> np.ndarray:
@@ -34,7 +34,7 @@ def taught() -> tuple[TaughtReader, Game, Scene]:
     game, scene = scene_of(RECIPE)
     reader = TaughtReader(game.board, true_views(scene), len(game.looks))
     start = looks_of(game, game.start().placement)
-    reader.take_in(pictures_of(scene, {}), start, np.ones(len(start), bool))
+    reader.learn_cells(pictures_of(scene, {}), start, np.ones(len(start), bool))
     return reader, game, scene
 
 
@@ -42,7 +42,7 @@ def taught() -> tuple[TaughtReader, Game, Scene]:
 def test_another_light_is_no_change(light: dict[str, float]) -> None:
     reader, game, scene = taught()
     start = looks_of(game, game.start().placement)
-    reading = reader.read(pictures_of(scene, light), np.ones(len(start), bool), start)
+    reading = reader.read_cells(pictures_of(scene, light), np.ones(len(start), bool), start)
     assert (reading.looks != start).sum() == 0
     assert (reading.unexplained > COVERED).sum() <= FEW_COVERED  # printed castles are like no other cell
 
@@ -55,7 +55,7 @@ def test_a_ply_is_read_in_whatever_light(light: dict[str, float]) -> None:
     after = position_after(game, 2, 1)
     _, shown = scene_of(RECIPE, after)
     now = looks_of(game, after.placement)
-    reading = reader.read(pictures_of(shown, light), np.ones(len(start), bool), start)
+    reading = reader.read_cells(pictures_of(shown, light), np.ones(len(start), bool), start)
     moved = np.flatnonzero(now != start)
     assert len(moved) >= 4
     assert [game.board.cells[c] for c in np.flatnonzero(reading.looks != now)] == []
@@ -69,6 +69,6 @@ def test_a_cell_that_is_not_clear_says_nothing() -> None:
     start = looks_of(game, game.start().placement)
     clear = np.ones(len(start), bool)
     clear[3] = False
-    reading = reader.read(pictures_of(scene, {}), clear, start)
+    reading = reader.read_cells(pictures_of(scene, {}), clear, start)
     assert not reading.changed[3]
     assert reading.unexplained[3] == 0

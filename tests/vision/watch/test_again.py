@@ -54,7 +54,7 @@ def seen(film: Evening, match: Match) -> Iterator[tuple[Input, Consequence]]:
     watcher = Watcher(profile, match, lambda given, outcome: took.append((given, outcome)))
     frames: list[Frame] = list(film.frames())
     for frame in frames:
-        watcher.frame(frame)
+        watcher.take_frame(frame)
     yield from took
 
 

@@ -58,15 +58,15 @@ class Filmed:
         """Show one frame, and wait for no look."""
         image = grainy(clean(scene), self.count)
         self.count += 1
-        return self.aside.frame(Frame((self.count - 1) / FPS, image))
+        return self.aside.take_frame(Frame((self.count - 1) / FPS, image))
 
     def finished(self) -> list[Event]:
         """What follows from a look that is under way, and all that came meanwhile."""
-        if not self.aside.busy:
+        if not self.aside.is_busy:
             return []
         assert self.done.wait(PATIENCE_S)
         self.done.clear()
-        return [event for events in self.aside.finish() for event in events]
+        return [event for events in self.aside.finish_look() for event in events]
 
     def show(self, scene: Scene, seconds: float) -> list[Event]:
         """What is said during so many seconds, every look waited for."""
@@ -76,7 +76,7 @@ class Filmed:
         """Show frames until a look runs that does not end."""
         self.held.come.clear()
         self.held.go.clear()
-        while not self.aside.busy:
+        while not self.aside.is_busy:
             self.frame(scene)
         assert self.held.come.wait(PATIENCE_S)
 
@@ -98,7 +98,7 @@ def moves(events: list[Event]) -> list[str]:
 def test_it_says_what_the_watcher_says() -> None:
     watcher = Watcher(Profile(GAME.name, tuple(true_views(SCENE)), (97,), "drawn"), new_match(GAME))
     shown = [SCENE] * 15 + [handed(GAME, SCENE, "F8", holds="F7")] * 8 + [AFTER] * 15
-    alone = [e for n, s in enumerate(shown) for e in watcher.frame(Frame(n / FPS, grainy(clean(s), n)))]
+    alone = [e for n, s in enumerate(shown) for e in watcher.take_frame(Frame(n / FPS, grainy(clean(s), n)))]
     with filmed() as film:
         beside = [event for scene in shown for event in (*film.frame(scene), *film.finished())]
     assert moves(alone) == ["F7-F8"]
@@ -125,10 +125,10 @@ def test_what_comes_during_a_look_is_put_in_after_it_in_order() -> None:
         film.show(handed(GAME, SCENE, "F8", holds="F7"), 0.4)
         film.until_busy(AFTER)
         film.frame(AFTER)
-        film.aside.tick(film.t)
+        film.aside.advance_time(film.t)
         said: list[Event] = []
         asked_t = film.t
-        film.aside.later(lambda: said.extend(film.aside.asked(Resign("black", by="player"), asked_t)))
+        film.aside.call_after_look(lambda: said.extend(film.aside.perform_act(Resign("black", by="player"), asked_t)))
         film.frame(AFTER)
         assert film.aside.match.phase is not Phase.OVER
         before = len(film.held.taken)

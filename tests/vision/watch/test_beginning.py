@@ -60,7 +60,7 @@ def test_one_ply_further_is_asked_about_and_ready_once_it_is_answered() -> None:
     assert isinstance(asked, SetUp)
     assert {"E5", "E6"} <= set(asked.wrong)
     assert asked.options[0] == "E6-E5"
-    answered = here.watcher.asked(Correct(1, asked.options[0]), here.t)
+    answered = here.watcher.perform_act(Correct(1, asked.options[0]), here.t)
     assert isinstance(answered[0], Moved)
     assert here.watcher.match.phase is Phase.SETUP
     assert of(Ready, here.show(further, 1.0))
@@ -82,7 +82,7 @@ def test_two_plies_further_are_asked_about_one_after_the_other() -> None:
         asked = of(SetUp, here.show(further, 1.5))[-1]
         assert isinstance(asked, SetUp)
         assert played in asked.options
-        here.watcher.asked(Correct(ply, played), here.t)
+        here.watcher.perform_act(Correct(ply, played), here.t)
     assert of(Ready, here.show(further, 1.0))
     assert [GAME.write(p, m) for p, m in zip(here.watcher.match.positions, here.watcher.match.moves, strict=False)] == [
         "E6-E5",
@@ -93,10 +93,10 @@ def test_two_plies_further_are_asked_about_one_after_the_other() -> None:
 def test_after_an_adjournment_the_board_is_looked_at_anew() -> None:
     here = watched(GAME, SCENE, GAME.start())
     assert of(Ready, here.show(SCENE, 1.0))
-    here.watcher.asked(Adjourn(), here.t)
+    here.watcher.perform_act(Adjourn(), here.t)
     further = put(GAME, SCENE, "E6", "E5")
     assert not here.show(further, 1.0)
-    here.watcher.asked(Resume(), here.t)
+    here.watcher.perform_act(Resume(), here.t)
     events = here.show(further, 1.5)
     assert not of(Ready, events)
     assert not of(Moved, events)
@@ -117,10 +117,10 @@ def test_a_person_says_that_it_does_stand_so() -> None:
     gone = put(GAME, SCENE, "F7")
     here = watched(GAME, gone, GAME.start())
     assert not of(Ready, here.show(gone, 1.5))
-    assert here.watcher.asked(StandsSo(by="arbiter"), here.t) == (Vouched(here.t, by="arbiter"),)
+    assert here.watcher.perform_act(StandsSo(by="arbiter"), here.t) == (Vouched(here.t, by="arbiter"),)
     assert of(Ready, here.show(gone, 1.0))
     with pytest.raises(InputError, match="stands so: the referee does not wait"):
-        here.watcher.asked(StandsSo(), here.t)
+        here.watcher.perform_act(StandsSo(), here.t)
 
 
 def test_another_answer_takes_the_word_back() -> None:
@@ -129,7 +129,7 @@ def test_another_answer_takes_the_word_back() -> None:
     here = watched(GAME, gone, GAME.start())
     here.show(gone, 1.0)
     for act in (StandsSo(), Adjourn(), Resume()):
-        here.watcher.asked(act, here.t)
+        here.watcher.perform_act(act, here.t)
     assert not of(Ready, here.show(gone, 1.5))
 
 
@@ -147,7 +147,7 @@ def test_before_a_game_a_look_does_a_part_and_the_next_frame_the_next() -> None:
     here = watched(GAME, SCENE, GAME.start())
     while not here.watcher.stages.looks_ms:
         assert not here.show(SCENE, 1 / FPS)
-    assert not here.watcher.begun, "the first look only learns the board"
+    assert not here.watcher.has_begun, "the first look only learns the board"
     assert of(Ready, here.show(SCENE, 1 / FPS))
     assert len(here.watcher.stages.looks_ms) == 2
 
@@ -189,7 +189,7 @@ def test_a_camera_that_looks_along_the_board_is_told_so_instead_of_cells() -> No
     events = here.show(put(game, scene, "D6"), 2.0)
     assert not of(SetUp, events)
     assert [event.cause for event in events if isinstance(event, CannotSee)] == ["small"]
-    events = list(here.watcher.asked(StandsSo(by="player"), here.t)) + here.show(put(game, scene, "D6"), 2.0)
+    events = list(here.watcher.perform_act(StandsSo(by="player"), here.t)) + here.show(put(game, scene, "D6"), 2.0)
     assert of(Ready, events)
     assert of(SeenAgain, events)
 

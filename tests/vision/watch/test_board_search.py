@@ -28,12 +28,12 @@ def test_a_board_half_a_cell_from_where_it_is_believed_is_found_once_for_each_re
     searched = BoardSearch(Story(new_match(game), None))
     seeing = Seeing(game.board, aside, image)
     seen = at_rest(20.0)
-    found = searched.found_after_all(seen, seeing, image)
+    found = searched.find_after_all(seen, seeing, image)
     assert found is not None
     assert farthest_px(found.views, views) < 2.0
-    assert searched.found_after_all(replace(seen, t=21.0, still_s=seen.still_s + 1.0), seeing, image) is None
+    assert searched.find_after_all(replace(seen, t=21.0, still_s=seen.still_s + 1.0), seeing, image) is None
     stirred = replace(seen, t=30.0, still_s=np.full(len(game.board.cells), 2.0))
-    assert searched.found_after_all(stirred, seeing.move_to(found.views, image), image) is None, (
+    assert searched.find_after_all(stirred, seeing.move_to(found.views, image), image) is None, (
         "it lies where it is believed"
     )
 

@@ -30,12 +30,12 @@ def seen(t: float, still_s: float = 5.0, touched: tuple[int, ...] = (), unreadab
 def looks(schedule: Schedule, seconds: float, touched: tuple[int, ...] = (1,)) -> list[float]:
     """How long the cells had been still at each look."""
     times = [step / FPS for step in range(1, round(seconds * FPS) + 1)]
-    return [t for t in times if schedule.due(seen(t, t, touched), begun=True)]
+    return [t for t in times if schedule.is_due(seen(t, t, touched), begun=True)]
 
 
 def test_nothing_is_read_while_nothing_is_touched() -> None:
     schedule = Schedule()
-    assert not any(schedule.due(seen(step / FPS), begun=True) for step in range(100))
+    assert not any(schedule.is_due(seen(step / FPS), begun=True) for step in range(100))
 
 
 def test_what_was_touched_is_read_as_soon_as_it_is_still() -> None:
@@ -52,37 +52,37 @@ def test_a_board_at_rest_is_looked_at_ever_more_rarely() -> None:
 def test_another_cell_that_waits_is_read_at_once() -> None:
     schedule = Schedule()
     looks(schedule, 3.0)
-    assert not schedule.due(seen(3.05, 3.05, (1,)), begun=True)
+    assert not schedule.is_due(seen(3.05, 3.05, (1,)), begun=True)
     both = seen(3.1, 0.15, (1, 2))
-    assert schedule.due(both, begun=True)
+    assert schedule.is_due(both, begun=True)
 
 
 def test_what_cannot_be_read_is_not_waited_for() -> None:
     """A hand over one cell does not keep another from being read."""
     schedule = Schedule()
-    assert schedule.due(seen(1.0, 0.2, (1, 2), unreadable=(2,)), begun=True)
-    assert not Schedule().due(seen(1.0, 0.2, (2,), unreadable=(2,)), begun=True)
+    assert schedule.is_due(seen(1.0, 0.2, (1, 2), unreadable=(2,)), begun=True)
+    assert not Schedule().is_due(seen(1.0, 0.2, (2,), unreadable=(2,)), begun=True)
 
 
 def test_before_the_game_all_of_the_board_must_be_still() -> None:
     schedule = Schedule()
-    assert not schedule.due(seen(1.0, 5.0, (), unreadable=(3,)), begun=False)
-    assert schedule.due(seen(1.0), begun=False)
+    assert not schedule.is_due(seen(1.0, 5.0, (), unreadable=(3,)), begun=False)
+    assert schedule.is_due(seen(1.0), begun=False)
 
 
 def test_asked_to_read_again_it_does() -> None:
     schedule = Schedule()
     looks(schedule, 3.0)
-    assert not schedule.due(seen(3.05, 3.05, (1,)), begun=True)
-    schedule.again()
-    assert schedule.due(seen(3.1, 3.1, (1,)), begun=True)
+    assert not schedule.is_due(seen(3.05, 3.05, (1,)), begun=True)
+    schedule.retry_soon()
+    assert schedule.is_due(seen(3.1, 3.1, (1,)), begun=True)
 
 
 @settings(max_examples=50, deadline=None)
 @given(st.sets(st.integers(0, CELLS - 1), min_size=1), st.integers(2, 40))
 def test_every_rest_is_read_at_least_once(touched: set[int], frames: int) -> None:
     schedule = Schedule()
-    due = [schedule.due(seen(step / FPS, step / FPS, tuple(touched)), begun=True) for step in range(1, frames + 1)]
+    due = [schedule.is_due(seen(step / FPS, step / FPS, tuple(touched)), begun=True) for step in range(1, frames + 1)]
     assert any(due)
 
 

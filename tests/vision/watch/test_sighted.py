@@ -7,7 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.reading.level import Reading
-from vision.watch.sighted import SURELY_AS_BEFORE, SURELY_SEEN, UNSEEN, flagged, half_way, hidden, sight_of
+from vision.watch.sighted import (
+    SURELY_AS_BEFORE,
+    SURELY_SEEN,
+    UNSEEN,
+    flagged_cells,
+    half_shown_cells,
+    hidden_cells,
+    sight_of,
+)
 
 LOOKS = 3
 NONE = np.zeros(4, bool)
@@ -32,36 +40,36 @@ EXPECTED = np.array([1, 0, 2, 0])
 
 
 def test_what_cannot_be_read_is_hidden() -> None:
-    assert flagged(hidden(reading([1, 0, 2, 0]), EXPECTED, ~flags(2), NONE)) == (2,)
+    assert flagged_cells(hidden_cells(reading([1, 0, 2, 0]), EXPECTED, ~flags(2), NONE)) == (2,)
 
 
 def test_half_of_a_movement_is_not_surely_as_before() -> None:
     """What looks as ever is; what has changed and leads by a little is left open, and so is what seems another."""
     found = reading([1, 0, 2, 0])
-    assert flagged(half_way(found, EXPECTED)) == ()
+    assert flagged_cells(half_shown_cells(found, EXPECTED)) == ()
     found.scores[2, 0] = found.scores[2, 2] - SURELY_AS_BEFORE / 2
-    assert flagged(half_way(found, EXPECTED)) == (2,)
-    assert flagged(half_way(reading([1, 1, 2, 0]), EXPECTED)) == (1,)
+    assert flagged_cells(half_shown_cells(found, EXPECTED)) == (2,)
+    assert flagged_cells(half_shown_cells(reading([1, 1, 2, 0]), EXPECTED)) == (1,)
 
 
 def test_beside_a_resting_arm_a_floor_is_seen() -> None:
     """A man that was lifted is gone, whoever rests beside its cell."""
-    assert flagged(hidden(reading([0, 0, 0, 0]), EXPECTED, ~NONE, ~NONE)) == ()
+    assert flagged_cells(hidden_cells(reading([0, 0, 0, 0]), EXPECTED, ~NONE, ~NONE)) == ()
 
 
 def test_beside_a_resting_arm_what_stood_there_is_seen() -> None:
-    assert flagged(hidden(reading([1, 0, 2, 0]), EXPECTED, ~NONE, ~NONE)) == ()
+    assert flagged_cells(hidden_cells(reading([1, 0, 2, 0]), EXPECTED, ~NONE, ~NONE)) == ()
 
 
 def test_beside_a_resting_arm_what_came_may_still_be_held() -> None:
-    assert flagged(hidden(reading([1, 2, 1, 0]), EXPECTED, ~NONE, ~NONE)) == (1, 2)
-    assert flagged(hidden(reading([1, 2, 1, 0]), EXPECTED, ~NONE, flags(1))) == (1,)
+    assert flagged_cells(hidden_cells(reading([1, 2, 1, 0]), EXPECTED, ~NONE, ~NONE)) == (1, 2)
+    assert flagged_cells(hidden_cells(reading([1, 2, 1, 0]), EXPECTED, ~NONE, flags(1))) == (1,)
 
 
 def test_beside_a_resting_arm_what_nothing_explains_is_hidden() -> None:
     odd = reading([1, 0, 2, 0], SURELY_SEEN + 0.1)
-    assert flagged(hidden(odd, EXPECTED, ~NONE, flags(0, 3))) == (0, 3)
-    assert flagged(hidden(odd, EXPECTED, ~NONE, NONE)) == ()
+    assert flagged_cells(hidden_cells(odd, EXPECTED, ~NONE, flags(0, 3))) == (0, 3)
+    assert flagged_cells(hidden_cells(odd, EXPECTED, ~NONE, NONE)) == ()
 
 
 def test_hidden_cells_are_as_they_were_or_hardly_anything_else() -> None:
@@ -90,8 +98,8 @@ def test_what_is_hidden_changes_nothing_that_is_said(one: list[int], other: list
 @settings(max_examples=60, deadline=None)
 @given(cells, st.sets(st.integers(0, 3)), st.sets(st.integers(0, 3)))
 def test_more_arms_hide_more(looks: list[int], near: set[int], more: set[int]) -> None:
-    few = hidden(reading(looks), EXPECTED, ~NONE, flags(*near))
-    many = hidden(reading(looks), EXPECTED, ~NONE, flags(*near, *more))
+    few = hidden_cells(reading(looks), EXPECTED, ~NONE, flags(*near))
+    many = hidden_cells(reading(looks), EXPECTED, ~NONE, flags(*near, *more))
     assert not (few & ~many).any()
 
 
@@ -99,5 +107,5 @@ def test_beside_a_resting_arm_scores_alone_make_a_piece_that_came() -> None:
     """The network may score a cell as a piece that the explanation around it leaves empty."""
     found = reading([1, 0, 2, 0])
     found.scores[1] = [0.0, 9.0, -1.0]
-    assert flagged(hidden(found, EXPECTED, ~NONE, ~NONE)) == (1,)
-    assert flagged(hidden(found, EXPECTED, ~NONE, NONE)) == ()
+    assert flagged_cells(hidden_cells(found, EXPECTED, ~NONE, ~NONE)) == (1,)
+    assert flagged_cells(hidden_cells(found, EXPECTED, ~NONE, NONE)) == ()

@@ -15,7 +15,7 @@ from tests.render.scene import Scene
 from tests.vision.filmed import FPS, Watched, board, clean, grainy, handed, put
 from tests.vision.pictures import off_by, true_views
 from vision.frames import Frame
-from vision.sight.whereabouts import unmoved
+from vision.sight.whereabouts import unmoved_whereabouts
 from vision.watch.watcher import Watcher
 
 GAME, SCENE = board()
@@ -65,7 +65,7 @@ def test_a_referee_that_is_started_after_a_bump_finds_the_board_by_itself(cells:
     """Cells were named that had to be set up, on a board that stood right a third of a cell beside its profile."""
     after = bumped(SCENE, cells)
     watcher = Watcher(Profile(GAME.name, tuple(true_views(SCENE)), (97,), "drawn"), new_match(GAME))
-    events = [e for n in range(round(4 * FPS)) for e in watcher.frame(Frame(n / FPS, grainy(clean(after), n)))]
+    events = [e for n in range(round(4 * FPS)) for e in watcher.take_frame(Frame(n / FPS, grainy(clean(after), n)))]
     assert [event for event in events if isinstance(event, Ready)]
     assert not [event for event in events if isinstance(event, SetUp)]
     assert shown_off(watcher, after) < RIGHT_CELLS
@@ -110,8 +110,8 @@ def test_a_place_that_lines_contradict_is_drawn_onto_them() -> None:
     image, views = grainy(clean(SCENE), 1, 1.0), tuple(true_views(SCENE))
     pitch = float(np.median(views[0].pitch_px(np.array(GAME.board.centres_xy))))
     aside = tuple(replace(v, corners_px=tuple((x + 0.15 * pitch, y) for x, y in v.corners_px)) for v in views)
-    drawn = unmoved(aside).draw(GAME.board, image)
+    drawn = unmoved_whereabouts(aside).draw_onto_lines(GAME.board, image)
     put_right = np.array(aside[0].corners_px) @ drawn.moved[:, :2].T + drawn.moved[:, 2]
     assert np.linalg.norm(put_right - views[0].corners_px, axis=1).max() < 0.07 * pitch
-    right = unmoved(views)
-    assert right.draw(GAME.board, image).moved is right.moved, "a place that lines confirm stays"
+    right = unmoved_whereabouts(views)
+    assert right.draw_onto_lines(GAME.board, image).moved is right.moved, "a place that lines confirm stays"

@@ -9,7 +9,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.profile import Profile, dump
+from calibration.profile import Profile, dump_profile
 from calibration.view import Lens, View
 from server.board.certify.tasks import CertifyTask, TaskKind
 from tests.bench.takes import true_corners
@@ -106,7 +106,7 @@ def kept(folder: Path, recipe: Recipe, tasks: Sequence[CertifyTask], seed: int =
     views = tuple(View(lens, stage.game.board.size_wh, corners) for corners in true_corners(stage))
     profile, video = folder / "board.toml", folder / "sitting.avi"
     fits = tuple(WELL_SEEN for _ in views)
-    profile.write_text(dump(Profile(recipe.game, views, fits, str(video), stage.game.rules)), encoding="utf-8")
+    profile.write_text(dump_profile(Profile(recipe.game, views, fits, str(video), stage.game.rules)), encoding="utf-8")
     writer = cv2.VideoWriter(str(video), cv2.VideoWriter.fourcc(*"MJPG"), Conditions().fps, recipe.size_wh)
     for frame in frames:
         writer.write(frame.image)

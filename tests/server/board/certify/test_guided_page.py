@@ -12,9 +12,9 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from calibration.profile import Profile
 from server.board.certify.guided_page import create_page
-from server.board.certify.programme import programme
+from server.board.certify.programme import plan_tasks
 from server.board.certify.sitting import Sitting
-from server.board.pages.app import serve
+from server.board.pages.app import serve_app
 from tests.browser import size
 from tests.patience import PATIENCE_S
 from tests.server.board.certify.test_quality import GOOD, still
@@ -24,7 +24,7 @@ from vision.frames import Frame
 @pytest.fixture
 def sitting() -> Sitting:
     _, game, views = still(GOOD)
-    return Sitting(Profile(game.name, views, (95,) * len(views), rules=game.rules), game, programme(game, 4))
+    return Sitting(Profile(game.name, views, (95,) * len(views), rules=game.rules), game, plan_tasks(game, 4))
 
 
 @pytest.fixture
@@ -36,17 +36,17 @@ def site(sitting: Sitting, chromium: webdriver.Chrome) -> Iterator[str]:
         number = 0
         while not over.wait(0.05):
             shown = cv2.add(image, number % 2)
-            sitting.frame(Frame(number / 8, shown))
+            sitting.take_frame(Frame(number / 8, shown))
             number += 1
 
     watching = threading.Thread(target=look)
-    page = serve(create_page(sitting, lambda: "2026-11-24T20:00:00"), port=0)
+    page = serve_app(create_page(sitting, lambda: "2026-11-24T20:00:00"), port=0)
     watching.start()
     yield page.url
     chromium.get("about:blank")  # a page whose server is gone asks for ever
     over.set()
     watching.join()
-    page.close()
+    page.stop_server()
 
 
 def test_a_newcomer_is_led_from_task_to_task(chromium: webdriver.Chrome, site: str, sitting: Sitting) -> None:
@@ -62,12 +62,12 @@ def test_a_newcomer_is_led_from_task_to_task(chromium: webdriver.Chrome, site: s
     chromium.get(site)
     until("document.body.dataset.ready === 'yes' && document.querySelectorAll('#pieces > *').length > 0")
     first = sitting.guide.tasks[0]
-    until(f"document.getElementById('task').textContent === {first.said()!r}")
+    until(f"document.getElementById('task').textContent === {first.compose_sentence()!r}")
     assert chromium.execute_script("return document.querySelectorAll('#pieces > *').length") == 27
     marked = chromium.execute_script("return document.querySelector('#lights > *').dataset.cell")
     assert marked == first.values["cell"]
     tap("skip")
-    until(f"document.getElementById('task').textContent === {sitting.guide.tasks[1].said()!r}")
+    until(f"document.getElementById('task').textContent === {sitting.guide.tasks[1].compose_sentence()!r}")
     until("document.querySelectorAll('#done li').length === 1")
     until("!document.getElementById('picture').hidden")
     narrow = "document.documentElement.scrollWidth <= innerWidth"

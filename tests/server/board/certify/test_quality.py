@@ -12,7 +12,7 @@ import pytest
 
 from calibration.view import Lens, View
 from engine.game import Game
-from server.board.certify.advice import advice
+from server.board.certify.advice import list_advice
 from server.board.certify.quality import Measured, Pictures
 from tests.bench.takes import true_corners
 from tests.render import cheap
@@ -45,14 +45,14 @@ def measured(recipe: Recipe = GOOD, spoil: Spoilt = lambda image, number: image,
     for number in range(24):
         noise = np.random.default_rng(number).normal(0, 2.0, image.shape[:2])[..., None]
         frame = Frame(number / fps, spoil(np.clip(image + noise, 0, 255).astype(np.uint8), number))
-        pictures.stirs(frame)
-    pictures.look(frame, game.start().placement)
-    return pictures.measured()
+        pictures.detect_motion(frame)
+    pictures.measure_board(frame, game.start().placement)
+    return pictures.summarize_measures()
 
 
 def test_a_good_table_needs_no_advice() -> None:
     found = measured()
-    assert advice(found) == ()
+    assert list_advice(found) == ()
     assert found.noise == pytest.approx(2.0, abs=0.5)
     assert found.angle_deg == pytest.approx(GOOD.elevation, abs=6)
     assert found.rate == pytest.approx(8.0)
@@ -90,7 +90,7 @@ def one_sided(image: Image, number: int) -> Image:
     ],
 )
 def test_what_spoils_a_picture_is_named(key: str, spoil: Spoilt) -> None:
-    assert key in [one.key for one in advice(measured(spoil=spoil))]
+    assert key in [one.key for one in list_advice(measured(spoil=spoil))]
 
 
 @pytest.mark.parametrize(
@@ -103,11 +103,11 @@ def test_what_spoils_a_picture_is_named(key: str, spoil: Spoilt) -> None:
 )
 def test_a_camera_or_board_that_makes_it_hard_is_named(key: str, recipe: Recipe) -> None:
     found = measured(recipe)
-    assert key in [one.key for one in advice(found)], found
+    assert key in [one.key for one in list_advice(found)], found
 
 
 def test_a_slow_camera_is_named() -> None:
-    assert "rate" in [one.key for one in advice(measured(fps=3.0))]
+    assert "rate" in [one.key for one in list_advice(measured(fps=3.0))]
 
 
 def test_a_piece_that_comes_and_a_lamp_that_goes_stir_and_noise_does_not() -> None:
@@ -122,5 +122,5 @@ def test_a_piece_that_comes_and_a_lamp_that_goes_stir_and_noise_does_not() -> No
     shots = [("quiet", image), ("quiet", other), ("quiet", (other * 0.7).astype(np.uint8))]
     pictures = Pictures(game, views)
     conditions = Conditions(quiet_s=4.0, flicker=0.012)
-    stirred = [round(f.t, 3) for _, f in film(shots, conditions, 3, true_corners(stage)) if pictures.stirs(f)]
+    stirred = [round(f.t, 3) for _, f in film(shots, conditions, 3, true_corners(stage)) if pictures.detect_motion(f)]
     assert stirred == [4.0, 8.0]

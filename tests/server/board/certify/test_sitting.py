@@ -14,8 +14,8 @@ from engine.game import Move
 from engine.match.events import Illegal, Lifted, Moved, Ready, SetUp, Unclear
 from engine.match.referee import new_match
 from server.board.certify.guide import SET_UP_S, TASK_LONGEST_S, TASK_SILENT_S, Guide, TaskOutcome
-from server.board.certify.programme import programme
-from server.board.certify.tally import spread, tally, wilson
+from server.board.certify.programme import plan_tasks
+from server.board.certify.tally import measure_spread, tally_tasks, wilson_interval
 from server.board.certify.tasks import TaskKind
 from server.cli import main
 from server.exits import DONE, UNUSABLE
@@ -29,7 +29,7 @@ GAME = games.load("camelot", "wcf")
 
 @pytest.fixture(scope="module")
 def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return kept(tmp_path_factory.mktemp("sitting"), RECIPE, programme(GAME, PLIES))[0]
+    return kept(tmp_path_factory.mktemp("sitting"), RECIPE, plan_tasks(GAME, PLIES))[0]
 
 
 def ended(command: list[str]) -> object:
@@ -68,9 +68,9 @@ def test_the_programme_of_every_game_is_played_by_its_rules(name: str) -> None:
     for rules in games.find(name).rule_sets:
         game = games.load(name, rules)
         position, stands, plies = game.start(), game.start().placement, 0
-        tasks = programme(game, 12)
+        tasks = plan_tasks(game, 12)
         for task in tasks:
-            assert "{" not in task.said()
+            assert "{" not in task.compose_sentence()
             if task.kind is TaskKind.PLY:
                 assert task.before == position and isinstance(task.move, Move) and task.move in game.moves(position)
                 position, plies = game.play(position, task.move), plies + 1
@@ -86,35 +86,35 @@ def test_the_programme_of_every_game_is_played_by_its_rules(name: str) -> None:
                 assert task.stands == position.placement
         assert plies >= 4
         assert [task.kind for task in tasks[:6]] == [TaskKind.ALTERED, TaskKind.START] * 3
-        assert programme(game, 12) == tasks
+        assert plan_tasks(game, 12) == tasks
 
 
 class Hands:
     """A guide, and somebody whose hands come and go; what the referee says is given."""
 
     def __init__(self, kind: TaskKind) -> None:
-        tasks = programme(GAME, 12)
+        tasks = plan_tasks(GAME, 12)
         number = next(n for n, task in enumerate(tasks) if task.kind is kind)
         self.guide, self.t = Guide(GAME, tasks, at=number), 100.0
         self.task = tasks[number]
         self.match = new_match(GAME, self.task.before or GAME.start())
-        self.guide.look(self.t, (), self.match, stirs=False)
+        self.guide.judge_frame(self.t, (), self.match, stirs=False)
 
     def act(self) -> None:
         """Hands come for five seconds."""
         for _ in range(50):
             self.t += 0.1
-            self.guide.look(self.t, (), self.match, stirs=self.t > 101.5)
+            self.guide.judge_frame(self.t, (), self.match, stirs=self.t > 101.5)
 
     def rest(self, seconds: float, *events: Any) -> list[Any]:
         """Nothing stirs for so long, then the referee says something, and a moment passes; what is asked of it."""
         self.t += seconds
-        wishes = [*self.guide.look(self.t, events, self.match, stirs=False)]
+        wishes = [*self.guide.judge_frame(self.t, events, self.match, stirs=False)]
         for _ in range(30):
             self.t += 0.1
             if self.guide.done:
                 break
-            wishes += self.guide.look(self.t, (), self.match, stirs=False)
+            wishes += self.guide.judge_frame(self.t, (), self.match, stirs=False)
         return wishes
 
     @property
@@ -142,7 +142,7 @@ def test_words_before_anybody_did_anything_do_not_count() -> None:
     hands = Hands(TaskKind.PLY)
     hands.rest(0.1, moved(hands))
     assert hands.outcome is None
-    hands.guide.tell("skip", hands.t)
+    hands.guide.apply_button("skip", hands.t)
     assert hands.outcome is TaskOutcome.SKIPPED
 
 
@@ -168,7 +168,7 @@ def test_a_move_that_was_not_played_is_wrong_unless_it_is_put_right_at_once() ->
     for puts_right, outcome in ((True, TaskOutcome.RIGHT), (False, TaskOutcome.WRONG)):
         hands = Hands(TaskKind.PLY)
         hands.act()
-        hands.guide.look(hands.t + 0.3, (moved(hands, "E6-E7"),), hands.match, stirs=False)
+        hands.guide.judge_frame(hands.t + 0.3, (moved(hands, "E6-E7"),), hands.match, stirs=False)
         hands.rest(0.5, *([moved(hands)] if puts_right else []))
         assert hands.outcome is outcome
 
@@ -221,9 +221,9 @@ def test_a_bad_start_is_named_by_its_own_cells(more: tuple[str, ...], outcome: T
 
 def test_what_nobody_does_is_left_out_and_not_counted() -> None:
     hands = Hands(TaskKind.PLY)
-    hands.guide.look(hands.t + TASK_LONGEST_S + 1, (), hands.match, stirs=False)
+    hands.guide.judge_frame(hands.t + TASK_LONGEST_S + 1, (), hands.match, stirs=False)
     assert hands.outcome is TaskOutcome.SKIPPED
-    found = tally(hands.guide.done)
+    found = tally_tasks(hands.guide.done)
     assert (found.plies[TaskOutcome.RIGHT].of, found.skipped, found.good) == (0, 1, False)
 
 
@@ -231,7 +231,7 @@ def test_who_made_a_mistake_may_say_so() -> None:
     hands = Hands(TaskKind.PLY)
     hands.act()
     hands.rest(0.4, moved(hands, "E6-E7"))
-    hands.guide.tell("mistake", hands.t)
+    hands.guide.apply_button("mistake", hands.t)
     assert hands.outcome is TaskOutcome.SKIPPED
 
 
@@ -239,7 +239,7 @@ def test_one_wrong_ply_is_no_good_table() -> None:
     hands = Hands(TaskKind.PLY)
     hands.act()
     hands.rest(3.0, moved(hands, "E6-E7"))
-    found = tally(hands.guide.done)
+    found = tally_tasks(hands.guide.done)
     assert (found.plies[TaskOutcome.WRONG].count, found.good) == (1, False)
 
 
@@ -248,13 +248,13 @@ def test_one_wrong_ply_is_no_good_table() -> None:
 )
 def test_the_interval_of_a_share(count: int, of: int, low: float, high: float) -> None:
     """Figures of Newcombe's tables for the score method."""
-    assert wilson(count, of) == (pytest.approx(low, abs=1e-3), pytest.approx(high, abs=1e-3))
+    assert wilson_interval(count, of) == (pytest.approx(low, abs=1e-3), pytest.approx(high, abs=1e-3))
 
 
 @pytest.mark.parametrize(("n", "rank"), [(5, 0), (6, 0), (9, 1), (20, 5), (50, 17)])
 def test_the_interval_of_a_median(n: int, rank: int) -> None:
     """The ranks of the tables for the sign test: with 20 figures the sixth from each end."""
-    found = spread([float(number) for number in range(n)])
+    found = measure_spread([float(number) for number in range(n)])
     assert found is not None
     assert (found.low, found.high, found.median) == (rank, n - 1 - rank, (n - 1) / 2)
-    assert spread([]) is None
+    assert measure_spread([]) is None

@@ -17,7 +17,7 @@ from engine.match.events import Result
 from engine.match.state import Match
 from opponent.vocabulary import Limits
 from server.board.computer.analysis import Analyses
-from server.record.journal import fold
+from server.record.journal import fold_events
 from server.record.store import open_record, read_record
 from tests.patience import PATIENCE_S
 from tests.server.past import NAME, fill
@@ -32,7 +32,7 @@ def record(tmp_path: Path) -> Path:
     path = tmp_path / "games.sqlite3"
     fill(path, chain=True)
     with open_record(path) as opened:
-        opened.append(NAME, Result(60.0, "1-0", "resigned").to_json())
+        opened.append_event(NAME, Result(60.0, "1-0", "resigned").to_json())
     return path
 
 
@@ -45,7 +45,7 @@ def page(chromium: webdriver.Chrome, record: Path) -> Iterator[Page]:
 
 def folded(record: Path) -> Match:
     with read_record(record) as opened:
-        return fold(opened.events(NAME), NAME)
+        return fold_events(opened.read_events(NAME), NAME)
 
 
 def until(true: Callable[[], bool]) -> None:
@@ -58,26 +58,26 @@ def until(true: Callable[[], bool]) -> None:
 def test_a_game_that_is_over_is_judged_once_and_others_are_refused(record: Path) -> None:
     match = folded(record)
     analyses = Analyses(OURS, Limits(nodes=2_000))
-    assert analyses.of(NAME, match)["of"] == len(match.moves)
-    until(lambda: bool(analyses.of(NAME, match)["done"]))
-    found = analyses.of(NAME, match)
+    assert analyses.request_analysis(NAME, match)["of"] == len(match.moves)
+    until(lambda: bool(analyses.request_analysis(NAME, match)["done"]))
+    found = analyses.request_analysis(NAME, match)
     plies = found["plies"]
     assert isinstance(plies, list) and len(plies) == len(match.moves) and not found["trouble"]
     game = games.load("camelot", "wcf")
     for row, position in zip(plies, match.positions, strict=False):
         assert isinstance(game.read(position, row["better"]), Move) and row["cost"] >= 0
     with pytest.raises(InputError, match="not over"):
-        analyses.of("other", Match(game, (game.start(),)))
+        analyses.request_analysis("other", Match(game, (game.start(),)))
 
 
 def test_an_engine_that_fails_is_said_and_asked_again_the_next_time(record: Path) -> None:
     match = folded(record)
     analyses = Analyses(("/no/such/engine",))
-    analyses.of(NAME, match)
+    analyses.request_analysis(NAME, match)
     troubles = []
 
     def told() -> bool:
-        troubles.append(str(analyses.of(NAME, match)["trouble"]))
+        troubles.append(str(analyses.request_analysis(NAME, match)["trouble"]))
         return any(troubles)
 
     until(told)

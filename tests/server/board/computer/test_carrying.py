@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from device.lights import PALETTES, draw
+from device.lights import PALETTES, draw_match
 from engine import games
 from engine.explain.demonstration import Deed
 from engine.game import Move
@@ -37,8 +37,8 @@ def test_the_piece_each_leg_and_what_it_takes_are_lit_in_turn_and_then_the_whole
     shown = []
     for number in range(4 + WHOLE_STEPS + 1):
         t = 50.0 + number * STEP_S
-        carrying.hear(advice, match, t, helps=True)
-        step = carrying.shown(t).step
+        carrying.follow_match(advice, match, t, helps=True)
+        step = carrying.carried_at(t).step
         shown.append((step.deed, names(match, step.cells), names(match, step.over)) if step else None)
     assert shown[:4] == [
         (Deed.LIFT, ["E7"], []),
@@ -47,11 +47,11 @@ def test_the_piece_each_leg_and_what_it_takes_are_lit_in_turn_and_then_the_whole
         (Deed.TAKE, ["E8", "E10"], []),
     ]
     assert shown[4:] == [None] * WHOLE_STEPS + [shown[0]]
-    frame = draw(match, advice=carrying.shown(50.0))
+    frame = draw_match(match, advice=carrying.carried_at(50.0))
     cell = match.game.board.index["E7"]
     assert frame.rgb[cell] == COLOURS["start"] and frame.blink == {cell}
     assert frame.text == ("White plays", "E7xE9xE11")
-    assert draw(match, "tournament", advice=carrying.shown(50.0)) == replace(frame, beep=False)
+    assert draw_match(match, "tournament", advice=carrying.carried_at(50.0)) == replace(frame, beep=False)
 
 
 def test_with_its_piece_in_the_air_the_legs_go_on_and_with_another_the_whole_is_shown() -> None:
@@ -59,7 +59,7 @@ def test_with_its_piece_in_the_air_the_legs_go_on_and_with_another_the_whole_is_
     carrying = Carrying()
     for cell, deeds in (("D6", ["leg"]), ("E6", [])):
         lifted = replace(match, phase=Phase.LIFTED, note=Lifted(0.0, cell, ()))
-        carrying.hear(advice, lifted, 0.0, helps=True)
+        carrying.follow_match(advice, lifted, 0.0, helps=True)
         told = carrying.to_json(lifted, 0.0)["steps"]
         assert isinstance(told, list) and [step["deed"] for step in told] == deeds
 
@@ -70,18 +70,18 @@ def test_another_lawful_move_is_told_by_the_cells_that_differ_until_it_is_taken_
     assert isinstance(other, Move)
     made = replace(match, positions=(match.position, match.game.play(match.position, other)), moves=(other,))
     carrying = Carrying()
-    carrying.hear(advice, made, 0.0, helps=True)
+    carrying.follow_match(advice, made, 0.0, helps=True)
     told = carrying.to_json(made, 0.0)
     assert (set(told["wrong"]), set(told["left"])) == ({"E6", "E5"}, {"D6", "D5"})  # type: ignore[call-overload]  # lists
-    frame, index = draw(made, advice=carrying.shown(0.0)), match.game.board.index
+    frame, index = draw_match(made, advice=carrying.carried_at(0.0)), match.game.board.index
     assert [frame.rgb[index[cell]] for cell in ("E6", "E5", "D6", "D5")] == [
         COLOURS[name] for name in ("wrong", "wrong", "start", "target")
     ]
     assert frame.text[0] == "Wrong move made"
-    carrying.hear(advice, match, 1.0, helps=True)
-    assert carrying.shown(1.0).astray is None and carrying.shown(1.0).step is not None
-    carrying.hear(advice, made, 2.0, helps=False)
-    assert carrying.shown(2.0).astray is None, "in a tournament nobody is helped"
+    carrying.follow_match(advice, match, 1.0, helps=True)
+    assert carrying.carried_at(1.0).astray is None and carrying.carried_at(1.0).step is not None
+    carrying.follow_match(advice, made, 2.0, helps=False)
+    assert carrying.carried_at(2.0).astray is None, "in a tournament nobody is helped"
 
 
 def test_no_move_at_all_is_told_by_the_cells_that_the_move_does_not_change_so() -> None:
@@ -94,8 +94,8 @@ def test_no_move_at_all_is_told_by_the_cells_that_the_move_does_not_change_so() 
         note = Illegal(0.0, cells, "not-a-move", "That is no move.", ())
         trouble = replace(match, phase=Phase.TROUBLE, note=note)
         carrying = Carrying()
-        carrying.hear(advice, trouble, 0.0, helps=True)
+        carrying.follow_match(advice, trouble, 0.0, helps=True)
         told = carrying.to_json(trouble, 0.0)
         assert (sorted(told["wrong"]), sorted(told["left"])) == (wrong, left)  # type: ignore[call-overload]  # lists
-        frame = draw(trouble, advice=carrying.shown(0.0))
+        frame = draw_match(trouble, advice=carrying.carried_at(0.0))
         assert all(frame.rgb[trouble.game.board.index[cell]] == COLOURS["wrong"] for cell in wrong)

@@ -103,12 +103,12 @@ def test_the_next_game_has_it_in_its_own_record(tmp_path: Path) -> None:
     match = new_match(load("camelot"))
     with open_record(tmp_path / "games.sqlite3") as record:
         first = Journal(record, "camelot-0001")
-        first.begin(match)
+        first.begin_game(match)
         for level in (3, 5):
-            record.append(first.name, {"t": 1.0, "event": "computer", "levels": {"black": level}, "best": True})
+            record.append_event(first.name, {"t": 1.0, "event": "computer", "levels": {"black": level}, "best": True})
         book = GameBook(first)
-        book.write(AnotherGame(7.0, "adjourned"), match)
-        events = record.events("camelot-0002")
+        book.write_event(AnotherGame(7.0, "adjourned"), match)
+        events = record.read_events("camelot-0002")
     kept = computer_of(events, match.game.seats)
     assert kept is not None and (kept.levels, kept.best, kept.teach) == ({"black": 5}, True, False)
     assert events[-1]["t"] == 7.0

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from device.lights import PALETTES, RANKS, draw
+from device.lights import PALETTES, RANKS, draw_match
 from engine import games
 from engine.errors import InputError
 from engine.game import Move
@@ -18,7 +18,7 @@ from engine.match.state import Match, Phase
 from server.board.computer.companions import Companions
 from server.board.computer.tutor import SwitchTutor, Tutor, Tutored
 from server.spectators.broadcast import Broadcast
-from server.spectators.withheld import without_any
+from server.spectators.withheld import snapshot_without_hints
 from server.web.feed import Feed
 from tests.engine.stand import stand
 from tests.patience import PATIENCE_S
@@ -45,11 +45,11 @@ def answered(match: Match, best: bool, teach: bool) -> Tutor:
     """A tutor that has answered about the position, and is closed."""
     said: queue.Queue[Tutored] = queue.Queue()
     tutor = Tutor(match.game, OURS, said.put)
-    tutor.switch(SwitchTutor(best, teach, by="page"))
-    tutor.ask(match, people)
-    tutor.ask(match, people)
-    tutor.heard(said.get(timeout=PATIENCE_S), match)
-    tutor.close()
+    tutor.switch_help(SwitchTutor(best, teach, by="page"))
+    tutor.ask_position(match, people)
+    tutor.ask_position(match, people)
+    tutor.store_answer(said.get(timeout=PATIENCE_S), match)
+    tutor.stop_engine()
     assert said.empty(), "asked once for a position"
     return tutor
 
@@ -57,13 +57,13 @@ def answered(match: Match, best: bool, teach: bool) -> Tutor:
 def test_the_best_three_are_told_and_lit_in_their_colours() -> None:
     match = playing()
     tutor = answered(match, best=True, teach=False)
-    marked = tutor.marked(match)
+    marked = tutor.best_moves(match)
     assert len(marked) == 3
-    told = tutor.told(match)["moves"]
+    told = tutor.describe_state(match)["moves"]
     assert isinstance(told, list) and [row["from"] for row in told] == [
         match.game.board.cells[move.origin] for move in marked
     ]
-    frame, colours = draw(match, best=marked), PALETTES["standard"]
+    frame, colours = draw_match(match, best=marked), PALETTES["standard"]
     assert frame.rgb[marked[0].origin] == frame.rgb[marked[0].target] == colours["best"]
     lit = {colours[name] for name in RANKS} & set(frame.rgb)
     assert colours["best"] in lit and not frame.blink & {marked[0].origin, marked[0].target}
@@ -75,7 +75,7 @@ def test_of_a_piece_in_the_air_only_its_own_moves_are_lit() -> None:
     first, other = moves[0], next(move for move in moves if move.origin != moves[0].origin)
     cell = match.game.board.cells[first.origin]
     lifted = replace(match, phase=Phase.LIFTED, note=Lifted(0, cell, ()))
-    frame, colours = draw(lifted, best=(first, other)), PALETTES["standard"]
+    frame, colours = draw_match(lifted, best=(first, other)), PALETTES["standard"]
     assert frame.rgb[first.target] == colours["best"] and frame.rgb[first.origin] == colours["start"]
     assert colours["second"] not in frame.rgb
 
@@ -91,37 +91,37 @@ def test_in_a_tournament_nothing_is_asked_lit_or_told() -> None:
     tutor = Counting(match.game, OURS, lambda answer: None)
     companions = Companions(None, tutor)
     with pytest.raises(InputError, match="nobody is helped"):
-        companions.take(SwitchTutor(True, True, by="arbiter"), match, helps=False, t=0.0)
-    companions.take(SwitchTutor(True, True, by="arbiter"), match, helps=True, t=0.0)
-    companions.ask(match, helps=False, t=0.0)
-    assert not asked and companions.best(match, helps=False) == ()
+        companions.handle_item(SwitchTutor(True, True, by="arbiter"), match, helps=False, t=0.0)
+    companions.handle_item(SwitchTutor(True, True, by="arbiter"), match, helps=True, t=0.0)
+    companions.ask_engines(match, helps=False, t=0.0)
+    assert not asked and companions.best_moves(match, helps=False) == ()
     companions.close()
     best = match.game.moves(match.position)[:3]
-    assert draw(match, "tournament", best=best) == draw(match, "tournament")
-    told = answered(match, best=True, teach=True).told(match)
+    assert draw_match(match, "tournament", best=best) == draw_match(match, "tournament")
+    told = answered(match, best=True, teach=True).describe_state(match)
     shown = {"phase": "playing", "note": None, "tutor": told, "leds": {}}
-    assert without_any(shown)["tutor"] is None
+    assert snapshot_without_hints(shown)["tutor"] is None
     spectators = Feed()
-    Broadcast(spectators, 0.0).show(1.0, shown)
-    assert told["moves"] and '"move"' not in str(spectators.snapshot)
+    Broadcast(spectators, 0.0).hold_snapshot(1.0, shown)
+    assert told["moves"] and '"move"' not in str(spectators.newest_snapshot)
 
 
 def test_a_weak_move_is_explained_until_its_side_has_moved_again() -> None:
     game, position = stand("camelot", "white", "WM E7, WM C4, WM D4, BM E9, BM J13, BM K13")
     match = made(replace(playing(), game=game, positions=(position,)), "E7-E8")
     tutor = answered(match, best=False, teach=True)
-    weak = tutor.told(match)["weak"]
+    weak = tutor.describe_state(match)["weak"]
     assert isinstance(weak, dict) and (weak["move"], weak["side"], weak["takes"]) == ("E7-E8", "white", 1)
     replied = made(match, "E9xE7")
-    assert tutor.told(replied)["weak"] == weak
-    assert tutor.told(made(replied, "C4-C5"))["weak"] is None
-    assert tutor.told(replace(match, positions=match.positions[:1], moves=()))["weak"] is None
+    assert tutor.describe_state(replied)["weak"] == weak
+    assert tutor.describe_state(made(replied, "C4-C5"))["weak"] is None
+    assert tutor.describe_state(replace(match, positions=match.positions[:1], moves=()))["weak"] is None
 
 
 def test_what_the_last_move_threatens_is_said() -> None:
     game, position = stand("camelot", "white", "WN E5, WM E7, WM C4, BM E9, BM J13, BM K13")
     match = made(replace(playing(), game=game, positions=(position,)), "E5-E6")
-    threat = answered(match, best=False, teach=True).told(match)["threat"]
+    threat = answered(match, best=False, teach=True).describe_state(match)["threat"]
     assert isinstance(threat, dict) and (threat["side"], threat["takes"]) == ("white", 1)
 
 
@@ -130,16 +130,16 @@ def test_a_tutor_that_fails_says_so_and_touches_nothing(command: tuple[str, ...]
     match = playing()
     said: queue.Queue[Tutored] = queue.Queue()
     tutor = Tutor(match.game, command, said.put)
-    tutor.switch(SwitchTutor(True, True, by="page"))
-    tutor.ask(match, people)
-    tutor.heard(said.get(timeout=PATIENCE_S), match)
-    assert tutor.told(match)["trouble"] and tutor.marked(match) == ()
-    tutor.close()
+    tutor.switch_help(SwitchTutor(True, True, by="page"))
+    tutor.ask_position(match, people)
+    tutor.store_answer(said.get(timeout=PATIENCE_S), match)
+    assert tutor.describe_state(match)["trouble"] and tutor.best_moves(match) == ()
+    tutor.stop_engine()
 
 
 def test_an_answer_about_another_position_is_forgotten() -> None:
     match = playing()
     tutor = Tutor(match.game, OURS, lambda answer: None)
-    tutor.heard(Tutored(3, match.position, trouble="late"), match)
-    assert tutor.told(match)["trouble"] == ""
-    tutor.close()
+    tutor.store_answer(Tutored(3, match.position, trouble="late"), match)
+    assert tutor.describe_state(match)["trouble"] == ""
+    tutor.stop_engine()

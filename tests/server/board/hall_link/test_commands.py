@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from device.protocol import Pressed
 from engine.match.acts import Pause, StandsSo
 from engine.match.decided import DecidedOn
-from server.board.hall_link.commands import Commands, heard_by
+from server.board.hall_link.commands import Commands, command_topic
 from server.board.hall_link.publisher import Publisher
 from server.board.live.notices import Decision
 from server.board.live.wishes import Wish
-from server.board.pages.app import create_app, serve
+from server.board.pages.app import create_app, serve_app
 from server.mqtt import wire
 from server.mqtt.broker import broker_of
 from server.record.store import read_record
@@ -51,18 +51,18 @@ class Ordered:
     def __init__(self, mode: str = "training") -> None:
         self.told: list[Any] = []
         feed = Feed()
-        feed.show({"mode": mode})
+        feed.update_snapshot({"mode": mode})
         self.commands = Commands("camelot", "table-1", feed, self.told.append, lambda: NOW)
 
 
 def test_what_may_be_done_is_done_once() -> None:
     there = Ordered()
     for _ in range(3):
-        there.commands.hear(message(GOOD))
-    there.commands.hear(message({**GOOD, "id": "x-2", "do": "stands-so"}))
+        there.commands.handle_message(message(GOOD))
+    there.commands.handle_message(message({**GOOD, "id": "x-2", "do": "stands-so"}))
     home = {"role": "player", "who": "Home Assistant", "do": "press-undo"}
-    there.commands.hear(message({**GOOD, "id": "x-3", **home}, "camelot/table-1/commands/player"))
-    there.commands.hear(message({**GOOD, "id": "x-4", **RULING}))
+    there.commands.handle_message(message({**GOOD, "id": "x-3", **home}, "camelot/table-1/commands/player"))
+    there.commands.handle_message(message({**GOOD, "id": "x-4", **RULING}))
     assert there.told == [
         Pause(by="arbiter"),
         StandsSo(by="arbiter"),
@@ -84,12 +84,14 @@ def test_what_may_be_done_is_done_once() -> None:
 def test_an_order_that_comes_too_late_is_refused_with_what_has_happened_since(game: str, ply: int, why: str) -> None:
     there = Ordered()
     moves = [{"notation": "J6-K6"}, {"notation": "G10-G9"}]
-    there.commands._feed.show({"mode": "training", "name": NAME, "ply": 2, "moves": moves, "state": "other-run-7"})
-    there.commands.hear(message({**GOOD, "game": game, "ply": ply}))
-    (answer,) = there.commands.answers()
+    there.commands._feed.update_snapshot(
+        {"mode": "training", "name": NAME, "ply": 2, "moves": moves, "state": "other-run-7"}
+    )
+    there.commands.handle_message(message({**GOOD, "game": game, "ply": ply}))
+    (answer,) = there.commands.drain_answers()
     assert (answer["taken"], answer["why"]) == (not why, why)
     assert there.told == ([] if why else [Wish(Pause(by="arbiter"), DecidedOn(NAME, 2), "x-1")])
-    there.commands.hear(message({**GOOD, "game": NAME, "ply": 2}))
+    there.commands.handle_message(message({**GOOD, "game": NAME, "ply": 2}))
     assert len(there.told) == 1, "what was refused may be asked again, what was taken is done once"
 
 
@@ -113,30 +115,30 @@ def test_an_order_that_comes_too_late_is_refused_with_what_has_happened_since(ga
 )
 def test_what_may_not_be_done_is_not_done(change: dict[str, object], topic: str, retained: bool) -> None:
     there = Ordered()
-    there.commands.hear(message(GOOD | change, topic, retained))
+    there.commands.handle_message(message(GOOD | change, topic, retained))
     assert (there.told, there.commands.refused) == ([], 1)
 
 
 def test_in_a_tournament_nobody_presses_buttons_from_elsewhere() -> None:
     there = Ordered("tournament")
     pressed = GOOD | {"role": "player", "do": "press-undo"}
-    there.commands.hear(message(pressed, "camelot/table-1/commands/player"))
+    there.commands.handle_message(message(pressed, "camelot/table-1/commands/player"))
     assert (there.told, there.commands.refused) == ([], 1)
-    there.commands.hear(message(GOOD))
+    there.commands.handle_message(message(GOOD))
     assert there.told == [Pause(by="arbiter")]
 
 
 @given(st.binary(max_size=200) | JSON.map(lambda value: json.dumps(value).encode()))
 def test_nothing_odd_is_done(body: bytes) -> None:
     there = Ordered()
-    there.commands.hear(message(body))
+    there.commands.handle_message(message(body))
     assert (there.told, there.commands.refused) == ([], 1)
 
 
 @given(st.dictionaries(st.sampled_from([*GOOD, "game", "kind", "ruling", "more"]), JSON, min_size=1))
 def test_no_odd_field_is_done(change: dict[str, object]) -> None:
     there = Ordered()
-    there.commands.hear(message({**GOOD, **change}))
+    there.commands.handle_message(message({**GOOD, **change}))
     assert all(isinstance(one, Pause | StandsSo | Decision) for one in there.told)
     if "more" in change:
         assert there.told == []
@@ -150,8 +152,8 @@ class Commanded(Table):
         self.inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self.commands = Commands("camelot", "table-1", self.script.feed, self.inbox.put)
         with read_record(self.path) as record:
-            self.commands.know(record)
-        ears = {heard_by("camelot", "table-1"): self.commands.hear}
+            self.commands.load_rulings(record)
+        ears = {command_topic("camelot", "table-1"): self.commands.handle_message}
         self.line = Publisher(broker_of(broker.url), "table-1", self.path, self.script.feed, NAME, ears)
         self.line.start()
 
@@ -159,8 +161,8 @@ class Commanded(Table):
         """Write the next ruling."""
         decision = self.inbox.get(timeout=PATIENCE_S)
         assert isinstance(decision, Decision)
-        self.journal.note(decision.event(self.script.t))
-        self.script.feed.publish(decision.event(self.script.t).to_json())
+        self.journal.write_note(decision.to_event(self.script.t))
+        self.script.feed.publish_event(decision.to_event(self.script.t).to_json())
         return decision
 
 
@@ -176,8 +178,8 @@ def send(url: str, body: dict[str, object]) -> int:
 def test_a_ruling_stands_in_the_boards_record_once_with_who_ruled(tmp_path: Path) -> None:
     with mosquitto(tmp_path) as broker:
         table = Commanded(tmp_path, broker)
-        site = serve(create_app(table.script.feed, lambda act: None, table.script.game, record=table.path), port=0)
-        table.script.feed.picture(b"\xff\xd8\xff of a board")
+        site = serve_app(create_app(table.script.feed, lambda act: None, table.script.game, record=table.path), port=0)
+        table.script.feed.update_picture(b"\xff\xd8\xff of a board")
         (tmp_path / "boards.toml").write_text(f'[table-1]\nurl = "{site.url}"\n', encoding="utf-8")
         with hall(broker, str(tmp_path / "hall.sqlite3"), "--boards", str(tmp_path / "boards.toml")) as url:
             wait_until(lambda: ask(f"{url}api/v1/hall/boards")["boards"])
@@ -200,7 +202,7 @@ def test_a_ruling_stands_in_the_boards_record_once_with_who_ruled(tmp_path: Path
             reasons: list[object] = []
 
             def refused_since() -> bool:
-                reasons.extend(answer["why"] for answer in table.commands.answers())
+                reasons.extend(answer["why"] for answer in table.commands.drain_answers())
                 return f"{OPENING[0]} was played since" in reasons
 
             wait_until(refused_since)
@@ -221,18 +223,18 @@ def test_a_ruling_stands_in_the_boards_record_once_with_who_ruled(tmp_path: Path
                 return [str(one["state"]) for one in found]
 
             wait_until(lambda: rulings() == ["written"])
-            table.line.close()
+            table.line.stop_publishing()
             again = Commanded.__new__(Commanded)  # the same board started again, whose hall asks once more
             again.inbox = queue.SimpleQueue()
             with read_record(table.path) as record:
                 commands = Commands("camelot", "table-1", table.script.feed, again.inbox.put)
-                commands.know(record)
-                events = [event for event in record.events(NAME) if event["event"] == "ruling"]
+                commands.load_rulings(record)
+                events = [event for event in record.read_events(NAME) if event["event"] == "ruling"]
             sent = wire.Command(decision.id, 9e9, "arbiter", "Anna", "ruling", NAME, "doubt", "the move stands")
-            commands.hear(message(sent.payload()))
+            commands.handle_message(message(sent.to_payload()))
             assert again.inbox.empty()
             assert [(one["who"], one["ruling"], one["by"]) for one in events] == [
                 ("Anna", "the move stands", "arbiter")
             ]
-        site.close()
-    table.record.close()
+        site.stop_server()
+    table.record.close_file()

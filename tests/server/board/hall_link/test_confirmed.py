@@ -27,8 +27,8 @@ def test_a_hall_that_starts_last_is_told_everything(tmp_path: Path) -> None:
             assert [move["notation"] for move in told["moves"]] == list(OPENING)  # type: ignore[attr-defined]
             wait_until(lambda: ask(f"{url}api/v1/hall/boards/table-1")["troubles"] == [])
             wait_until(lambda: table.stored() == {NAME: 6})
-        publisher.close()
-    table.record.close()
+        publisher.stop_publishing()
+    table.record.close_file()
 
 
 def test_a_hall_that_lost_its_disk_is_told_everything_again_games_that_are_over_too(tmp_path: Path) -> None:
@@ -39,15 +39,15 @@ def test_a_hall_that_lost_its_disk_is_told_everything_again_games_that_are_over_
             table.play(OPENING[0])
             wait_until(lambda: stored(url) == [2])
             for number in range(2, 15):  # more than a health names
-                Journal(table.record, f"camelot-{number:04}").begin(table.script.match)
+                Journal(table.record, f"camelot-{number:04}").begin_game(table.script.match)
             wait_until(lambda: len(stored(url)) == 14)
             wait_until(lambda: len(table.stored() or {}) == 14)  # type: ignore[arg-type]
         for file in tmp_path.glob("hall.sqlite3*"):
             file.unlink()
         with hall(broker, str(tmp_path / "hall.sqlite3")) as url:
             wait_until(lambda: stored(url) == [2, *[1] * 13])
-        publisher.close()
-    table.record.close()
+        publisher.stop_publishing()
+    table.record.close_file()
 
 
 def test_a_hall_whose_disk_is_of_yesterday_is_told_what_came_since(tmp_path: Path) -> None:
@@ -67,8 +67,8 @@ def test_a_hall_whose_disk_is_of_yesterday_is_told_what_came_since(tmp_path: Pat
         database.write_bytes(yesterday)
         with hall(broker, str(database)) as url:
             wait_until(lambda: stored(url) == [6])
-        publisher.close()
-    table.record.close()
+        publisher.stop_publishing()
+    table.record.close_file()
 
 
 def test_a_board_that_forgot_what_it_had_told_goes_on_with_it(tmp_path: Path) -> None:
@@ -78,13 +78,13 @@ def test_a_board_that_forgot_what_it_had_told_goes_on_with_it(tmp_path: Path) ->
         with hall(broker, str(tmp_path / "hall.sqlite3")) as url:
             publisher = table.publisher(broker)
             wait_until(lambda: stored(url) == [1])
-            publisher.close()
+            publisher.stop_publishing()
         table.play(OPENING[0])  # nobody hears it
-        Journal(table.record, second).begin(table.script.match)
+        Journal(table.record, second).begin_game(table.script.match)
         (tmp_path / "games.sqlite3.hall.json").unlink()
         with hall(broker, str(tmp_path / "hall.sqlite3")) as url:
             publisher = Publisher(broker_of(broker.url), "table-1", table.path, table.script.feed, second)
             publisher.start()
             wait_until(lambda: stored(url) == [2, 1])
-        publisher.close()
-    table.record.close()
+        publisher.stop_publishing()
+    table.record.close_file()

@@ -22,17 +22,17 @@ from engine import games
 from engine.errors import InputError
 from engine.game import Game
 from engine.match.acts import Act, AgreeDraw, Correct, NewGame, Resign
-from engine.match.arbiter import act
+from engine.match.arbiter import apply_act
 from engine.match.state import Match, Phase
 from server.board.computer.opponents import Advised
 from server.board.hall_link.far import DRAWN_THERE, Far
 from server.board.hall_link.publisher import Publisher
 from server.board.live.notices import Pairing
-from server.board.live.snapshot import snapshot
+from server.board.live.snapshot import build_snapshot
 from server.cli import main
 from server.mqtt import wire
 from server.mqtt.broker import broker_of
-from server.record.journal import Journal, fold
+from server.record.journal import Journal, fold_events
 from server.record.store import open_record, read_record
 from server.web.feed import Feed
 from tests.patience import PATIENCE_S
@@ -74,20 +74,22 @@ class Place:
         far_side = next(seat for seat in self.game.seats if seat != self.side)
         self.far = Far("camelot", name, other, {far_side}, self.feed, self.inbox.put)
         with read_record(self.path) as record:
-            self.far.know(record)
-        ears = {self.far.topic: self.far.hear}
-        current = str((self.feed.snapshot or {})["name"])
-        self.publisher = Publisher(broker_of(self._url), name, self.path, self.feed, current, ears, self.far.look)
+            self.far.load_pairings(record)
+        ears = {self.far.topic: self.far.handle_message}
+        current = str((self.feed.newest_snapshot or {})["name"])
+        self.publisher = Publisher(
+            broker_of(self._url), name, self.path, self.feed, current, ears, self.far.exchange_moves
+        )
         self.publisher.start()
 
     def restart(self) -> None:
         """The publisher's end of it, as after a power cut: what it knows is what the record has."""
-        self.publisher.close()
+        self.publisher.stop_publishing()
         self._join()
 
     @property
     def match(self) -> Match:
-        match = self.feed.now.match
+        match = self.feed.current_state.match
         assert match is not None
         return match
 
@@ -95,14 +97,14 @@ class Place:
         self.inbox.put(asked)
 
     def close(self) -> None:
-        self.publisher.close()
+        self.publisher.stop_publishing()
         self.inbox.put(None)
         self._thread.join()
 
     def games(self) -> list[tuple[list[str], object]]:
         """Moves and result of every game, as the record has them."""
         with read_record(self.path) as record:
-            folded = [fold(record.events(name), name) for name in record.games()]
+            folded = [fold_events(record.read_events(name), name) for name in record.event_counts()]
         return [
             (
                 [match.game.write(p, m) for p, m in zip(match.positions, match.moves, strict=False)],
@@ -115,7 +117,7 @@ class Place:
         with open_record(self.path) as record:
             self._match = Match(self.game, (self.game.start(),), phase=Phase.PLAYING)
             self._journal = Journal(record, "camelot-0001")
-            self._journal.begin(self._match)
+            self._journal.begin_game(self._match)
             self._show()
             self._ready.set()
             while (item := self.inbox.get()) is not None:
@@ -123,7 +125,7 @@ class Place:
 
     def _take(self, item: object) -> None:
         if isinstance(item, Pairing):
-            self._journal.note(item.event(0.0))
+            self._journal.write_note(item.to_event(0.0))
         elif isinstance(item, Advised):
             if item.said and item.said.text == DRAWN_THERE:  # they have agreed on it, and say so at both boards
                 self._do(AgreeDraw())
@@ -133,7 +135,7 @@ class Place:
                 self._copy(self.game.write(item.position, item.move))
         elif isinstance(item, Act):
             self._do(item)
-        elif item == "move" and self._match.side == self.side and self._match.phase is Phase.PLAYING:
+        elif item == "move" and self._match.side_to_move == self.side and self._match.phase is Phase.PLAYING:
             self._play(self._chance.choice(self._lawful()))
 
     def _copy(self, notation: str) -> None:
@@ -152,21 +154,23 @@ class Place:
 
     def _do(self, asked: Act) -> None:
         try:
-            self._match, events = act(self._match, asked, 0.0)
+            self._match, events = apply_act(self._match, asked, 0.0)
         except InputError:
             return
         if isinstance(asked, NewGame):
             self._match = replace(self._match, phase=Phase.PLAYING)
-            self._journal = self._journal.following("camelot")
-            self._journal.begin(self._match)
-        self._journal.write(events)
+            self._journal = self._journal.next_journal("camelot")
+            self._journal.begin_game(self._match)
+        self._journal.write_events(events)
         self._show()
         for event in events:
-            self.feed.publish(event.to_json())
+            self.feed.publish_event(event.to_json())
 
     def _show(self) -> None:
         frame = LedFrame((DARK,) * len(self.game.board.cells))
-        self.feed.show(snapshot(self._match, frame, 99, 0.0) | {"name": self._journal.name}, self._match)
+        self.feed.update_snapshot(
+            build_snapshot(self._match, frame, 99, 0.0) | {"name": self._journal.name}, self._match
+        )
 
 
 def both(places: list[Place], plies: int) -> bool:
@@ -185,7 +189,7 @@ def test_the_same_record_at_both_boards_whatever_is_cut(tmp_path: Path) -> None:
             for name, other, side, line in zip(names, reversed(names), game.seats, lines, strict=True)
         ]
         for number in range(1, GAMES + 1):
-            paired = [f"{place.feed.snapshot['name']}" for place in places]  # type: ignore[index]
+            paired = [f"{place.feed.newest_snapshot['name']}" for place in places]  # type: ignore[index]
             for ply in range(PLIES):
                 if places[0].match.phase is Phase.OVER:
                     break
@@ -248,7 +252,7 @@ def test_the_far_move_is_told_by_the_service_also_in_a_tournament(tmp_path: Path
             assert advice["move"] == game.write(game.start(), move)
             place.close()
     with read_record(record) as kept:
-        events = [event for event in kept.events(next(iter(kept.games()))) if event["event"] == "paired"]
+        events = [event for event in kept.read_events(next(iter(kept.event_counts()))) if event["event"] == "paired"]
     assert [(event["board"], event["game"]) for event in events] == [("table-1", "camelot-0001")]
 
 
@@ -256,16 +260,16 @@ def test_games_that_do_not_belong_together_are_named_and_nothing_is_done() -> No
     told: list[Any] = []
     game, feed = games.load("camette"), Feed()
     match = Match(game, (game.start(),), phase=Phase.PLAYING)
-    feed.show({"name": "camette-0001"}, match)
+    feed.update_snapshot({"name": "camette-0001"}, match)
     far = Far("camelot", "table-1", "table-2", {"black"}, feed, told.append)
-    own = far.look()
+    own = far.exchange_moves()
     assert own is not None
     other = own | {"board": "table-2", "name": "camette-0007", "moves": []}
 
     def hears(**change: object) -> list[Any]:
         told.clear()
-        far.hear(message(other | change, "camelot/table-2/moves"))
-        far.look()
+        far.handle_message(message(other | change, "camelot/table-2/moves"))
+        far.exchange_moves()
         return list(told)
 
     (elsewhere,) = hears(game="camelot")
@@ -285,11 +289,16 @@ def test_who_has_the_other_boards_account_ends_no_game_here() -> None:
     """Its own side it can lose; that a side of this board has lost, or agreed to a draw, is told and not done."""
     told: list[Any] = []
     game, feed = games.load("camette"), Feed()
-    feed.show({"name": "camette-0001"}, Match(game, (game.start(),), phase=Phase.PLAYING))
+    feed.update_snapshot({"name": "camette-0001"}, Match(game, (game.start(),), phase=Phase.PLAYING))
     far = Far("camelot", "table-1", "table-2", {"black"}, feed, told.append)
-    said = (far.look() or {}) | {"board": "table-2", "name": "camette-0007", "moves": [], "with": "camette-0001"}
-    far.hear(message(said, "camelot/table-2/moves"))
-    far.look()
+    said = (far.exchange_moves() or {}) | {
+        "board": "table-2",
+        "name": "camette-0007",
+        "moves": [],
+        "with": "camette-0001",
+    }
+    far.handle_message(message(said, "camelot/table-2/moves"))
+    far.exchange_moves()
     for result, reason in (
         ("0-1", "resigned"),
         ("0-1", "time"),
@@ -298,14 +307,14 @@ def test_who_has_the_other_boards_account_ends_no_game_here() -> None:
         ("1/2-1/2", "agreement"),
     ):
         told.clear()
-        far.hear(message(said | {"result": result, "reason": reason}, "camelot/table-2/moves"))
-        far.look()
+        far.handle_message(message(said | {"result": result, "reason": reason}, "camelot/table-2/moves"))
+        far.exchange_moves()
         (one,) = told
         assert (type(one), one.move, one.far) == (Advised, None, True)
         assert "The other board says" in one.trouble
     told.clear()
-    far.hear(message(said | {"result": "0-1", "reason": "castle"}, "camelot/table-2/moves"))
-    far.look()
+    far.handle_message(message(said | {"result": "0-1", "reason": "castle"}, "camelot/table-2/moves"))
+    far.exchange_moves()
     assert told == [], "what a move ends, ends here by that move alone"
 
 

@@ -57,16 +57,16 @@ class Table:
         self.script = Script(feed or Feed())
         self.record: Record = open_record(self.path)
         self.journal = Journal(self.record, NAME)
-        if NAME not in self.record.games():
-            self.journal.begin(self.script.match, begun)
+        if NAME not in self.record.event_counts():
+            self.journal.begin_game(self.script.match, begun)
 
     def play(self, notation: str) -> None:
         self.script.play(notation)
         self.write(self.script.told[-1])
 
     def write(self, moved: Moved) -> None:
-        self.journal.write([moved])
-        self.script.feed.publish(moved.to_json())
+        self.journal.write_events([moved])
+        self.script.feed.publish_event(moved.to_json())
 
     def stored(self) -> object:
         """What a hall has stored, as it stands beside the record; None before anything does."""
@@ -89,7 +89,7 @@ def broker(tmp_path: Path) -> Iterator[Mosquitto]:
 def table(tmp_path: Path) -> Iterator[Table]:
     made = Table(tmp_path)
     yield made
-    made.record.close()
+    made.record.close_file()
 
 
 def sequences(listener: Listener) -> list[int]:
@@ -103,11 +103,11 @@ def test_events_and_state_arrive_as_documented(broker: Mosquitto, table: Table) 
         table.play(notation)
     wait_until(lambda: len(listener.on("/events")) == 6)
     wait_until(lambda: any(json.loads(body)["events"] == 6 for body in listener.on("/state")))
-    publisher.close()
+    publisher.stop_publishing()
     wait_until(lambda: listener.on("/available")[-1:] == [b"offline"])
     listener.close()
     assert sequences(listener) == [1, 2, 3, 4, 5, 6]
-    read = [wire.read("camelot", topic, body) for topic, body in listener.heard if topic.startswith("camelot/")]
+    read = [wire.read_message("camelot", topic, body) for topic, body in listener.heard if topic.startswith("camelot/")]
     assert {(board, kind) for board, kind, _ in read} == {("table-1", kind) for kind in SAID}
     (said,) = {said["head"] for _, kind, said in read if kind == wire.STATE and said["events"] == 6}  # type: ignore[index]
     assert said == [said.hash for _, _, said in read if isinstance(said, wire.EventLink)][-1]
@@ -125,19 +125,19 @@ def test_whoever_listens_hears_every_event_after_the_broker_was_killed(broker: M
     table.play(OPENING[1])
     broker.start()  # which of the two finds it first is chance: the retained state tells the listener in any case
     wait_until(lambda: any(json.loads(body)["events"] == 3 for body in listener.on("/state")))
-    publisher.close()
+    publisher.stop_publishing()
     listener.close()
     assert table.stored() == {}, "no hall has stored anything, whatever the broker took"
 
 
 def test_games_from_before_there_was_a_hall_are_not_told(broker: Mosquitto, table: Table) -> None:
     new = Journal(table.record, "camelot-0002")
-    new.begin(table.script.match)
+    new.begin_game(table.script.match)
     listener = Listener(broker)
     publisher = Publisher(broker_of(broker.url), "table-1", table.path, table.script.feed, "camelot-0002")
     publisher.start()
     wait_until(lambda: listener.on("/state"))
-    publisher.close()
+    publisher.stop_publishing()
     listener.close()
     assert [json.loads(body)["game"] for body in listener.on("/events")] == ["camelot-0002"]
 
@@ -149,7 +149,7 @@ def test_home_assistant_is_answered_whenever_it_starts(broker: Mosquitto, table:
     for greeting in range(2, 22):
         listener.client.publish("homeassistant/status", "online", qos=1)
         wait_until(lambda count=greeting: len(listener.on("link/config")) == count)  # type: ignore[misc]
-    publisher.close()
+    publisher.stop_publishing()
     listener.close()
     entities = [(topic, json.loads(body)) for topic, body in listener.heard if topic.endswith("/config")]
     assert len({topic for topic, _ in entities}) * 21 == len(entities)
@@ -187,13 +187,13 @@ def test_after_each_restart_of_the_broker_everything_is_announced_again(broker: 
         broker.kill()
         broker.start()
         assert retained() == first
-    publisher.close()
+    publisher.stop_publishing()
 
 
 def test_a_board_that_dies_is_said_to_be_offline(broker: Mosquitto) -> None:
     """Its last will speaks; the connection is cut as by a power cut."""
     listener = Listener(broker, "camelot/+/available")
-    dying = broker_of(broker.url).client("camelot-table-9")
+    dying = broker_of(broker.url).create_client("camelot-table-9")
     dying.will_set("camelot/table-9/available", wire.OFFLINE, qos=1, retain=True)
     dying.connect("127.0.0.1", broker.port)
     dying.loop_start()
@@ -215,8 +215,8 @@ def test_serve_publishes_its_record_to_the_last_event(broker: Mosquitto, tmp_pat
     wait_until(lambda: listener.on("/available")[-1:] == [b"offline"])
     listener.close()
     with open_record(path) as record:
-        links = record.links(NAME, 0, 1000)
-    read = [wire.read("camelot", topic, body)[2] for topic, body in listener.heard if topic.endswith("/events")]
+        links = record.read_links(NAME, 0, 1000)
+    read = [wire.read_message("camelot", topic, body)[2] for topic, body in listener.heard if topic.endswith("/events")]
     assert [(said.sequence, said.hash) for said in read if isinstance(said, wire.EventLink)] == [
         (number, head) for number, _, _, head in links
     ]
@@ -240,9 +240,9 @@ def test_a_board_says_itself_that_no_hall_follows_it(tmp_path: Path) -> None:
             wait_until(lambda: "refused" in str(said()))
             broker.start()
             wait_until(lambda: said() == "ok")
-            publisher.close()
+            publisher.stop_publishing()
             other_one = other.publisher(broker)
             wait_until(lambda: "another record" in str(other.script.feed.vitals.hall()))
-            other_one.close()
-        table.record.close()
-        other.record.close()
+            other_one.stop_publishing()
+        table.record.close_file()
+        other.record.close_file()

@@ -12,7 +12,7 @@ from calibration import profile as profiles
 from device.lights import PALETTES
 from device.protocol import Pressed
 from engine import games
-from engine.match.clock import parse
+from engine.match.clock import parse_control
 from engine.match.clocked_match import with_clock
 from engine.match.referee import new_match
 from engine.match.state import Phase
@@ -22,7 +22,7 @@ from server.record.journal import Journal
 from server.record.store import open_record
 from server.web.feed import Feed
 from tests.vision.filmed import grainy
-from vision.frames import Frame, frames
+from vision.frames import Frame, read_frames
 from vision.watch.watcher import Watcher
 
 SESSION = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
@@ -46,14 +46,14 @@ LATER = 16
     ],
 )
 def test_what_a_button_does(tmp_path: Path, clock: str, buttons: list[str], said: list[str]) -> None:
-    profile = profiles.load(SESSION / "profile.toml")
+    profile = profiles.load_profile(SESSION / "profile.toml")
     match = new_match(games.load(profile.game, profile.rules))
-    match = with_clock(match, parse(clock)) if clock else match
+    match = with_clock(match, parse_control(clock)) if clock else match
     with open_record(tmp_path / "games.sqlite3") as record:
         journal = Journal(record, "game")
-        journal.begin(match)
+        journal.begin_game(match)
         service = Service(Watcher(profile, match), journal, Feed())
-        film = list(islice(frames(str(SESSION)), FRAMES))
+        film = list(islice(read_frames(str(SESSION)), FRAMES))
         for frame in film:
             service.inbox.put(frame)
         for button in buttons:
@@ -61,8 +61,8 @@ def test_what_a_button_does(tmp_path: Path, clock: str, buttons: list[str], said
         for number in range(1, LATER):
             service.inbox.put(Frame(film[-1].t + number / 8, grainy(film[-1].image, number)))
         service.inbox.put(RecordingEnded())
-        service.run()
-        events = record.events("game")
+        service.run_loop()
+        events = record.read_events("game")
     names = [event["event"] for event in events]
     after = names.index("move") + 1
     assert names[after:] == said
@@ -73,23 +73,23 @@ def test_what_a_button_does(tmp_path: Path, clock: str, buttons: list[str], said
 
 
 def test_the_hint_button_shows_what_may_move_until_it_is_pressed_again(tmp_path: Path) -> None:
-    profile = profiles.load(SESSION / "profile.toml")
+    profile = profiles.load_profile(SESSION / "profile.toml")
     match = replace(new_match(games.load(profile.game, profile.rules)), phase=Phase.PLAYING)
     movable = len({move.origin for move in match.game.moves(match.position)})
     for mode, lit in (("training", movable), ("tournament", 0)):
         feed = Feed()
         with open_record(tmp_path / f"{mode}.sqlite3") as record:
             journal = Journal(record, "game")
-            journal.begin(match)
+            journal.begin_game(match)
             service = Service(Watcher(profile, match), journal, feed, mode, "colour-blind")
             target = "#{:02x}{:02x}{:02x}".format(*PALETTES["colour-blind"]["target"])
             shown = []
             for _ in range(3):
-                service.show()
-                leds = (feed.snapshot or {})["leds"]
+                service.show_match()
+                leds = (feed.newest_snapshot or {})["leds"]
                 assert isinstance(leds, dict)
                 shown.append(sum(led["rgb"] == target for led in leds.values()))
                 service.inbox.put(Pressed(0.0, "hint"))
                 service.inbox.put(Stop())
-                service.run()
+                service.run_loop()
             assert shown == [0, lit, 0]

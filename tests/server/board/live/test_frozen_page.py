@@ -18,13 +18,13 @@ from engine.match.events import CAUSES
 from engine.match.referee import new_match
 from server.board.live.camera import RecordingEnded
 from server.board.live.service import Item, Service, Stop
-from server.board.pages.app import Running, create_app, serve
+from server.board.pages.app import Running, create_app, serve_app
 from server.record.journal import Journal
 from server.record.store import open_record
 from server.spectators.broadcast import Broadcast
 from server.web.feed import Feed
 from tests.browser import size
-from vision.frames import Frame, picture
+from vision.frames import Frame, load_picture
 from vision.watch.watcher import Watcher
 
 SESSION = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
@@ -40,7 +40,7 @@ SHOWN = "document.getElementById('unseen').dataset.cause"
 
 def film() -> Iterator[Frame]:
     """A still board with the noise of a camera, which freezes for four seconds."""
-    dice, still = np.random.default_rng(1), picture(START)
+    dice, still = np.random.default_rng(1), load_picture(START)
     noisy = still
     for number in range(2 * LIVELY + FROZEN):
         if not LIVELY <= number < LIVELY + FROZEN:
@@ -71,7 +71,7 @@ class Visitor:
         )
 
     def look(self, t: float) -> None:
-        unseen = (self.feed.snapshot or {})["cannot_see"]
+        unseen = (self.feed.newest_snapshot or {})["cannot_see"]
         cause = str(unseen["cause"]) if isinstance(unseen, dict) else ""
         if self.seen and self.seen[-1][0] == cause:
             return
@@ -87,13 +87,13 @@ def test_a_film_that_freezes_is_said_on_the_page(chromium: webdriver.Chrome, tmp
     match, pictures = new_match(game), film()
     with open_record(tmp_path / "games.sqlite3") as record:
         journal = Journal(record, "camelot-0001")
-        journal.begin(match)
-        watcher = Watcher(profiles.load(SESSION / "profile.toml"), match)
+        journal.begin_game(match)
+        watcher = Watcher(profiles.load_profile(SESSION / "profile.toml"), match)
         service = Service(watcher, journal, feed, inbox=inbox)
         service.stay = True
-        service.broadcast(Broadcast(spectators, 0.0))
-        service.show()
-        site = serve(create_app(feed, inbox.put, game, running=Running(spectators=spectators)), port=0)
+        service.set_broadcast(Broadcast(spectators, 0.0))
+        service.show_match()
+        site = serve_app(create_app(feed, inbox.put, game, running=Running(spectators=spectators)), port=0)
         try:
             size(chromium, 1280, 900)
             chromium.get(site.url)
@@ -110,7 +110,7 @@ def test_a_film_that_freezes_is_said_on_the_page(chromium: webdriver.Chrome, tmp
                     inbox.put(Stop())
 
             inbox.put(next(pictures))
-            service.run(taken)
+            service.run_loop(taken)
             visitor.look((2 * LIVELY + FROZEN) / FPS)
             over = []
             for page in ("arbiter", "spectator"):
@@ -119,10 +119,10 @@ def test_a_film_that_freezes_is_said_on_the_page(chromium: webdriver.Chrome, tmp
                 over.append(chromium.execute_script("return document.getElementById('unseen').innerText"))
         finally:
             chromium.get("about:blank")
-            feed.close()
-            spectators.close()
-            site.close()
-        events = record.events("camelot-0001")
+            feed.end_listeners()
+            spectators.end_listeners()
+            site.stop_server()
+        events = record.read_events("camelot-0001")
     causes, times = zip(*visitor.seen, strict=True)
     assert causes == ("", "frozen", "", "recording-ended")
     frozen_t, again_t = (LIVELY - 1) / FPS, (LIVELY + FROZEN) / FPS

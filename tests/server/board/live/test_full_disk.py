@@ -19,15 +19,15 @@ from contextlib import suppress
 from pathlib import Path
 from server.record.evidence import folder_of
 from server.record.store import open_record
-from server.record.verifying import faults_of
+from server.record.verifying import find_record_faults
 from server.record import store
 from server.board.upkeep import held
 from tests.server.board.live.test_held_record import play
 
 held.SAID_AFTER_S, held.RETRY_S = 0.0, 0.01
 # The kernel lets nobody make a disk read-only on which a file is being written; SQLite answers as if it were.
-opened, connect = [], store._connected
-store._connected = lambda path: opened.append(connect(path)) or opened[-1]
+opened, connect = [], store._connect_file
+store._connect_file = lambda path: opened.append(connect(path)) or opened[-1]
 disk, trouble = Path(sys.argv[1]), sys.argv[2]
 subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4M", "none", disk], check=True)
 file, filler, said, waiting, heard = disk / "games.sqlite3", disk / "filler", [], [], {}
@@ -51,9 +51,9 @@ def end():
         (disk / "elsewhere").rename(file)
 
 def taken(number, feed):
-    heard[number] = len(feed.news(0)[0])
-    vital = feed.vitals.to_json(feed.snapshot or {}, file)
-    said.append([(feed.snapshot or {}).get("record"), vital["record"], vital["record_waiting"]])
+    heard[number] = len(feed.read_news(0)[0])
+    vital = feed.vitals.to_json(feed.newest_snapshot or {}, file)
+    said.append([(feed.newest_snapshot or {}).get("record"), vital["record"], vital["record_waiting"]])
     if number == 20:
         begin()
     if number == 90:
@@ -61,7 +61,7 @@ def taken(number, feed):
 
 kept = play(file, taken)
 with open_record(file) as record:
-    faults = faults_of(record, folder_of(file))[0]
+    faults = find_record_faults(record, folder_of(file))[0]
 free = play(disk / "free.sqlite3", lambda number, feed: None)
 print(json.dumps({"kept": kept, "free": free, "faults": faults, "said": said, "heard": heard}))
 """

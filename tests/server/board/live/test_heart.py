@@ -15,10 +15,10 @@ import pytest
 from flask.testing import FlaskClient
 
 from calibration import profile as profiles
-from device.lights import PALETTES, cross
-from device.mapfile import default
+from device.lights import PALETTES, diagonal_cells
+from device.mapfile import load_default_map
 from device.port import LedPort
-from device.protocols import load
+from device.protocols import load_protocol
 from engine import games
 from engine.match.referee import new_match
 from server.board.live.camera import LookDone
@@ -31,7 +31,7 @@ from server.web.feed import Feed
 from server.web.vitals import UNANSWERED
 from tests.patience import PATIENCE_S
 from tests.server.board.live.test_waits import SESSION
-from vision.frames import Frame, picture
+from vision.frames import Frame, load_picture
 from vision.watch.aside import Aside
 from vision.watch.watcher import Watcher
 
@@ -45,7 +45,7 @@ class Table:
     def __init__(self, folder: Path, strip: socket.socket) -> None:
         self.strip, self.feed, self.inbox = strip, Feed(), queue.Queue[Item]()
         self.file = folder / "games.sqlite3"
-        profile = profiles.load(SESSION / "profile.toml")
+        profile = profiles.load_profile(SESSION / "profile.toml")
         watcher = Watcher(profile, new_match(GAME))
         self.aside = Aside(watcher, lambda: self.inbox.put(LookDone()))
         self.ready, self.pause = threading.Event(), 0.0
@@ -53,22 +53,24 @@ class Table:
         self.client: FlaskClient = create_app(self.feed, self.inbox.put, GAME).test_client()
         board = GAME.board
         violet = PALETTES["standard"]["unseen"]
-        under = {board.index[cell] for cell in cross(board)}
+        under = {board.index[cell] for cell in diagonal_cells(board)}
         lit = {"rgb": "#{:02x}{:02x}{:02x}".format(*violet), "shape": "blink"}
-        self.crossed = dict.fromkeys(cross(board), lit)
-        self.halted = default("camelot", board).strip([violet if i in under else (0, 0, 0) for i in range(160)])
+        self.crossed = dict.fromkeys(diagonal_cells(board), lit)
+        self.halted = load_default_map("camelot", board).encode_strip(
+            [violet if i in under else (0, 0, 0) for i in range(160)]
+        )
 
     def _run(self, watcher: Watcher) -> None:
         url = f"udp://127.0.0.1:{self.strip.getsockname()[1]}"
-        leds = default("camelot", GAME.board)
+        leds = load_default_map("camelot", GAME.board)
         with open_record(self.file) as record:
             journal = Journal(record, "camelot-0001")
-            journal.begin(watcher.match)
+            journal.begin_game(watcher.match)
             service = Service(self.aside, journal, self.feed, inbox=self.inbox)
-            service.use(LedPort(url, lambda: load("ddp", leds), self.inbox.put, 1))
+            service.use_lights(LedPort(url, lambda: load_protocol("ddp", leds), self.inbox.put, 1))
             self.ready.set()
-            service.run(lambda: time.sleep(self.pause))
-            service.close()
+            service.run_loop(lambda: time.sleep(self.pause))
+            service.release_all()
 
     def lit(self, wanted: bytes) -> float:
         """When the lights show that."""
@@ -88,12 +90,12 @@ class Table:
     @property
     def leds(self) -> object:
         """What the page is told of the lights."""
-        return (self.feed.snapshot or {}).get("leds")
+        return (self.feed.newest_snapshot or {}).get("leds")
 
     @property
     def cause(self) -> object:
         """What the page is told of why the board is not seen."""
-        return ((self.feed.snapshot or {}).get("cannot_see") or {}).get("cause")  # type: ignore[attr-defined]
+        return ((self.feed.newest_snapshot or {}).get("cannot_see") or {}).get("cause")  # type: ignore[attr-defined]
 
 
 @pytest.fixture
@@ -115,7 +117,7 @@ def test_a_loop_that_hangs_is_said_by_lights_page_and_health(table: Table) -> No
     assert table.client.get("/healthz").get_json()["lights"] == UNANSWERED
     table.pause = 6.0
     began = time.monotonic()
-    table.inbox.put(Frame(0.0, picture(SESSION / "frame_0000.jpg")))
+    table.inbox.put(Frame(0.0, load_picture(SESSION / "frame_0000.jpg")))
     assert table.lit(table.halted) - began < WITHIN_S
     table.told(lambda: table.cause == "halted")
     assert table.leds == table.crossed
@@ -131,15 +133,15 @@ def test_a_loop_that_hangs_is_said_by_lights_page_and_health(table: Table) -> No
 def test_a_look_that_does_not_end_is_said_too(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """The loop goes round, but what it decides by hangs."""
     go_on = threading.Event()
-    monkeypatch.setattr(table.aside._watcher, "look", lambda due: go_on.wait(PATIENCE_S) and ())
-    image = picture(SESSION / "frame_0001.jpg")
+    monkeypatch.setattr(table.aside._watcher, "run_look", lambda due: go_on.wait(PATIENCE_S) and ())
+    image = load_picture(SESSION / "frame_0001.jpg")
     for number in range(40):
         table.inbox.put(Frame(number / 10, image))
         time.sleep(0.02)
-        if table.aside.busy:
+        if table.aside.is_busy:
             break
     began = time.monotonic()
-    table.told(lambda: table.aside.busy)
+    table.told(lambda: table.aside.is_busy)
     assert table.lit(table.halted) - began < WITHIN_S
     table.told(lambda: table.cause == "halted")
     assert time.monotonic() - began < WITHIN_S

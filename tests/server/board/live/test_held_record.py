@@ -20,11 +20,11 @@ from server.board.upkeep.held import Steps
 from server.record.evidence import PictureEvidence, Store, folder_of
 from server.record.journal import Journal
 from server.record.store import open_record, read_record
-from server.record.verifying import faults_of
+from server.record.verifying import find_record_faults
 from server.waits import RecordHeld
 from server.web.feed import Feed
 from tests.server.board.live.test_waits import FRAMES, SESSION
-from vision.frames import frames
+from vision.frames import read_frames
 from vision.watch.watcher import Watcher
 
 SAID = f"{RecordHeld.says}: {held.NOTHING_LOST}"
@@ -34,26 +34,26 @@ HELD_FROM, HELD_TO = 20, 90
 
 def play(file: Path, taken: Callable[[int, Feed], object], limit: int = 10**9) -> list[dict[str, object]]:
     """The record of the first part of the bundled game; `taken` is called after each frame."""
-    profile, feed, inbox = profiles.load(SESSION / "profile.toml"), Feed(), queue.Queue[Item]()
+    profile, feed, inbox = profiles.load_profile(SESSION / "profile.toml"), Feed(), queue.Queue[Item]()
     watcher = Watcher(profile, new_match(games.load(profile.game, profile.rules)))
     with open_record(file) as record:
         journal = Journal(record, "game")
-        journal.begin(watcher.match)
+        journal.begin_game(watcher.match)
         service = Service(watcher, journal, feed, inbox=inbox)
-        service.keep(PictureEvidence(Store(folder_of(file), limit), watcher.match.game.board))
-        film = iter(frames(str(SESSION)))
+        service.set_evidence(PictureEvidence(Store(folder_of(file), limit), watcher.match.game.board))
+        film = iter(read_frames(str(SESSION)))
 
         def next_one() -> None:
             taken(service.frames, feed)
             inbox.put(next(film) if service.frames < FRAMES else RecordingEnded())
 
         inbox.put(next(film))
-        service.run(next_one)
-        return record.events("game")
+        service.run_loop(next_one)
+        return record.read_events("game")
 
 
 def told(feed: Feed) -> list[str]:
-    return [message.text for message in feed.news(0)[0]]
+    return [message.text for message in feed.read_news(0)[0]]
 
 
 def test_frames_go_on_and_all_is_written_and_told_later_in_its_order(
@@ -69,7 +69,7 @@ def test_frames_go_on_and_all_is_written_and_told_later_in_its_order(
 
         def taken(number: int, feed: Feed) -> None:
             heard[number] = told(feed)
-            said.append((feed.snapshot or {}).get("record"))
+            said.append((feed.newest_snapshot or {}).get("record"))
             if number == HELD_FROM:
                 other.execute("BEGIN IMMEDIATE")
             if number == HELD_TO:
@@ -84,7 +84,7 @@ def test_frames_go_on_and_all_is_written_and_told_later_in_its_order(
     assert len(waiting) == 1 and len(usual) > len(heard[HELD_FROM])
     assert set(said) == {None, SAID} and said[-1] is None
     with open_record(file) as record:
-        assert faults_of(record, folder_of(file)) == ([], 1)
+        assert find_record_faults(record, folder_of(file)) == ([], 1)
 
 
 def test_pictures_make_room_only_when_the_record_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,14 +98,14 @@ def test_pictures_make_room_only_when_the_record_says_so(tmp_path: Path, monkeyp
                 other.execute("BEGIN IMMEDIATE")
             if HELD_FROM <= number < HELD_TO:
                 with read_record(file) as reader:
-                    assert faults_of(reader, folder_of(file))[0] == []
+                    assert find_record_faults(reader, folder_of(file))[0] == []
             if number == HELD_TO:
                 other.execute("ROLLBACK")
 
         play(file, taken, limit=300_000)
     with open_record(file) as record:
-        assert faults_of(record, folder_of(file)) == ([], 1)
-        assert any(event["event"] == "evidence-removed" for event in record.events("game"))
+        assert find_record_faults(record, folder_of(file)) == ([], 1)
+        assert any(event["event"] == "evidence-removed" for event in record.read_events("game"))
 
 
 class Wall:
@@ -129,20 +129,20 @@ def test_steps_keep_their_order_and_are_said_to_wait_once() -> None:
 
         return act
 
-    steps.do(step(1))
+    steps.do_step(step(1))
     free[0] = False
     for number in (2, 3, 4):
-        steps.do(step(number))
-    assert (done, steps.waiting, steps.go_on()) == ([1], 3, False)
+        steps.do_step(step(number))
+    assert (done, steps.waiting_count, steps.retry_steps()) == ([1], 3, False)
     for clock.t in (0.3, 1.2, 2.4, 60.0):
-        assert not steps.go_on()
+        assert not steps.retry_steps()
     assert said == [SAID]
     free[0] = True
-    steps.do(step(5))
+    steps.do_step(step(5))
     assert done == [1], "nobody overtakes"
     clock.t += held.RETRY_S
-    assert steps.go_on()
-    assert (done, steps.waiting) == ([1, 2, 3, 4, 5], 0)
+    assert steps.retry_steps()
+    assert (done, steps.waiting_count) == ([1, 2, 3, 4, 5], 0)
 
 
 def test_one_that_never_lets_go_ends_the_game_in_the_end() -> None:
@@ -152,7 +152,7 @@ def test_one_that_never_lets_go_ends_the_game_in_the_end() -> None:
     def never() -> None:
         raise RecordHeld("held")
 
-    steps.do(never)
+    steps.do_step(never)
     clock.t = held.LONGEST_LOCK_S + 1.0
     with pytest.raises(RecordHeld):
-        steps.go_on()
+        steps.retry_steps()

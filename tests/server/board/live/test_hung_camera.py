@@ -11,24 +11,24 @@ import numpy as np
 import pytest
 
 from calibration import profile as profiles
-from device.ledmap import one_each
-from device.lights import cross, draw
+from device.ledmap import build_plain_map
+from device.lights import diagonal_cells, draw_match
 from device.port import LedPort
-from device.protocols import load as protocol
+from device.protocols import load_protocol as protocol
 from engine import games
 from engine.errors import InputError
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
 from server.board.live.camera import Camera, CameraGone, LiveFrame, RecordingEnded
 from server.board.live.service import Item, Service, Stop
-from server.board.live.watching import watched
+from server.board.live.watching import watch_source
 from server.board.upkeep.lost_time import TimeSources
-from server.record.journal import Journal, fold
+from server.record.journal import Journal, fold_events
 from server.record.store import Record, open_record
 from server.spectators.broadcast import Broadcast
 from server.web.feed import Feed
 from tests.device.test_port import Plug
-from vision.frames import CameraLost, Frame, picture
+from vision.frames import CameraLost, Frame, load_picture
 from vision.ground import Image
 from vision.watch.watcher import Watcher
 
@@ -72,7 +72,7 @@ class Film:
 
     def __init__(self) -> None:
         self._dice = np.random.default_rng(1)
-        self._still = picture(START)
+        self._still = load_picture(START)
 
     def picture(self) -> Image:
         noise = self._dice.normal(0.0, 2.0, self._still.shape[:2])[..., None]
@@ -85,9 +85,9 @@ class Stand:
     def __init__(self, record: Record, clock: Clock) -> None:
         match = new_match(GAME)
         self.journal = Journal(record, "camelot-0001")
-        self.journal.begin(match)
+        self.journal.begin_game(match)
         self.clock, self.feed, self.inbox, self.film = clock, Feed(), Inbox(), Film()
-        watcher = Watcher(profiles.load(SESSION / "profile.toml"), match)
+        watcher = Watcher(profiles.load_profile(SESSION / "profile.toml"), match)
         self.service = Service(
             watcher, self.journal, self.feed, inbox=self.inbox, clocks=TimeSources(clock, clock, clock)
         )
@@ -99,7 +99,7 @@ class Stand:
         for item in items:
             self.inbox.put(item)
         self.inbox.put(Stop())
-        self.service.run()
+        self.service.run_loop()
 
     def frames(self, seconds: float, age_s: float = 0.0) -> None:
         """The camera works for so long."""
@@ -111,16 +111,16 @@ class Stand:
         """Nothing comes for so long; the loop is let look once more."""
         self.clock.t += seconds
         self.inbox.silent = True
-        self.service.run()
+        self.service.run_loop()
 
     @property
     def cause(self) -> object:
-        unseen = (self.feed.snapshot or {})["cannot_see"]
+        unseen = (self.feed.newest_snapshot or {})["cannot_see"]
         return unseen and unseen["cause"]
 
     def told(self) -> list[tuple[object, object]]:
         """(event, cause) of each event about seeing since the last call."""
-        with_names = self.journal.record.events("camelot-0001")
+        with_names = self.journal.record.read_events("camelot-0001")
         new, self._seen = with_names[self._seen :], len(with_names)
         return [(e["event"], e.get("cause")) for e in new if e["event"] in SEEING]
 
@@ -139,10 +139,10 @@ def test_a_hung_camera_is_said_by_the_clock_alone_and_its_end_by_a_frame(stand: 
     assert (stand.cause, stand.told()) == ("no-picture", [("cannot-see", "no-picture")])
     stand.silence(60.0)
     assert stand.told() == []
-    assert stand.feed.now.unseen_s == pytest.approx(60.0, abs=0.1)
+    assert stand.feed.current_state.unseen_s == pytest.approx(60.0, abs=0.1)
     stand.frames(0.5)
     assert (stand.cause, stand.told()) == (None, [("seen-again", None)])
-    times = [float(str(e["t"])) for e in stand.journal.record.events("camelot-0001")[1:]]
+    times = [float(str(e["t"])) for e in stand.journal.record.read_events("camelot-0001")[1:]]
     assert times == sorted(times)
 
 
@@ -161,16 +161,16 @@ def test_pulled_out_hung_and_back_thirty_times_the_game_goes_on(stand: Stand) ->
     for number in range(TIMES):
         if number % 2:
             stand.give(CameraGone(LOST))
-            assert (stand.feed.snapshot or {})["cannot_see"]["detail"] == LOST
+            assert (stand.feed.newest_snapshot or {})["cannot_see"]["detail"] == LOST
         stand.silence(2.5 + number)
         assert (stand.cause, stand.told()) == ("no-picture", [("cannot-see", "no-picture")])
         stand.frames(0.25)
         assert (stand.cause, stand.told()) == (None, [("seen-again", None)])
     assert (stand.service.watcher.match.phase, stand.service.watcher.match.positions) == (ready.phase, ready.positions)
-    events = stand.journal.record.events("camelot-0001")
+    events = stand.journal.record.read_events("camelot-0001")
     assert len([e for e in events if e["event"] in SEEING]) == 2 * TIMES
     assert not stand.service.watcher.match.moves
-    assert fold(events, "all") == fold([e for e in events if e["event"] not in SEEING], "without")
+    assert fold_events(events, "all") == fold_events([e for e in events if e["event"] not in SEEING], "without")
 
 
 def test_frames_that_are_taken_late_are_said_after_two_seconds(stand: Stand) -> None:
@@ -186,19 +186,19 @@ def test_frames_that_are_taken_late_are_said_after_two_seconds(stand: Stand) -> 
 def test_after_a_recording_nothing_is_missed_and_spectators_are_told_in_their_time(stand: Stand) -> None:
     spectators = Feed()
     stand.service.live = False
-    stand.service.broadcast(Broadcast(spectators, 60.0))
+    stand.service.set_broadcast(Broadcast(spectators, 60.0))
     stand.give(Frame(0.0, stand.film.picture()), RecordingEnded())
     stand.silence(59.0)
     assert (stand.cause, stand.told()) == ("recording-ended", [])
-    assert (spectators.snapshot or {}).get("cannot_see") is None
+    assert (spectators.newest_snapshot or {}).get("cannot_see") is None
     stand.silence(2.0)
-    assert (spectators.snapshot or {})["cannot_see"]["cause"] == "recording-ended"
+    assert (spectators.newest_snapshot or {})["cannot_see"]["cause"] == "recording-ended"
 
 
 def shown(match: Match, cause: str) -> list[tuple[tuple[int, int, int], ...]]:
     """What a strip without text may show: lit and, where it blinks, dark."""
-    frame = draw(match, unseen=cause)
-    return [one_each(GAME.board).seen(frame.at(t).rgb) for t in (0.0, 0.5)]
+    frame = draw_match(match, unseen=cause)
+    return [build_plain_map(GAME.board).cell_colours(frame.at_time(t).rgb) for t in (0.0, 0.5)]
 
 
 class BoardPlug(Plug):
@@ -210,19 +210,19 @@ class BoardPlug(Plug):
 def test_the_lights_of_a_real_port_show_the_cross_until_the_camera_is_back(stand: Stand, tmp_path: Path) -> None:
     plug = BoardPlug(tmp_path / "ttyLights")
     plug.put_in()
-    port = LedPort(str(plug.path), lambda: protocol("adalight", one_each(GAME.board)), stand.inbox.put)
-    stand.service.use(port)
+    port = LedPort(str(plug.path), lambda: protocol("adalight", build_plain_map(GAME.board)), stand.inbox.put)
+    stand.service.use_lights(port)
     try:
         stand.frames(1.0)
         stand.silence(2.2)
         lit, dark = shown(stand.service.watcher.match, "no-picture")
         plug.until(lit)
         plug.until(dark)
-        assert {GAME.board.cells[i] for i, rgb in enumerate(lit) if any(rgb)} == set(cross(GAME.board))
+        assert {GAME.board.cells[i] for i, rgb in enumerate(lit) if any(rgb)} == set(diagonal_cells(GAME.board))
         stand.frames(0.25)
         plug.until(shown(stand.service.watcher.match, "")[0])
     finally:
-        stand.service.close()
+        stand.service.release_all()
 
 
 def test_the_time_of_a_camera_that_was_away_goes_on_by_the_clock() -> None:
@@ -239,9 +239,9 @@ def test_the_time_of_a_camera_that_was_away_goes_on_by_the_clock() -> None:
         over.wait()
 
     camera = Camera("0", FPS, put.put, opened, realtime=False)
-    camera.start()
+    camera.start_capture()
     before, gone = put.get(timeout=PATIENCE_S), put.get(timeout=PATIENCE_S)
-    camera.taken()
+    camera.request_next_frame()
     back.set()
     after = put.get(timeout=PATIENCE_S)
     over.set()
@@ -265,8 +265,8 @@ def test_the_stream_of_watch_tells_of_a_camera_that_hangs_and_of_one_that_is_pul
         raise CameraLost(LOST)
 
     said: list[tuple[str, object]] = []
-    watcher = Watcher(profiles.load(SESSION / "profile.toml"), new_match(GAME))
-    for events in watched(watcher, "0", FPS, opened, realtime=False):
+    watcher = Watcher(profiles.load_profile(SESSION / "profile.toml"), new_match(GAME))
+    for events in watch_source(watcher, "0", FPS, opened, realtime=False):
         said += [(event.name, getattr(event, "cause", None)) for event in events if event.name in SEEING]
         if said:
             back.set()
@@ -278,6 +278,6 @@ def test_watch_refuses_a_camera_that_gives_nothing() -> None:
         raise CameraLost(LOST)
         yield Frame(0.0, np.zeros((4, 4, 3), np.uint8))
 
-    watcher = Watcher(profiles.load(SESSION / "profile.toml"), new_match(GAME))
+    watcher = Watcher(profiles.load_profile(SESSION / "profile.toml"), new_match(GAME))
     with pytest.raises(InputError, match=LOST):
-        list(watched(watcher, "0", FPS, opened, realtime=False))
+        list(watch_source(watcher, "0", FPS, opened, realtime=False))

@@ -19,10 +19,10 @@ import pytest
 from click.testing import CliRunner
 
 from device.byte_streams import check_url
-from device.ledmap import one_each
+from device.ledmap import build_plain_map
 from device.lights import LedFrame
 from device.port import LedPort
-from device.protocols import load
+from device.protocols import load_protocol
 from engine.errors import InputError
 from server.cli import referee
 from tests.device.test_port import BOARD, DARK, GREEN, RED, Plug
@@ -93,25 +93,25 @@ def test_what_is_no_port_is_one_error(url: str) -> None:
 
 @pytest.mark.parametrize("url", ["\0", "udp://ü..ü:5", "loop://?x=1", "/etc", "hwgrep://zzz"])
 def test_whatever_opening_raises_is_said_and_tried_again(url: str) -> None:
-    port = LedPort(url, lambda: load("adalight", one_each(BOARD)), print)
-    port.start()
+    port = LedPort(url, lambda: load_protocol("adalight", build_plain_map(BOARD)), print)
+    port.start_connecting()
     end = time.monotonic() + PATIENCE_S
-    while port.problem == "not opened yet":
+    while port.known_problem == "not opened yet":
         assert time.monotonic() < end
         time.sleep(0.01)
-    assert port.problem and "\n" not in port.problem
+    assert port.known_problem and "\n" not in port.known_problem
     assert any(thread.name == "led-port" and thread.is_alive() for thread in threading.enumerate())
-    port.close()
+    port.close_port()
 
 
 def test_adalight_goes_dark_at_the_end(tmp_path: Path) -> None:
     plug = Plug(tmp_path / "ttyLights")
     plug.put_in()
-    port = LedPort(str(plug.path), lambda: load("adalight", one_each(BOARD)), print)
-    port.start()
-    port.show(LedFrame((RED, GREEN)))
+    port = LedPort(str(plug.path), lambda: load_protocol("adalight", build_plain_map(BOARD)), print)
+    port.start_connecting()
+    port.show_frame(LedFrame((RED, GREEN)))
     plug.until((RED, GREEN))
-    port.close()
+    port.close_port()
     os.set_blocking(plug.far, False)
     plug.until((DARK, DARK))
     plug.pull_out()
@@ -123,11 +123,11 @@ def test_network_strips_go_dark_at_the_end(protocol: str) -> None:
         strip.bind(("127.0.0.1", 0))
         strip.settimeout(PATIENCE_S)
         url = f"udp://127.0.0.1:{strip.getsockname()[1]}"
-        port = LedPort(url, lambda: load(protocol, one_each(BOARD)), print)
-        port.start()
-        port.show(LedFrame((RED, GREEN)))
+        port = LedPort(url, lambda: load_protocol(protocol, build_plain_map(BOARD)), print)
+        port.start_connecting()
+        port.show_frame(LedFrame((RED, GREEN)))
         assert strip.recv(100)[-6:] == bytes((*RED, *GREEN))
-        port.close()
+        port.close_port()
         strip.setblocking(False)
         last = b""
         while True:

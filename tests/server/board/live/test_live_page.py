@@ -15,13 +15,13 @@ from engine.match.referee import new_match
 from engine.match.state import Phase
 from server.board.live.camera import RecordingEnded
 from server.board.live.service import Item, Service
-from server.board.pages.app import create_app, serve
+from server.board.pages.app import create_app, serve_app
 from server.record.journal import Journal
 from server.record.store import open_record
 from server.web.feed import Feed
 from tests.browser import browser, size
 from tests.patience import PATIENCE_S
-from vision.frames import frames
+from vision.frames import read_frames
 from vision.watch.watcher import Watcher
 
 SESSION = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
@@ -56,14 +56,14 @@ class Visitor:
 
 def test_the_bundled_game_is_watched_on_the_page(tmp_path: Path) -> None:
     game, feed, inbox = load("camelot", "wcf"), Feed(), queue.Queue[Item]()
-    match, film = new_match(game, game.start()), frames(str(SESSION))
+    match, film = new_match(game, game.start()), read_frames(str(SESSION))
     with browser() as driver, open_record(tmp_path / "games.sqlite3") as record:
         journal = Journal(record, "camelot-0001")
-        journal.begin(match)
-        service = Service(Watcher(profiles.load(SESSION / "profile.toml"), match), journal, feed, inbox=inbox)
+        journal.begin_game(match)
+        service = Service(Watcher(profiles.load_profile(SESSION / "profile.toml"), match), journal, feed, inbox=inbox)
         inbox.put(RecordingEnded())
-        service.run()  # shows the start
-        site = serve(create_app(feed, inbox.put, game), port=0)
+        service.run_loop()  # shows the start
+        site = serve_app(create_app(feed, inbox.put, game), port=0)
         try:
             visitor = Visitor(driver, site.url)
 
@@ -73,11 +73,11 @@ def test_the_bundled_game_is_watched_on_the_page(tmp_path: Path) -> None:
                 inbox.put(next(film, RecordingEnded()))
 
             inbox.put(next(film))
-            service.run(taken)
+            service.run_loop(taken)
         finally:
             driver.get("about:blank")
-            feed.close()
-            site.close()
+            feed.end_listeners()
+            site.stop_server()
         plies = [plies for _, plies in visitor.shown]
         assert (plies, plies[-1]) == (sorted(plies), 15)
         assert "A piece that can jump must: F6 can." in visitor.refusals[0]

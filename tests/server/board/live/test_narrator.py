@@ -37,24 +37,24 @@ class Reader:
         self.thread.start()
 
     def _run(self) -> None:
-        for number, frame in enumerate(self._narrator.play(recording())):
+        for number, frame in enumerate(self._narrator.play_frames(recording())):
             self.taken.append(frame.t)
             if number in self._events:
-                self._feed.publish({"event": self._events[number]})
-            self._narrator.taken()
+                self._feed.publish_event({"event": self._events[number]})
+            self._narrator.mark_frame_done()
 
     def until_caption(self, caption: str) -> None:
         end = time.monotonic() + PATIENCE_S
-        while (self._feed.snapshot or {}).get("film", {}).get("caption") != caption:  # type: ignore[attr-defined]
-            assert time.monotonic() < end, self._feed.snapshot
+        while (self._feed.newest_snapshot or {}).get("film", {}).get("caption") != caption:  # type: ignore[attr-defined]
+            assert time.monotonic() < end, self._feed.newest_snapshot
             time.sleep(0.005)
 
 
 @pytest.fixture
 def feed() -> Feed:
     feed = Feed()
-    feed.show({"ply": 0})
-    feed.news(0, 0)  # a page listens
+    feed.update_snapshot({"ply": 0})
+    feed.read_news(0, 0)  # a page listens
     return feed
 
 
@@ -64,25 +64,25 @@ def test_what_happened_is_shown_before_the_next_frame_until_somebody_skips(feed:
     reader = Reader(narrator, feed, {2: "illegal"})
     reader.until_caption("refused")
     assert len(reader.taken) == 3
-    narrator.ask(SKIP)
+    narrator.control_playback(SKIP)
     reader.until_caption("later")
     assert len(reader.taken) == 6
-    narrator.ask(SKIP)
+    narrator.control_playback(SKIP)
     reader.thread.join(PATIENCE_S)
     assert len(reader.taken) == 8
-    assert feed.snapshot is not None and feed.snapshot["film"] == {
+    assert feed.newest_snapshot is not None and feed.newest_snapshot["film"] == {
         "caption": "later", "paused": False, "step": 2, "of": 2, "over": True
     }  # fmt: skip
 
 
 def test_a_pause_lasts_until_it_is_to_go_on(feed: Feed) -> None:
     narrator = Narrator(feed, [Cue("first", None, 0.0, 0.0)])
-    narrator.ask(PAUSE)
+    narrator.control_playback(PAUSE)
     reader = Reader(narrator, feed, {})
     reader.until_caption("first")
     reader.thread.join(0.2)
     assert reader.thread.is_alive() and not reader.taken
-    narrator.ask(PLAY_ON)
+    narrator.control_playback(PLAY_ON)
     reader.thread.join(PATIENCE_S)
     assert len(reader.taken) == 8
 
@@ -98,7 +98,7 @@ def test_closing_ends_it_wherever_it_stands(feed: Feed) -> None:
     narrator = Narrator(feed, [Cue("long", None, 0.0, FAR_TOO_LONG_S)])
     reader = Reader(narrator, feed, {})
     reader.until_caption("long")
-    narrator.close()
+    narrator.stop_playback()
     reader.thread.join(PATIENCE_S)
     assert not reader.thread.is_alive()
 

@@ -42,11 +42,11 @@ def next_t(came: Came) -> float:
 def test_of_a_cameras_frames_that_pile_up_the_newest_is_taken() -> None:
     source, came = Source(), Came()
     camera = Camera("0", 8.0, came.put, source, realtime=False)
-    camera.start()
+    camera.start_capture()
     assert source.through.wait(PATIENCE_S)
     assert next_t(came) == 0.0
     assert came.empty()
-    camera.taken()
+    camera.request_next_frame()
     assert next_t(came) == COUNT - 1
     source.over.set()
     camera.close()
@@ -56,11 +56,11 @@ def test_of_a_cameras_frames_that_pile_up_the_newest_is_taken() -> None:
 def test_no_frame_of_a_recording_is_left_out_before_the_game_has_begun(realtime: bool) -> None:
     source, came = Source(), Came()
     camera = Camera("game.mp4", 8.0, came.put, source, realtime=realtime)
-    camera.start()
+    camera.start_capture()
     for number in range(COUNT):
         assert next_t(came) == number
         assert number == COUNT - 1 or not source.through.is_set()
-        camera.taken(begun=False)
+        camera.request_next_frame(begun=False)
     source.over.set()
     camera.close()
 
@@ -68,15 +68,15 @@ def test_no_frame_of_a_recording_is_left_out_before_the_game_has_begun(realtime:
 def test_afterwards_one_in_its_own_time_is_not_waited_for() -> None:
     source, came = Source(), Came()
     camera = Camera("game.mp4", 8.0, came.put, source, realtime=True)
-    camera.start()
+    camera.start_capture()
     assert next_t(came) == 0.0
-    camera.taken(begun=True)
+    camera.request_next_frame(begun=True)
     assert source.through.wait(PATIENCE_S), "the thread has not waited"
     times = [next_t(came)]
-    camera.taken()
+    camera.request_next_frame()
     while times[-1] < COUNT - 1:
         times.append(next_t(came))
-        camera.taken()
+        camera.request_next_frame()
     assert times == sorted(times)
     source.over.set()
     camera.close()

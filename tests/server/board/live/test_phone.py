@@ -24,11 +24,11 @@ from engine.games import load
 from server.board.live import phone as phones
 from server.board.live.camera import Camera, CameraGone, RecordingEnded
 from server.board.live.phone import Phone, PictureRefused, jpeg_size
-from server.board.pages.app import create_app, serve
+from server.board.pages.app import create_app, serve_app
 from server.cli import referee
-from server.commands.phone import create_phone
+from server.commands.phone import create_phone_app
 from server.web import tls
-from server.web.access.accounts import Accounts, Door, named, write
+from server.web.access.accounts import Accounts, Door, create_account, write_accounts
 from server.web.access.serving import Serving
 from server.web.access.visitors import Visitors
 from server.web.feed import Feed
@@ -61,11 +61,11 @@ class Filming(Page):
 def test_a_phone_films_and_its_pictures_become_frames(tmp_path: Path) -> None:
     """As on a local network: over TLS with our own certificate, after logging in."""
     phone, items = Phone(), queue.Queue[Frame | CameraGone | RecordingEnded]()
-    eye = Camera(PHONE, 8.0, items.put, phone.frames, realtime=False)
-    write(tmp_path / "accounts.json", Accounts().having(named("Ann", "arbiter", PASSWORD)))
+    eye = Camera(PHONE, 8.0, items.put, phone.read_frames, realtime=False)
+    write_accounts(tmp_path / "accounts.json", Accounts().with_account(create_account("Ann", "arbiter", PASSWORD)))
     visitors = Visitors(door=Door(tmp_path / "accounts.json"), secure=True)
-    serving = Serving("127.0.0.1", 0, tls.own(tmp_path, ["127.0.0.1"]), visitors)
-    site = Site(create_phone(phone, visitors), serving.listen(), serving.tls)
+    serving = Serving("127.0.0.1", 0, tls.ensure_certificate(tmp_path, ["127.0.0.1"]), visitors)
+    site = Site(create_phone_app(phone, visitors), serving.open_listener(), serving.tls)
     try:
         with browser(*FALSE_CAMERA, "--ignore-certificate-errors") as driver:
             page = Filming(driver, site)
@@ -74,13 +74,13 @@ def test_a_phone_films_and_its_pictures_become_frames(tmp_path: Path) -> None:
             page.one("[name=password]").send_keys(PASSWORD + Keys.ENTER)
             page.until("document.getElementById('begin') !== null && document.body.dataset.ready === 'yes'")
             page.until("/^[1-9]/.test(document.getElementById('told').textContent)")
-            eye.start()
+            eye.start_capture()
             seen = []
             while len(seen) < 3:
                 item = items.get(timeout=PATIENCE_S)
                 assert isinstance(item, Frame)
                 seen.append(item)
-                eye.taken()
+                eye.request_next_frame()
             h, w = seen[0].image.shape[:2]
             assert page.text("#told").endswith(f"pictures of {w} × {h} were sent.")
             assert [frame.t for frame in seen] == sorted(frame.t for frame in seen)
@@ -88,17 +88,17 @@ def test_a_phone_films_and_its_pictures_become_frames(tmp_path: Path) -> None:
             assert [line for line in driver.get_log("browser") if line["level"] == "SEVERE"] == []
             driver.get("about:blank")
     finally:
-        phone.close()
+        phone.end_frames()
         eye.close()
-        site.close()
+        site.stop_server()
 
 
 @pytest.fixture
 def site() -> Iterator[tuple[Phone, Site]]:
     phone = Phone(SIZE_WH)
-    running = serve(create_phone(phone, Visitors()), port=0)
+    running = serve_app(create_phone_app(phone, Visitors()), port=0)
     yield phone, running
-    running.close()
+    running.stop_server()
 
 
 def send(url: str, body: bytes, kind: str = "image/jpeg", name: str = "mine") -> tuple[int, str]:
@@ -125,7 +125,7 @@ def test_what_is_no_picture_of_the_right_size_is_refused(site: tuple[Phone, Site
         assert said in answer[1]
     large = jpeg() + bytes(100_000)
     assert send(running.url, large) == (202, '{"taken":true}\n')
-    assert next(phone.frames()).image.shape == (240, 320, 3)
+    assert next(phone.read_frames()).image.shape == (240, 320, 3)
     assert send(running.url, jpeg(), name="another")[0] == 409
     assert send(running.url, jpeg())[0] == 202
 
@@ -144,16 +144,16 @@ def test_the_newest_picture_counts_and_silence_loses_the_camera(monkeypatch: pyt
     monkeypatch.setattr(phones, "LEAST_GAP_S", 0.0)
     phone = Phone()
     for grey in (10, 240):
-        assert phone.put("a", jpeg(grey=grey))
-    film = phone.frames()
+        assert phone.put_picture("a", jpeg(grey=grey))
+    film = phone.read_frames()
     assert next(film).image.mean() > 200
-    threading.Timer(0.05, phone.close).start()
+    threading.Timer(0.05, phone.end_frames).start()
     with pytest.raises(CameraLost, match="open its page"):
         next(film)
     monkeypatch.setattr(phones, "LEAST_GAP_S", 1000.0)
-    assert not phone.put("a", jpeg())
+    assert not phone.put_picture("a", jpeg())
     with pytest.raises(PictureRefused, match="160 to 4096"):
-        phone.put("a", jpeg((100, 100)))
+        phone.put_picture("a", jpeg((100, 100)))
 
 
 @pytest.mark.parametrize("data", [b"", b"\xff\xd8", b"\xff\xd8\xff\xe0\x00\x00" * 3, b"\xff\xd8" + bytes(50)])

@@ -24,7 +24,7 @@ from server.board.live.service import Item, Service, Stop
 from server.board.upkeep.lost_time import TimeSources
 from server.record.journal import Journal
 from server.record.store import open_record
-from server.spectators.withheld import without_any
+from server.spectators.withheld import snapshot_without_hints
 from server.web.feed import Feed
 from tests.patience import PATIENCE_S
 from tests.server.script import OPENING
@@ -32,7 +32,7 @@ from tests.server.visitor import Page
 from vision.watch.watcher import Watcher
 
 SESSION = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
-PROFILE = profiles.load(SESSION / "profile.toml")
+PROFILE = profiles.load_profile(SESSION / "profile.toml")
 
 
 def refused() -> Match:
@@ -57,24 +57,24 @@ def service(tmp_path: Path) -> Iterator[tuple[Service, Feed, Hand]]:
     with open_record(tmp_path / "games.sqlite3") as record:
         match, feed, clock = refused(), Feed(), Hand()
         journal = Journal(record, "game")
-        journal.begin(match)
+        journal.begin_game(match)
         yield Service(Watcher(PROFILE, match), journal, feed, clocks=TimeSources(clock, clock, clock)), feed, clock
 
 
 def told(service: Service, *items: ShowWhy | RecordingEnded) -> None:
     for item in (*items, Stop()):
         service.inbox.put(item)
-    service.run()
+    service.run_loop()
 
 
 def test_it_goes_on_step_by_step_and_comes_to_an_end(service: tuple[Service, Feed, Hand]) -> None:
     running, feed, clock = service
     told(running, ShowWhy("page"))
     shown = []
-    while feed.snapshot is not None and feed.snapshot["showing"] is not None and len(shown) < 50:
-        shown.append((feed.snapshot["showing"], feed.snapshot["leds"]))
+    while feed.newest_snapshot is not None and feed.newest_snapshot["showing"] is not None and len(shown) < 50:
+        shown.append((feed.newest_snapshot["showing"], feed.newest_snapshot["leds"]))
         clock.s += STEP_S
-        running.show()
+        running.show_match()
     steps = [dict(step) for step, _ in shown if isinstance(step, dict)]
     assert [step["step"] for step in steps] == list(range(1, steps[0]["of"] + 1))
     assert steps[0]["deed"] == "tried" and steps[0]["cells"] == ["D6", "D8"]
@@ -92,12 +92,12 @@ def test_a_page_that_only_waits_sees_the_steps(tmp_path: Path) -> None:
     def run() -> None:  # the record belongs to the thread that opens it
         with open_record(tmp_path / "games.sqlite3") as record:
             journal = Journal(record, "game")
-            journal.begin(refused())
+            journal.begin_game(refused())
             running = Service(
                 Watcher(PROFILE, refused()), journal, feed, inbox=inbox, clocks=TimeSources(clock, clock, clock)
             )
             running.stay = True
-            running.run()
+            running.run_loop()
 
     thread = threading.Thread(target=run)
     thread.start()
@@ -114,45 +114,45 @@ def test_a_page_that_only_waits_sees_the_steps(tmp_path: Path) -> None:
 
 def wait_for(feed: Feed, step: int) -> None:
     news = threading.Event()
-    feed.on_news(news.set)
+    feed.add_bell(news.set)
     while step_of(feed) != step:
         assert news.wait(PATIENCE_S), f"step {step} has not come"
         news.clear()
 
 
 def step_of(feed: Feed) -> object:
-    shown = feed.snapshot["showing"] if feed.snapshot else None
+    shown = feed.newest_snapshot["showing"] if feed.newest_snapshot else None
     return shown["step"] if isinstance(shown, dict) else None
 
 
 def test_nothing_is_shown_of_nothing_nor_in_a_tournament_nor_to_spectators() -> None:
     showing, match = Showing(), refused()
-    showing.hear(replace(match, phase=Phase.PLAYING, note=None))
+    showing.follow_match(replace(match, phase=Phase.PLAYING, note=None))
     with pytest.raises(InputError, match="nothing was refused"):
-        showing.begin(match, 0.0, "training")
-    showing.hear(match)
+        showing.begin_showing(match, 0.0, "training")
+    showing.follow_match(match)
     with pytest.raises(InputError, match="tournament"):
-        showing.begin(match, 0.0, "tournament")
-    showing.begin(match, 0.0, "training")
+        showing.begin_showing(match, 0.0, "tournament")
+    showing.begin_showing(match, 0.0, "training")
     snapshot = {"note": None, "showing": showing.to_json(match, 0.0)}
-    assert snapshot["showing"] is not None and without_any(snapshot)["showing"] is None
+    assert snapshot["showing"] is not None and snapshot_without_hints(snapshot)["showing"] is None
 
 
 def test_it_ends_when_a_piece_is_lifted_and_may_be_asked_for_again_until_a_move_is_made() -> None:
     showing, match = Showing(), refused()
-    showing.hear(match)
-    showing.begin(match, 0.0, "training")
-    showing.hear(replace(match, phase=Phase.LIFTED, note=None))
-    assert showing.step(0.1) is None
+    showing.follow_match(match)
+    showing.begin_showing(match, 0.0, "training")
+    showing.follow_match(replace(match, phase=Phase.LIFTED, note=None))
+    assert showing.current_step(0.1) is None
     back = replace(match, phase=Phase.PLAYING, note=None)
-    showing.hear(back)
-    showing.begin(back, 5.0, "training")
-    assert showing.number(5.1) == 1
+    showing.follow_match(back)
+    showing.begin_showing(back, 5.0, "training")
+    assert showing.step_number(5.1) == 1
     game = match.game
     on = replace(back, positions=(*match.positions, game.play(match.position, game.moves(match.position)[0])))
-    showing.hear(on)
+    showing.follow_match(on)
     with pytest.raises(InputError):
-        showing.begin(on, 6.0, "training")
+        showing.begin_showing(on, 6.0, "training")
 
 
 def test_on_the_page(chromium: webdriver.Chrome) -> None:

@@ -21,11 +21,11 @@ from server.record.evidence import PictureEvidence, Store
 from server.record.journal import Journal
 from server.record.store import open_record
 from server.spectators.broadcast import Broadcast
-from server.web.access.accounts import Account, Accounts, Door, with_key, write
-from server.web.access.rights import NEEDS, needed
+from server.web.access.accounts import Account, Accounts, Door, add_key, write_accounts
+from server.web.access.rights import NEEDS, required_role
 from server.web.access.visitors import Visitors
 from server.web.feed import Feed
-from vision.frames import frames
+from vision.frames import read_frames
 from vision.watch.watcher import Watcher
 
 SESSION = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
@@ -52,19 +52,19 @@ class Heard(Feed):
 
 def refereed(file: Path, mode: str) -> tuple[Heard, Heard, list[dict[str, object]]]:
     """What page and spectators are told of the first part of the recording, and what the record has."""
-    profile = profiles.load(SESSION / "profile.toml")
+    profile = profiles.load_profile(SESSION / "profile.toml")
     match = new_match(games.load(profile.game, profile.rules))
     feed, spectators = Heard(), Heard()
     with open_record(file) as record:
         journal = Journal(record, "game")
-        journal.begin(match)
+        journal.begin_game(match)
         service = Service(Watcher(profile, match), journal, feed, mode)
-        service.broadcast(Broadcast(spectators, 0.0))
-        for frame in islice(frames(str(SESSION)), FRAMES):
+        service.set_broadcast(Broadcast(spectators, 0.0))
+        for frame in islice(read_frames(str(SESSION)), FRAMES):
             service.inbox.put(frame)
         service.inbox.put(RecordingEnded())
-        service.run()
-        return feed, spectators, record.events("game")
+        service.run_loop()
+        return feed, spectators, record.read_events("game")
 
 
 @pytest.mark.parametrize("mode", Mode)
@@ -72,7 +72,7 @@ def test_only_training_is_told_what_would_be_right(tmp_path: Path, mode: str) ->
     feed, spectators, kept = refereed(tmp_path / "games.sqlite3", mode)
     (said,) = [event for event in kept if event["event"] == "illegal"]
     assert said["instead"] == ["F6xD4"]
-    told, shown = feed.illegal, feed.snapshot
+    told, shown = feed.illegal, feed.newest_snapshot
     assert shown is not None and shown["mode"] == mode
     assert shown["note"] == told
     assert told["message"] == said["message"]
@@ -83,16 +83,16 @@ def test_only_training_is_told_what_would_be_right(tmp_path: Path, mode: str) ->
 
 
 def test_the_screen_is_the_arbiters(tmp_path: Path) -> None:
-    assert all(needed("GET", path, tournament=True) != "player" for path in (key.split()[1] for key in NEEDS))
-    assert needed("POST", "/api/v1/resign", tournament=True) == "player"
-    account, key = with_key(Account("anna", "player"))
-    write(tmp_path / "accounts.json", Accounts().having(account))
+    assert all(required_role("GET", path, tournament=True) != "player" for path in (key.split()[1] for key in NEEDS))
+    assert required_role("POST", "/api/v1/resign", tournament=True) == "player"
+    account, key = add_key(Account("anna", "player"))
+    write_accounts(tmp_path / "accounts.json", Accounts().with_account(account))
     feed = Feed()
     client = create_app(
         feed, print, games.load("camelot"), visitors=Visitors(door=Door(tmp_path / "accounts.json"))
     ).test_client()
     for mode, page, state in ((Mode.TRAINING, 200, 200), (Mode.TOURNAMENT, 303, 403)):
-        feed.show({"mode": mode})
+        feed.update_snapshot({"mode": mode})
         headers = {"Authorization": f"Bearer {key}"}
         assert client.get("/", headers=headers).status_code == page
         assert client.get("/api/v1/game", headers=headers).status_code == state
@@ -106,19 +106,19 @@ def test_a_tournament_without_pictures_is_refused(capsys: pytest.CaptureFixture[
 
 
 def test_the_arbiter_switches_the_mode(tmp_path: Path) -> None:
-    profile = profiles.load(SESSION / "profile.toml")
+    profile = profiles.load_profile(SESSION / "profile.toml")
     match, feed = new_match(games.load(profile.game, profile.rules)), Heard()
     with open_record(tmp_path / "games.sqlite3") as record:
         journal = Journal(record, "game")
-        journal.begin(match)
+        journal.begin_game(match)
         service = Service(Watcher(profile, match), journal, feed)
         for item in (SwitchMode(Mode.TOURNAMENT, "arbiter"), RecordingEnded()):
             service.inbox.put(item)
-        service.run()
+        service.run_loop()
         assert [event["event"] for event in feed.events] == ["refused"]  # no pictures would be kept
-        service.keep(PictureEvidence(Store(tmp_path, 1_000_000), match.game.board))
+        service.set_evidence(PictureEvidence(Store(tmp_path, 1_000_000), match.game.board))
         for item in (SwitchMode(Mode.TOURNAMENT, "arbiter"), RecordingEnded()):
             service.inbox.put(item)
-        service.run()
-        assert feed.snapshot is not None and feed.snapshot["mode"] == Mode.TOURNAMENT
-        assert record.events("game")[-1] == {"t": 0.0, "event": "mode", "mode": Mode.TOURNAMENT, "by": "arbiter"}
+        service.run_loop()
+        assert feed.newest_snapshot is not None and feed.newest_snapshot["mode"] == Mode.TOURNAMENT
+        assert record.read_events("game")[-1] == {"t": 0.0, "event": "mode", "mode": Mode.TOURNAMENT, "by": "arbiter"}

@@ -19,7 +19,7 @@ from server.board.live import unwritten
 from server.board.live.unwritten import Unwritten
 from server.record.evidence import folder_of
 from server.record.store import open_record
-from server.record.verifying import faults_of
+from server.record.verifying import find_record_faults
 from tests.patience import PATIENCE_S
 from tests.programs import started
 from tests.server.commands.test_serve import PROFILE, SESSION
@@ -72,15 +72,15 @@ def test_what_is_not_written_is_no_success_and_the_next_start_writes_it(tmp_path
     lines = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()]
     assert lines and f"the last {len(lines)} things said are not in it, they are kept in {kept}" in said
     with open_record(file) as record:
-        before = record.events("camelot-0001")
+        before = record.read_events("camelot-0001")
     code, said = ended_after_its_start(file)
     assert code == 0, said
     assert f"{kept}: the {len(lines)} things said last time" in said
     assert not kept.exists()
     with open_record(file) as record:
-        events = record.events("camelot-0001")
+        events = record.read_events("camelot-0001")
         assert events[: len(before) + len(lines)] == before + [line["event"] for line in lines]
-        assert faults_of(record, folder_of(file))[0] == []
+        assert find_record_faults(record, folder_of(file))[0] == []
 
 
 ENDED = """
@@ -91,18 +91,18 @@ from calibration import profile as profiles
 from engine import games
 from engine.match.referee import new_match
 from server.board.live.service import Service
-from server.board.live.unwritten import UnwrittenError, take_back
+from server.board.live.unwritten import UnwrittenError, restore_lines
 from server.record import store
 from server.record.journal import Journal
 from server.record.store import open_record
 from server.web.feed import Feed
 from tests.server.board.live.test_waits import FRAMES, SESSION
-from vision.frames import frames
+from vision.frames import read_frames
 from vision.watch.watcher import Watcher
 
 # The kernel lets nobody make a disk read-only on which a file is being written; SQLite answers as if it were.
-opened, connect = [], store._connected
-store._connected = lambda path: opened.append(connect(path)) or opened[-1]
+opened, connect = [], store._connect_file
+store._connect_file = lambda path: opened.append(connect(path)) or opened[-1]
 disk, trouble = Path(sys.argv[1]), sys.argv[2]
 subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4M", "none", disk], check=True)
 filler = disk / "filler"
@@ -124,12 +124,12 @@ def end(file):
         (disk / "elsewhere").rename(file)
 
 def play(file, troubled):
-    profile, inbox = profiles.load(SESSION / "profile.toml"), queue.Queue()
+    profile, inbox = profiles.load_profile(SESSION / "profile.toml"), queue.Queue()
     watcher = Watcher(profile, new_match(games.load(profile.game, profile.rules)))
-    film, said = iter(frames(str(SESSION))), ""
+    film, said = iter(read_frames(str(SESSION))), ""
     with open_record(file) as record:
         journal = Journal(record, "game")
-        journal.begin(watcher.match)
+        journal.begin_game(watcher.match)
         service = Service(watcher, journal, Feed(), inbox=inbox)
 
         def taken():
@@ -141,18 +141,18 @@ def play(file, troubled):
 
         inbox.put(next(film))
         with suppress(KeyboardInterrupt):
-            service.run(taken)
+            service.run_loop(taken)
         try:
-            service.close()
+            service.release_all()
         except UnwrittenError as error:
             said = str(error)
     if troubled:
         end(file)
         with open_record(file) as record:
             for _ in range(2):
-                take_back(file, record, None)
+                restore_lines(file, record, None)
     with open_record(file) as record:
-        return said, record.events("game")
+        return said, record.read_events("game")
 
 said, kept = play(disk / "games.sqlite3", True)
 print(json.dumps({"said": said, "kept": kept, "free": play(disk / "free.sqlite3", False)[1]}))
@@ -181,28 +181,28 @@ def test_what_does_not_follow_the_record_is_left_where_it_is(tmp_path: Path, cap
     """A game that has gone on without it is not mended by guesses."""
     file = tmp_path / "games.sqlite3"
     with open_record(file) as record:
-        record.append("game", {"event": "begin"})
-        head = record.hashes("game")[0]
-        kept = unwritten.keep(file, [line(1, head, "one"), line(1, head, "two")])
-        record.append("game", {"event": "note", "text": "another"})
-        unwritten.take_back(file, record, None)
+        record.append_event("game", {"event": "begin"})
+        head = record.read_hashes("game")[0]
+        kept = unwritten.save_lines(file, [line(1, head, "one"), line(1, head, "two")])
+        record.append_event("game", {"event": "note", "text": "another"})
+        unwritten.restore_lines(file, record, None)
         assert kept is not None and kept.exists()
         assert "has gone on in the record without it" in caplog.text
-        assert [event.get("text") for event in record.events("game")] == [None, "another"]
+        assert [event.get("text") for event in record.read_events("game")] == [None, "another"]
 
 
 def test_a_try_that_was_cut_off_is_ended_and_nothing_is_written_twice(tmp_path: Path) -> None:
     file = tmp_path / "games.sqlite3"
     with open_record(file) as record:
-        record.append("game", {"event": "begin"})
-        head = record.hashes("game")[0]
-        unwritten.keep(file, [line(1, head, "one"), line(1, head, "two")])
-        record.append("game", {"event": "note", "text": "one"})
-        unwritten.take_back(file, record, None)
-        unwritten.take_back(file, record, None)
-        assert [event.get("text") for event in record.events("game")] == [None, "one", "two"]
+        record.append_event("game", {"event": "begin"})
+        head = record.read_hashes("game")[0]
+        unwritten.save_lines(file, [line(1, head, "one"), line(1, head, "two")])
+        record.append_event("game", {"event": "note", "text": "one"})
+        unwritten.restore_lines(file, record, None)
+        unwritten.restore_lines(file, record, None)
+        assert [event.get("text") for event in record.read_events("game")] == [None, "one", "two"]
 
 
 def test_where_no_folder_takes_it_that_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "not there"))
-    assert unwritten.keep(tmp_path / "gone" / "games.sqlite3", [line(1, "", "one")]) is None
+    assert unwritten.save_lines(tmp_path / "gone" / "games.sqlite3", [line(1, "", "one")]) is None

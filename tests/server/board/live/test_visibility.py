@@ -22,64 +22,64 @@ def said(events: tuple[Event, ...]) -> list[str]:
 def test_the_words_of_the_watcher_are_passed_on_as_they_are() -> None:
     unseen = Visibility()
     events = (Restored(4.0), CannotSee(4.0, "dark"))
-    assert unseen.frame(4.0, events) == events
+    assert unseen.take_frame(4.0, events) == events
     assert unseen.to_json() == {"cause": "dark", "message": CAUSES["dark"], "since": 4.0}
-    assert unseen.frame(5.0, ()) == ()
-    assert unseen.frame(6.0, (CannotSee(6.0, "noise"),)) == (CannotSee(6.0, "noise"),)
+    assert unseen.take_frame(5.0, ()) == ()
+    assert unseen.take_frame(6.0, (CannotSee(6.0, "noise"),)) == (CannotSee(6.0, "noise"),)
     assert unseen.to_json() == {"cause": "noise", "message": CAUSES["noise"], "since": 4.0}
-    assert unseen.frame(7.5, (SeenAgain(7.5),)) == (SeenAgain(7.5),)
-    assert (unseen.cause, unseen.to_json(), unseen.seconds(9.0)) == ("", None, 3.5)
+    assert unseen.take_frame(7.5, (SeenAgain(7.5),)) == (SeenAgain(7.5),)
+    assert (unseen.current_cause, unseen.to_json(), unseen.unseen_seconds(9.0)) == ("", None, 3.5)
 
 
 def test_a_camera_that_is_gone_is_said_at_once_and_only_once() -> None:
     unseen = Visibility()
-    assert said(unseen.lost(10.0, LOST)) == ["no-picture"]
+    assert said(unseen.report_camera_lost(10.0, LOST)) == ["no-picture"]
     assert unseen.to_json() == {"cause": "no-picture", "message": CAUSES["no-picture"], "since": 10.0, "detail": LOST}
-    assert unseen.lost(10.5, LOST) == ()
-    assert unseen.silent(12.1, (CannotSee(12.1, "no-picture"),)) == ()
-    assert unseen.seconds(13.0) == 3.0
-    assert said(unseen.frame(14.0, (SeenAgain(14.0),))) == ["seen-again"]
+    assert unseen.report_camera_lost(10.5, LOST) == ()
+    assert unseen.report_silence(12.1, (CannotSee(12.1, "no-picture"),)) == ()
+    assert unseen.unseen_seconds(13.0) == 3.0
+    assert said(unseen.take_frame(14.0, (SeenAgain(14.0),))) == ["seen-again"]
     assert unseen.to_json() is None
 
 
 def test_a_camera_that_comes_back_too_soon_for_the_watcher_is_seen_again() -> None:
     unseen = Visibility()
-    unseen.lost(10.0, LOST)
-    assert said(unseen.frame(10.4, ())) == ["seen-again"]
+    unseen.report_camera_lost(10.0, LOST)
+    assert said(unseen.take_frame(10.4, ())) == ["seen-again"]
 
 
 def test_a_camera_that_comes_back_in_the_dark_is_not_called_seen() -> None:
     unseen = Visibility()
-    unseen.lost(10.0, LOST)
-    assert said(unseen.frame(14.0, (CannotSee(14.0, "dark"),))) == ["dark"]
+    unseen.report_camera_lost(10.0, LOST)
+    assert said(unseen.take_frame(14.0, (CannotSee(14.0, "dark"),))) == ["dark"]
 
 
 def test_a_machine_that_is_too_slow_is_told_from_one_dear_look() -> None:
     unseen = Visibility()
-    assert unseen.frame(0.0, (), OLD_S + 0.5) == ()
-    assert unseen.frame(1.9, (), OLD_S + 0.5) == ()
-    assert unseen.frame(2.0, (), OLD_S - 0.5) == ()
-    assert unseen.frame(3.0, (), OLD_S + 0.5) == ()
-    assert said(unseen.frame(3.0 + OLD_FOR_S, (), OLD_S + 0.1)) == ["behind"]
-    assert said(unseen.frame(6.0, (), OLD_S - 0.1)) == ["seen-again"]
+    assert unseen.take_frame(0.0, (), OLD_S + 0.5) == ()
+    assert unseen.take_frame(1.9, (), OLD_S + 0.5) == ()
+    assert unseen.take_frame(2.0, (), OLD_S - 0.5) == ()
+    assert unseen.take_frame(3.0, (), OLD_S + 0.5) == ()
+    assert said(unseen.take_frame(3.0 + OLD_FOR_S, (), OLD_S + 0.1)) == ["behind"]
+    assert said(unseen.take_frame(6.0, (), OLD_S - 0.1)) == ["seen-again"]
 
 
 def test_a_view_that_is_clear_again_is_not_called_seen_by_a_machine_that_is_too_slow() -> None:
     unseen = Visibility()
-    unseen.frame(0.0, (CannotSee(0.0, "covered"),), OLD_S + 1)
-    assert unseen.frame(3.0, (), OLD_S + 1) == ()
-    assert said(unseen.frame(4.0, (SeenAgain(4.0),), OLD_S + 1)) == ["behind"]
-    assert said(unseen.frame(5.0, ())) == ["seen-again"]
-    assert unseen.seconds(9.0) == 5.0
+    unseen.take_frame(0.0, (CannotSee(0.0, "covered"),), OLD_S + 1)
+    assert unseen.take_frame(3.0, (), OLD_S + 1) == ()
+    assert said(unseen.take_frame(4.0, (SeenAgain(4.0),), OLD_S + 1)) == ["behind"]
+    assert said(unseen.take_frame(5.0, ())) == ["seen-again"]
+    assert unseen.unseen_seconds(9.0) == 5.0
 
 
 def test_a_recording_that_is_over_is_shown_and_is_no_event() -> None:
     unseen = Visibility()
-    unseen.frame(8.0, (CannotSee(8.0, "covered"),))
-    unseen.ended(9.0)
-    assert unseen.cause == ENDED
+    unseen.take_frame(8.0, (CannotSee(8.0, "covered"),))
+    unseen.mark_ended(9.0)
+    assert unseen.current_cause == ENDED
     assert unseen.to_json() == {"cause": ENDED, "message": "The recording is over.", "since": 9.0}
-    assert unseen.seconds(99.0) == 1.0
+    assert unseen.unseen_seconds(99.0) == 1.0
 
 
 @pytest.mark.parametrize("cause", SHOWN)

@@ -16,7 +16,7 @@ from server.board.live.service import Item, Service
 from server.record.journal import Journal
 from server.record.store import open_record
 from server.web.feed import Feed
-from vision.frames import frames
+from vision.frames import read_frames
 from vision.watch.watcher import Watcher
 
 SESSION = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
@@ -25,7 +25,7 @@ FRAMES = 110
 
 def test_the_page_has_the_reason_of_every_look_that_waits(tmp_path: Path) -> None:
     """The first part of the bundled game: set-up, moves, a capture under way and an unlawful placement."""
-    profile, feed, inbox = profiles.load(SESSION / "profile.toml"), Feed(), queue.Queue[Item]()
+    profile, feed, inbox = profiles.load_profile(SESSION / "profile.toml"), Feed(), queue.Queue[Item]()
     looks: list[Consequence] = []
     shown: list[list[dict[str, object]]] = []
 
@@ -34,7 +34,7 @@ def test_the_page_has_the_reason_of_every_look_that_waits(tmp_path: Path) -> Non
             looks.append(outcome)
 
     def taken() -> None:
-        said = (feed.snapshot or {})["waits"]
+        said = (feed.newest_snapshot or {})["waits"]
         assert isinstance(said, list)
         shown.append(said)
         if looks and looks[-1].waits:
@@ -45,12 +45,12 @@ def test_the_page_has_the_reason_of_every_look_that_waits(tmp_path: Path) -> Non
     watcher = Watcher(profile, new_match(games.load(profile.game, profile.rules)), trace)
     with open_record(tmp_path / "games.sqlite3") as record:
         journal = Journal(record, "game")
-        journal.begin(watcher.match)
+        journal.begin_game(watcher.match)
         service = Service(watcher, journal, feed, inbox=inbox)
-        for frame in islice(frames(str(SESSION)), FRAMES):
+        for frame in islice(read_frames(str(SESSION)), FRAMES):
             inbox.put(frame)
         inbox.put(RecordingEnded())
-        service.run(taken)
+        service.run_loop(taken)
     rules = [str(said[0]["rule"]) for said in shown if said]
     assert {"not-set-up", "hand-over-board"} <= set(rules) <= set(RULES)
     assert any(not said for said in shown), "once all is understood nothing is waited for"

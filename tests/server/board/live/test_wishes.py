@@ -18,7 +18,7 @@ from flask import Flask
 from calibration import profile as profiles
 from engine import games
 from engine.match.acts import Correct, NewGame, Resign
-from engine.match.decided import DecidedOn, Since, since
+from engine.match.decided import DecidedOn, Since, find_change_since
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
 from server.board.live.service import Service, Stop
@@ -46,7 +46,7 @@ class Table:
 
     def seen(self) -> dict[str, Any]:
         """What a page shows now."""
-        return dict(self.feed.snapshot or {})
+        return dict(self.feed.newest_snapshot or {})
 
     def post(self, path: str, now: dict[str, Any], wish: str, **body: object) -> None:
         """What a page sends that was drawn from `now`."""
@@ -56,7 +56,7 @@ class Table:
 
     def told(self, after: int = 0) -> list[dict[str, Any]]:
         """All events since number `after`."""
-        messages, _, _ = self.feed.news(after)
+        messages, _, _ = self.feed.read_news(after)
         return [json.loads(message.text) for message in messages if message.kind == "event"]
 
     def begin(self) -> None:
@@ -79,7 +79,7 @@ def until(holds: Callable[[], bool]) -> None:
 
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[Table]:
-    profile = profiles.load(SESSION / "profile.toml")
+    profile = profiles.load_profile(SESSION / "profile.toml")
     match = replace(new_match(games.load(profile.game, profile.rules)), phase=Phase.PLAYING, ready=True)
     feed, ready = Feed(keep=100_000), threading.Event()
     holder: list[Service] = []
@@ -87,12 +87,12 @@ def table(tmp_path: Path) -> Iterator[Table]:
     def run() -> None:
         with open_record(tmp_path / "games.sqlite3") as record:
             journal = Journal(record, "camelot-0001")
-            journal.begin(match)
+            journal.begin_game(match)
             service = Service(Watcher(profile, match), journal, feed)
             service.stay = True
             holder.append(service)
             ready.set()
-            service.run()
+            service.run_loop()
 
     thread = threading.Thread(target=run)
     thread.start()
@@ -166,8 +166,8 @@ def test_an_answer_counts_for_the_question_that_was_seen() -> None:
     asked = Match(CAMELOT, (CAMELOT.start(),), phase=Phase.UNCLEAR, number=7, course=3)
     answer = Correct(1, "E6-E5")
     for number, late in ((7, None), (6, Since("answered")), (2, Since("changed"))):
-        assert since(asked, "game", DecidedOn("game", 0, number), answer) == late
-    assert since(asked, "game", DecidedOn("game", 0, 6), Resign("white")) is None
+        assert find_change_since(asked, "game", DecidedOn("game", 0, number), answer) == late
+    assert find_change_since(asked, "game", DecidedOn("game", 0, 6), Resign("white")) is None
 
 
 def test_a_page_from_before_a_restart_is_believed_until_something_changes(table: Table) -> None:

@@ -14,9 +14,9 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from engine.games import names
 from engine.match.acts import Undo
-from server.board.pages.app import serve
+from server.board.pages.app import serve_app
 from server.board.pages.wizard import Wizard, create_wizard
-from server.web.access.accounts import Accounts, Door, write
+from server.web.access.accounts import Accounts, Door, write_accounts
 from tests.browser import prefer
 from tests.browser import size as resize
 from tests.patience import PATIENCE_S
@@ -105,7 +105,7 @@ def test_axe_finds_nothing_serious_by_day_or_night(site: Page, path: str) -> Non
 
 
 def test_the_login_has_nothing_serious_either(chromium: webdriver.Chrome, tmp_path: Path) -> None:
-    write(tmp_path / "accounts.json", Accounts())
+    write_accounts(tmp_path / "accounts.json", Accounts())
     page = Page(chromium, door=Door(tmp_path / "accounts.json"))
     visit(page, "login")
     assert page.text("h1") == "Log in"
@@ -114,14 +114,14 @@ def test_the_login_has_nothing_serious_either(chromium: webdriver.Chrome, tmp_pa
 
 
 def test_the_wizard_has_nothing_serious_either(chromium: webdriver.Chrome, tmp_path: Path) -> None:
-    site = serve(create_wizard(Wizard(tmp_path / "board.toml", 8, "")), port=0)
+    site = serve_app(create_wizard(Wizard(tmp_path / "board.toml", 8, "")), port=0)
     chromium.get(site.url)
     WebDriverWait(chromium, PATIENCE_S).until(lambda d: d.execute_script("return document.readyState === 'complete'"))
     found = faults(chromium)
     resize(chromium, 360, 740)
     small = chromium.execute_script(SMALL, FINGERTIP)
     chromium.get("about:blank")
-    site.close()
+    site.stop_server()
     assert found == [] and small == []
 
 
@@ -213,10 +213,10 @@ def test_a_page_speaks_the_language_that_was_chosen_and_the_moves_aloud(site: Pa
         site.script.wrong()
         site.until("spoken.length > 0")
         assert site.js("spoken[0]") == ["de", "Eine Figur kann springen: Der Sprung ist Pflicht."]
-        site.feed.show(dict(site.feed.snapshot or {}) | {"mode": "tournament"})
+        site.feed.update_snapshot(dict(site.feed.newest_snapshot or {}) | {"mode": "tournament"})
         site.until("document.body.dataset.mode === 'tournament'")
         site.driver.execute_script("spoken = []")
-        site.feed.publish({"t": 9.0, "event": "takeback", "plies": 3})
+        site.feed.publish_event({"t": 9.0, "event": "takeback", "plies": 3})
         site.until("document.getElementById('announce').textContent.includes('3')")
         assert site.js("spoken") == []
     finally:
@@ -238,7 +238,7 @@ def test_a_past_game_is_replayed_by_keyboard(site: Page) -> None:
 def test_spectators_are_told_how_late_they_see_it(site: Page) -> None:
     visit(site, "spectator")
     assert not site.one("#late").is_displayed()
-    site.feed.show(dict(site.feed.snapshot or {}) | {"late": 900.0})
+    site.feed.update_snapshot(dict(site.feed.newest_snapshot or {}) | {"late": 900.0})
     site.until("!document.getElementById('late').hidden")
     assert site.text("#late") == "Shown 15 minutes after they were played."
     site.script.show()

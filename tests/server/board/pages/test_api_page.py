@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.match.referee import new_match
-from server.board.pages.app import create_app, serve
+from server.board.pages.app import create_app, serve_app
 from server.record.journal import Journal
 from server.record.store import open_record
 from server.web.feed import Feed
@@ -30,12 +30,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     file = tmp_path_factory.mktemp("record") / "games.sqlite3"
     with open_record(file) as record:
         journal = Journal(record, "camelot-0001")
-        journal.begin(new_match(script.game, script.game.start()), "2026-11-21T10:00:00+00:00")
-        journal.write(script.told)
-    site = serve(create_app(script.feed, lambda act: None, script.game, record=file), port=0)
+        journal.begin_game(new_match(script.game, script.game.start()), "2026-11-21T10:00:00+00:00")
+        journal.write_events(script.told)
+    site = serve_app(create_app(script.feed, lambda act: None, script.game, record=file), port=0)
     yield site
-    script.feed.close()
-    site.close()
+    script.feed.end_listeners()
+    site.stop_server()
 
 
 def test_the_page_about_the_interface_has_examples() -> None:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 from flask.testing import FlaskClient
 
-from device.lights import draw
+from device.lights import draw_match
 from engine.match.acts import (
     Act,
     Adjourn,
@@ -30,11 +30,11 @@ from engine.match.acts import (
     SetPosition,
     Undo,
 )
-from engine.match.arbiter import act
-from engine.match.clock import parse
+from engine.match.arbiter import apply_act
+from engine.match.clock import parse_control
 from engine.match.clocked_match import with_clock
-from server.board.live.snapshot import snapshot
-from server.board.pages.app import create_app, serve
+from server.board.live.snapshot import build_snapshot
+from server.board.pages.app import create_app, serve_app
 from server.web.access.visitors import Visitors
 from server.web.feed import Feed
 from server.web.site import Site
@@ -60,10 +60,10 @@ def client(feed: Feed, script: Script, inbox: queue.SimpleQueue[Act]) -> FlaskCl
 
 @pytest.fixture
 def site(feed: Feed, script: Script) -> Iterator[Site]:
-    site = serve(create_app(feed, print, script.game), port=0)
+    site = serve_app(create_app(feed, print, script.game), port=0)
     yield site
-    feed.close()
-    site.close()
+    feed.end_listeners()
+    site.stop_server()
 
 
 def test_the_game_as_json(client: FlaskClient, script: Script) -> None:
@@ -99,9 +99,9 @@ def test_the_game_as_json(client: FlaskClient, script: Script) -> None:
 
 
 def test_the_clocks_as_json(script: Script) -> None:
-    match = with_clock(script.match, parse("60s"))
-    match, _ = act(match, Correct(1, "E6-E5"), 10.0)
-    shown = snapshot(match, draw(match), 97, 12.0)
+    match = with_clock(script.match, parse_control("60s"))
+    match, _ = apply_act(match, Correct(1, "E6-E5"), 10.0)
+    shown = build_snapshot(match, draw_match(match), 97, 12.0)
     assert shown["clocks"] == {"left": {"white": 60.0, "black": 58.0}, "running": "black"}
 
 
@@ -210,14 +210,14 @@ def test_health_waits_for_the_first_snapshot(feed: Feed) -> None:
     client = create_app(feed, print, script.game).test_client()
     assert client.get("/healthz").status_code == 503
     assert client.get("/api/v1/game").status_code == 503
-    feed.show({"ply": 0})
+    feed.update_snapshot({"ply": 0})
     assert client.get("/healthz").get_json()["status"] == "ok"
 
 
 def test_the_newest_picture_and_its_grid_are_served(client: FlaskClient, feed: Feed) -> None:
     assert client.get("/api/v1/camera.jpg").status_code == 204
-    feed.picture(b"\xff\xd8 one")
-    feed.find((), (640, 480), {"E6": [(1.0, 2.0)]})
+    feed.update_picture(b"\xff\xd8 one")
+    feed.update_views((), (640, 480), {"E6": [(1.0, 2.0)]})
     assert client.get("/api/v1/camera.jpg").data == b"\xff\xd8 one"
     assert client.get("/api/v1/camera/grid").get_json() == {"size": [640, 480], "cells": {"E6": [[1.0, 2.0]]}}
 
@@ -279,7 +279,7 @@ def test_an_id_of_an_earlier_run_asks_for_the_game_anew(site: Site, script: Scri
 
 
 def test_pictures_are_streamed_as_they_come(site: Site, feed: Feed) -> None:
-    feed.picture(b"JPEG one")
+    feed.update_picture(b"JPEG one")
     stream = Stream(site, "/api/v1/camera.mjpeg")
     lines = [stream.response.readline() for _ in range(4)]
     assert lines == [b"--picture\r\n", b"Content-Type: image/jpeg\r\n", b"\r\n", b"JPEG one\r\n"]

@@ -9,9 +9,9 @@ import pytest
 from selenium import webdriver
 
 from server.record.archive import as_replay
-from server.record.journal import fold
+from server.record.journal import fold_events
 from server.record.store import open_record
-from server.record.verifying import faults_of
+from server.record.verifying import find_record_faults
 from tests.server.past import NAME, fill
 from tests.server.visitor import Page
 
@@ -35,21 +35,21 @@ def test_a_result_is_corrected_and_the_record_says_both(
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     file = tmp_path / "games.sqlite3"
     with open_record(file) as record:
-        before = len(record.events(NAME))
+        before = len(record.read_events(NAME))
     page.open(path=f"games/{NAME}")
     page.js("document.querySelector('#correct-result').closest('details').open = true")
     page.tap(f"#correct-result [value={how}]")
     page.tap("#correct-result button")
     page.until("!document.getElementById('correct-result')?.closest('details').open")
     with open_record(file) as record:
-        events = record.events(NAME)
-        assert faults_of(record, tmp_path)[0] == []
-        outcome = fold(events, NAME).outcome
+        events = record.read_events(NAME)
+        assert find_record_faults(record, tmp_path)[0] == []
+        outcome = fold_events(events, NAME).outcome
         assert (outcome and outcome.result) == result
         assert as_replay(NAME, events)["result"] == (outcome and {"result": result, "reason": outcome.reason})
         said = next(event for event in events[before:] if event["event"] == "result")
         assert said["by"] == "arbiter"
-        assert next(one for one in record.summaries() if one.name == NAME).result == (result or "*")
+        assert next(one for one in record.list_summaries() if one.name == NAME).result == (result or "*")
 
 
 def test_the_game_on_the_board_and_what_is_no_result_are_refused(page: Page) -> None:

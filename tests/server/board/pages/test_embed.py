@@ -12,10 +12,10 @@ import pytest
 from selenium.webdriver.support.ui import WebDriverWait
 
 from engine.errors import InputError
-from server.board.pages.app import create_app, serve
-from server.web.access.accounts import Accounts, Door, write
+from server.board.pages.app import create_app, serve_app
+from server.web.access.accounts import Accounts, Door, write_accounts
 from server.web.access.visitors import Visitors
-from server.web.guard import site
+from server.web.guard import parse_site
 from tests.browser import browser, size
 from tests.patience import PATIENCE_S
 from tests.server.script import OPENING, Script
@@ -43,13 +43,13 @@ def test_only_named_sites_may_frame_the_board_and_only_the_board(script: Script)
 )
 def test_a_site_is_an_origin_and_nothing_else(text: str) -> None:
     with pytest.raises(InputError, match=r"not a site; write it as https://club\.example\.org"):
-        site(text)
+        parse_site(text)
 
 
 def test_naming_a_site_shows_the_board_to_anybody_and_no_more(tmp_path: Path, script: Script) -> None:
     """With accounts but without a login."""
     file = tmp_path / "accounts.json"
-    write(file, Accounts())
+    write_accounts(file, Accounts())
     shown = create_app(script.feed, print, script.game, visitors=Visitors(door=Door(file), sites=(CLUB,))).test_client()
     hidden = create_app(script.feed, print, script.game, visitors=Visitors(door=Door(file))).test_client()
     for path in ("/embed", "/overlay", "/api/v1/spectator/game"):
@@ -84,7 +84,7 @@ def elsewhere(framed: list[str]) -> Iterator[str]:
 def test_a_browser_shows_the_board_in_a_frame_of_a_named_site(allowed: bool, script: Script) -> None:
     framed: list[str] = []
     with elsewhere(framed) as origin, browser() as driver:
-        page = serve(
+        page = serve_app(
             create_app(
                 script.feed, print, script.game, visitors=Visitors(sites=(CLUB, *([origin] if allowed else [])))
             ),
@@ -102,17 +102,17 @@ def test_a_browser_shows_the_board_in_a_frame_of_a_named_site(allowed: bool, scr
             assert not driver.execute_script("return document.querySelector('header').checkVisibility()")
         else:
             assert not driver.execute_script(ready)
-        page.close()
+        page.stop_server()
 
 
 def test_a_film_is_seen_behind_the_overlay(script: Script) -> None:
-    page = serve(create_app(script.feed, print, script.game), port=0)
+    page = serve_app(create_app(script.feed, print, script.game), port=0)
     with browser() as driver:
         size(driver, 1280, 720)
         driver.get(f"{page.url}overlay")
         WebDriverWait(driver, PATIENCE_S).until(lambda one: one.execute_script("return document.body.dataset.ready"))
         behind = driver.execute_script("return getComputedStyle(document.body).backgroundColor")
         fits = driver.execute_script("return document.documentElement.scrollHeight <= innerHeight")
-    page.close()
+    page.stop_server()
     assert behind == "rgba(0, 0, 0, 0)"
     assert fits

@@ -89,8 +89,8 @@ def test_signs_of_life_are_told_and_a_loop_that_stands_still_is_stuck(tmp_path: 
         families = text_string_to_metric_families(client.get("/metrics").get_data(as_text=True))
         return {sample.name: sample.value for family in families for sample in family.samples}
 
-    script.feed.vitals.frame(0.25)
-    script.feed.vitals.beat(record_waits=False)
+    script.feed.vitals.note_frame(0.25)
+    script.feed.vitals.note_loop_turn(record_waits=False)
     clock[0] += 2.0
     answer = client.get("/healthz").get_json()
     assert (answer["camera"], answer["frame_age_s"], answer["lag_s"], answer["record"]) == ("ok", 2.0, 0.25, "ok")
@@ -98,7 +98,7 @@ def test_signs_of_life_are_told_and_a_loop_that_stands_still_is_stuck(tmp_path: 
     assert measured()["referee_frame_age_seconds"] == 2.0
     assert measured()["referee_frame_lag_seconds"] == 0.25
     assert measured()["referee_camera_ok"] == measured()["referee_record_ok"] == measured()["referee_lights_ok"] == 1
-    script.feed.vitals.beat(record_waits=True)
+    script.feed.vitals.note_loop_turn(record_waits=True)
     clock[0] += 2.0
     answer = client.get("/healthz")
     assert (answer.status_code, answer.get_json()["status"], answer.get_json()["record"]) == (200, "degraded", "held")
@@ -125,7 +125,7 @@ def test_messages_as_json_are_one_line_each(capsys: pytest.CaptureFixture[str]) 
     root = logging.getLogger()
     before = root.handlers[:], root.level
     try:
-        logs.begin(as_json=True)
+        logs.start_logging(as_json=True)
         logging.getLogger("server.test").info("two\nlines of %s", "text")
         try:
             raise ValueError("bad")
@@ -145,7 +145,7 @@ def test_a_file_of_messages_is_turned_over_and_belongs_to_its_owner(
     root, file = logging.getLogger(), tmp_path / "referee.log"
     before = root.handlers[:], root.level
     try:
-        logs.begin(as_json=True, file=file)
+        logs.start_logging(as_json=True, file=file)
         for number in range(500):
             logging.getLogger("server.test").info("rtsp://ann:secret@cam/ %s", number)
     finally:
@@ -159,4 +159,4 @@ def test_a_file_of_messages_is_turned_over_and_belongs_to_its_owner(
     assert lines[-1]["message"].endswith(" 499")
     assert not any("secret" in path.read_text(encoding="utf-8") for path in kept)
     with pytest.raises(InputError, match="--log-file"):
-        logs.begin(as_json=True, file=tmp_path / "nowhere" / "referee.log")
+        logs.start_logging(as_json=True, file=tmp_path / "nowhere" / "referee.log")

@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from selenium import webdriver
 
 from server.board.pages.app import create_app
-from server.web.access.accounts import Accounts, Door, write
+from server.web.access.accounts import Accounts, Door, write_accounts
 from server.web.access.visitors import Visitors
 from server.web.feed import Feed
 from tests.server.script import Script
@@ -31,7 +31,7 @@ def test_without_an_answer_a_page_says_so_and_comes_back_by_itself(chromium: web
     page = Page(chromium)
     page.open()
     page.until(CONTROLLED)
-    page.site.close()
+    page.site.stop_server()
     chromium.get(page.site.url + path)
     assert page.text("h1") == "No answer"
     assert page.text("h2") == "The referee does not answer."
@@ -57,7 +57,7 @@ def test_nothing_of_a_game_is_kept(chromium: webdriver.Chrome) -> None:
 
 @pytest.fixture
 def guarded(tmp_path: Path) -> FlaskClient:
-    write(tmp_path / "accounts.json", Accounts())
+    write_accounts(tmp_path / "accounts.json", Accounts())
     script = Script(Feed())
     return create_app(
         script.feed, print, script.game, visitors=Visitors(door=Door(tmp_path / "accounts.json"))

@@ -43,11 +43,11 @@ def recorded(page: Page, file: Path) -> Page:
     page.script.details = LONG.to_json()
     with open_record(file) as record:
         journal = Journal(record, NAME)
-        journal.begin(page.script.match, "2026-11-25T20:00:00")
-        journal.note(LONG.noted(0.0, "page"))
+        journal.begin_game(page.script.match, "2026-11-25T20:00:00")
+        journal.write_note(LONG.to_event(0.0, "page"))
         for notation in OPENING:
             page.script.play(notation)
-        journal.write(told for told in page.script.told if isinstance(told, Moved))
+        journal.write_events(told for told in page.script.told if isinstance(told, Moved))
     return page
 
 

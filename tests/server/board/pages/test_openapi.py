@@ -14,7 +14,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from server.board.pages.app import create_app
-from server.web.access.accounts import Accounts, Door, named, with_key, write
+from server.web.access.accounts import Accounts, Door, add_key, create_account, write_accounts
 from server.web.access.visitors import Visitors
 from server.web.feed import Feed
 from tests.server.documented import tried
@@ -26,7 +26,7 @@ EXAMPLES = 15
 script = Script(Feed())
 for notation in OPENING:
     script.play(notation)
-script.feed.see(np.full((48, 64, 3), 128, np.uint8))
+script.feed.update_image(np.full((48, 64, 3), 128, np.uint8))
 schema = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", create_app(script.feed, lambda act: None, script.game))
 
 
@@ -39,8 +39,8 @@ def test_no_input_breaks_an_operation(case: schemathesis.Case) -> None:
 
 
 def test_the_document_is_for_those_with_an_account_too(tmp_path: Path) -> None:
-    account, key = with_key(named("program", "arbiter", ""))
-    write(tmp_path / "accounts.json", Accounts().having(account))
+    account, key = add_key(create_account("program", "arbiter", ""))
+    write_accounts(tmp_path / "accounts.json", Accounts().with_account(account))
     app = create_app(
         script.feed, lambda act: None, script.game, visitors=Visitors(door=Door(tmp_path / "accounts.json"))
     )

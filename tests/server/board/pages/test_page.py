@@ -12,7 +12,7 @@ from selenium.webdriver.common.keys import Keys
 
 from engine.games import load, names
 from engine.match.acts import Correct, Resign, StandsSo
-from engine.match.clock import parse
+from engine.match.clock import parse_control
 from engine.match.clocked_match import with_clock
 from engine.match.state import Phase
 from server.drawing import board_view
@@ -62,7 +62,7 @@ def test_spectators_see_the_game_and_nothing_to_press(page: Page) -> None:
 
 
 def test_clocks_count_down_on_the_page(page: Page) -> None:
-    match = with_clock(page.script.match, parse("5m"))
+    match = with_clock(page.script.match, parse_control("5m"))
     page.script.match = replace(match, clocks=(replace(match.clocks[0], since=-80.0),))
     page.script.show()
     page.open()
@@ -158,7 +158,7 @@ def test_resigning_is_asked_once_more(page: Page) -> None:
 
 def test_a_wish_that_was_refused_is_told_until_the_next_event(page: Page) -> None:
     page.open()
-    page.feed.publish({"t": 1.0, "event": "refused", "message": "correct: there is no ply 9; 0 have been played"})
+    page.feed.publish_event({"t": 1.0, "event": "refused", "message": "correct: there is no ply 9; 0 have been played"})
     page.until("!document.getElementById('refused').hidden")
     assert page.text("#refused") == "correct: there is no ply 9; 0 have been played"
     page.script.play("E6-E5")
@@ -201,7 +201,7 @@ def test_the_connection_is_missed_and_comes_back(page: Page) -> None:
     page.driver.execute_cdp_cmd("Network.enable", {})
     offline = {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
     page.driver.execute_cdp_cmd("Network.emulateNetworkConditions", offline)
-    page.feed.close()
+    page.feed.end_listeners()
     page.until("!document.getElementById('offline').hidden")
     page.driver.execute_cdp_cmd("Network.emulateNetworkConditions", offline | {"offline": False})
 

@@ -37,9 +37,9 @@ def record(tmp_path: Path) -> Path:
     """A record with pictures of the second ply."""
     path = tmp_path / "games.sqlite3"
     store = Store(folder_of(path), 1_000_000)
-    kept = {side: store.put(picture(grey)) for side, grey in (("before", 60), ("after", 200))}
+    kept = {side: store.add_picture(picture(grey)) for side, grey in (("before", 60), ("after", 200))}
     with open_record(path) as opened:
-        opened.append(NAME, {"event": EVIDENCE, "ply": 2, "t": 8.4, **kept})
+        opened.append_event(NAME, {"event": EVIDENCE, "ply": 2, "t": 8.4, **kept})
     return path
 
 
@@ -148,11 +148,11 @@ def test_a_position_is_set_by_tapping(page: Page) -> None:
 
 
 def test_the_arbiter_sees_what_the_camera_believes(page: Page) -> None:
-    page.feed.picture(picture(90))
+    page.feed.update_picture(picture(90))
     cells = {"E6": [(0, 0), (200, 0), (200, 150), (0, 150)], "F6": [(200, 0), (400, 0), (400, 150), (200, 150)]}
-    page.feed.find((), (800, 600), {name: [(float(x), float(y)) for x, y in at] for name, at in cells.items()})
+    page.feed.update_views((), (800, 600), {name: [(float(x), float(y)) for x, y in at] for name, at in cells.items()})
     sure = {"look": "light", "confidence": 0.999, "hidden": False, "expected": "light"}
-    page.feed.believe({"E6": sure, "F6": sure | {"look": "empty", "confidence": 0.71}})
+    page.feed.update_beliefs({"E6": sure, "F6": sure | {"look": "empty", "confidence": 0.71}})
     page.open(path="arbiter")
     page.until("document.querySelectorAll('#camera polygon').length === 2")
     assert page.js("document.querySelector('#camera polygon.odd').dataset.cell") == "F6"
@@ -187,7 +187,7 @@ def test_the_arbiter_reads_why_nothing_is_said_yet(page: Page) -> None:
 def test_the_arbiter_reads_what_decided_a_ply(page: Page, record: Path) -> None:
     with open_record(record) as opened:
         reason = {"rule": "sure", "measured": 99.7, "limit": 98.0}
-        opened.append(NAME, {"event": "move", "ply": 2, "t": 8.4, "reason": reason})
+        opened.append_event(NAME, {"event": "move", "ply": 2, "t": 8.4, "reason": reason})
     page.open(path="arbiter")
     page.tap("#moves [data-ply='2'] button")
     page.until("document.querySelector('#one-ply-told .because') !== null")

@@ -34,11 +34,11 @@ def test_a_pasted_page_becomes_a_game_that_can_be_deleted(page: Page, tmp_path: 
     page.tap("#import-told a")
     page.until("location.pathname === '/games/camelot-0001' && document.getElementById('delete') !== null")
     with open_record(tmp_path / "r.sqlite3") as record:
-        assert record.summaries()[0].plies == 2
+        assert record.list_summaries()[0].plies == 2
     answer = page.app.test_client().post("/api/v1/games/camelot-0001/delete", json={})
     assert answer.status_code == 409  # the scripted game on the board has that name
     with open_record(tmp_path / "r.sqlite3") as record:
-        assert record.games() != {}
+        assert record.event_counts() != {}
 
 
 def test_a_game_that_is_not_on_the_board_goes_for_good(page: Page, tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_a_game_that_is_not_on_the_board_goes_for_good(page: Page, tmp_path: Pat
     page.tap("#delete")
     page.until("location.pathname === '/games'")
     with open_record(tmp_path / "r.sqlite3") as record:
-        assert list(record.games()) == ["camelot-0001"]
+        assert list(record.event_counts()) == ["camelot-0001"]
         assert record.schema_faults() == []
 
 
@@ -62,7 +62,7 @@ def test_what_cannot_be_taken_takes_nothing(page: Page, tmp_path: Path) -> None:
         assert client.post("/api/v1/games/import", json=body).status_code == 422
     assert client.post("/api/v1/games/nothing/delete", json={}).status_code == 404
     with open_record(tmp_path / "r.sqlite3") as record:
-        assert record.games() == {}
+        assert record.event_counts() == {}
 
 
 def test_a_game_among_others_that_does_not_say_which_it_is_is_chosen_on_the_page(page: Page, tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_a_game_among_others_that_does_not_say_which_it_is_is_chosen_on_the_page
     page.tap("#import button")
     page.until("document.querySelectorAll('th[scope=row]').length === 2")
     with open_record(tmp_path / "r.sqlite3") as record:
-        assert [game.game for game in record.summaries()] == ["cam", "cam"]
+        assert [game.game for game in record.list_summaries()] == ["cam", "cam"]
 
 
 def test_what_a_text_is_taken_for_is_said_and_can_be_chosen(page: Page, tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_what_a_text_is_taken_for_is_said_and_can_be_chosen(page: Page, tmp_path
     taken = client.post("/api/v1/games/import", json={"text": text, "variant": "cam"})
     assert (taken.status_code, taken.get_json()) == (201, {"games": ["cam-0001"], "assumed": None})
     with open_record(tmp_path / "r.sqlite3") as record:
-        assert record.summaries()[0].known()["event"] == "Kitchen table"
+        assert record.list_summaries()[0].known()["event"] == "Kitchen table"
     shown = client.get("/games/cam-0001").get_data(as_text=True)
     assert "Doubt about each move" not in shown
 

@@ -65,7 +65,7 @@ def test_a_game_of_another_kind_is_followed(opened: Opened, game: str) -> None:
     assert shown(page) == stands(page)
     assert page.js("document.querySelectorAll('#moves thead th').length") == 1 + len(page.script.game.seats)
     assert page.js("document.querySelectorAll('#sides li').length") == len(page.script.game.seats)
-    assert page.text("#headline") == f"{page.script.match.side.title()} to move"
+    assert page.text("#headline") == f"{page.script.match.side_to_move.title()} to move"
     assert page.js("document.documentElement.scrollWidth <= innerWidth") is True
     assert page.driver.get_log("browser") == []
 
@@ -92,7 +92,7 @@ def test_what_happened_while_the_network_was_gone_is_shown_when_it_is_back(opene
     page.driver.execute_cdp_cmd("Network.enable", {})
     page.driver.execute_cdp_cmd("Network.emulateNetworkConditions", offline)
     try:
-        page.site.close()
+        page.site.stop_server()
         page.until("!document.getElementById('offline').hidden")
         for notation in OPENING[1:]:
             page.script.play(notation)

@@ -27,7 +27,7 @@ def page(chromium: webdriver.Chrome, tmp_path: Path) -> Iterator[Page]:
         pass
     shown = Page(chromium, record=tmp_path / "r.sqlite3")
     with open_record(tmp_path / "r.sqlite3") as record:
-        Journal(record, "camelot-0001").begin(shown.script.match)
+        Journal(record, "camelot-0001").begin_game(shown.script.match)
     yield shown
     shown.close()
 
@@ -42,7 +42,7 @@ def test_names_are_asked_for_and_shown(page: Page) -> None:
     page.tap("#ask-do")
     asked = page.wish()
     assert isinstance(asked, SetDetails)
-    assert (asked.details.player("white"), asked.details.event) == ("Anna", "Club open")
+    assert (asked.details.player_name("white"), asked.details.event) == ("Anna", "Club open")
     assert dict(asked.details.ratings) == {"white": "1720"}
     page.script.details = NAMED
     page.script.show()

@@ -111,7 +111,7 @@ def test_what_is_refused_comes_back_with_what_was_typed(page: Page) -> None:
     page.tap("#ask-do")
     page.wish()
     page.until("!document.getElementById('ask').open")
-    page.feed.publish(
+    page.feed.publish_event(
         {"t": 5.0, "event": "refused", "message": "correct: there is no such move", "wish": page.wishes[-1].name}
     )
     page.until("document.getElementById('ask').open")

@@ -19,9 +19,9 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
 from calibration import profile as profiles
-from server.board.pages.app import serve
+from server.board.pages.app import serve_app
 from server.board.pages.wizard import Wizard, create_wizard
-from server.web.access.accounts import Accounts, Door, named, with_key, write
+from server.web.access.accounts import Accounts, Door, add_key, create_account, write_accounts
 from server.web.access.visitors import Visitors
 from tests.bench.wrong_setups import mirrored, plain
 from tests.browser import size
@@ -83,7 +83,7 @@ def test_from_nothing_to_the_first_move(chromium: webdriver.Chrome, film: Path, 
             assert process.stderr.read() == ""
         finally:
             process.kill()
-    profile = profiles.load(tmp_path / "camelot-referee" / "board.toml")
+    profile = profiles.load_profile(tmp_path / "camelot-referee" / "board.toml")
     assert (profile.game, profile.rules, profile.source) == ("camelot", "brainking", str(film))
 
 
@@ -138,7 +138,7 @@ def test_a_mirrored_picture_is_turned_back(chromium: webdriver.Chrome, tmp_path:
     """The game cannot be started before somebody has said where the hand is."""
     cv2.imwrite(str(tmp_path / "camera.png"), mirrored(plain(7)))
     wizard = Wizard(tmp_path / "board.toml", 8, str(tmp_path / "camera.png"))
-    site = serve(create_wizard(wizard), port=0)
+    site = serve_app(create_wizard(wizard), port=0)
 
     def until(expression: str) -> None:
         WebDriverWait(chromium, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)
@@ -168,8 +168,8 @@ def test_a_mirrored_picture_is_turned_back(chromium: webdriver.Chrome, tmp_path:
         assert wizard.done.wait(PATIENCE_S)
     finally:
         chromium.get("about:blank")
-        site.close()
-    assert profiles.load(tmp_path / "board.toml").source == f"mirrored:{tmp_path / 'camera.png'}"
+        site.stop_server()
+    assert profiles.load_profile(tmp_path / "board.toml").source == f"mirrored:{tmp_path / 'camera.png'}"
 
 
 @pytest.fixture
@@ -344,9 +344,9 @@ def test_with_accounts_the_board_is_set_up_by_an_arbiter(tmp_path: Path) -> None
     """So a computer without a screen is set up from another one."""
     accounts, keys = Accounts(), {}
     for role in ("player", "arbiter"):
-        account, keys[role] = with_key(named(role, role, ""))
-        accounts = accounts.having(account)
-    write(tmp_path / "accounts.json", accounts)
+        account, keys[role] = add_key(create_account(role, role, ""))
+        accounts = accounts.with_account(account)
+    write_accounts(tmp_path / "accounts.json", accounts)
     wizard = Wizard(tmp_path / "board.toml", 8, "", SESSION.parent)
     client = create_wizard(wizard, visitors=Visitors(door=Door(tmp_path / "accounts.json"))).test_client()
     chosen = {"game": "camelot", "rules": "wcf", "camera": str(SESSION)}
@@ -356,4 +356,4 @@ def test_with_accounts_the_board_is_set_up_by_an_arbiter(tmp_path: Path) -> None
         told["page"].append(client.get("/", headers=who | {"Accept": "text/html"}).status_code)
         told["camera"].append(client.post("/api/v1/wizard/camera", json=chosen, headers=who).status_code)
     assert told == {"page": [303, 403, 200], "camera": [401, 403, 200]}
-    wizard.close()
+    wizard.release_camera()

@@ -102,7 +102,7 @@ def test_looking_at_games_makes_nobody_wait_and_changes_nothing(record: Path, cl
     writer.execute("ROLLBACK")
     writer.close()
     with read_record(record) as reading, pytest.raises(InputError, match="can only be read"):
-        reading.append(NAME, {"event": "resumed", "t": 1.0})
+        reading.append_event(NAME, {"event": "resumed", "t": 1.0})
 
 
 def test_the_language_is_the_browsers_until_one_is_chosen(client: FlaskClient) -> None:

@@ -31,7 +31,7 @@ def link(tmp_path: Path) -> Iterator[tuple[Phone, PhoneLink]]:
     phone = Phone()
     opened = PhoneLink(phone, Reached(tmp_path, 65535, "127.0.0.1"))  # beyond the last port: a free one
     yield phone, opened
-    opened.close()
+    opened.close_site()
 
 
 def ask(url: str, data: bytes | None = None, cookie: str = "") -> tuple[int, str]:
@@ -51,8 +51,8 @@ def test_the_code_lets_in_a_phone_and_its_pictures(link: tuple[Phone, PhoneLink]
     assert status == 200 and "Secure" in cookie and "HttpOnly" in cookie
     picture = cv2.imencode(".jpg", np.zeros((240, 320, 3), np.uint8))[1].tobytes()
     frames = opened.url.partition("/phone")[0] + "/api/v1/camera/frames?phone=1"
-    assert ask(frames, picture)[0] == 403 and not phone.sending
-    assert ask(frames, picture, cookie.partition(";")[0])[0] == 202 and phone.sending
+    assert ask(frames, picture)[0] == 403 and not phone.is_sending
+    assert ask(frames, picture, cookie.partition(";")[0])[0] == 202 and phone.is_sending
 
 
 def test_nobody_else_comes_in(link: tuple[Phone, PhoneLink]) -> None:
@@ -64,7 +64,7 @@ def test_nobody_else_comes_in(link: tuple[Phone, PhoneLink]) -> None:
 
 def test_the_secret_is_kept_for_the_next_game(tmp_path: Path, link: tuple[Phone, PhoneLink]) -> None:
     again = PhoneLink(Phone(), Reached(tmp_path, 65535, "127.0.0.1"))
-    again.close()
+    again.close_site()
     assert again.url.partition("key=")[2] == link[1].url.partition("key=")[2]
     assert (tmp_path / "phone.key").stat().st_mode & 0o077 == 0
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from selenium import webdriver
 
-from device.text import words
+from device.text import compose_text
 from engine.match.arbiter import ACTS
 from engine.match.situations import SITUATIONS
 from engine.match.state import Phase
-from server.languages import languages
+from server.languages import load_languages
 from tests.server.script import OPENING
 from tests.server.visitor import DESK, PHONE, Page
 
@@ -34,7 +34,7 @@ def lead(page: Page, name: str) -> None:
         getattr(page.script, name)()
 
 
-@pytest.mark.parametrize("code", languages())
+@pytest.mark.parametrize("code", load_languages())
 @pytest.mark.parametrize("where", PAGES)
 def test_every_situation_says_what_it_is_and_how_to_go_on(chromium: webdriver.Chrome, code: str, where: str) -> None:
     path, size = PAGES[where]
@@ -62,7 +62,7 @@ def test_every_situation_says_what_it_is_and_how_to_go_on(chromium: webdriver.Ch
                 continue
             buttons = set(page.js(BUTTONS))  # type: ignore[call-overload]  # a list of texts
             if situation.name == "unclear":
-                assert page.js(ANSWERS) == list(state.options)
+                assert page.js(ANSWERS) == list(state.open_options)
             if state.phase in STUCK:
                 assert buttons >= WAYS_OUT | ({"correct"} if state.moves else set()), situation.name
             assert AT_LEAST.get(state.phase, "new-game") in buttons, situation.name
@@ -83,7 +83,7 @@ def test_every_phase_is_a_situation_with_words_on_the_display_and_acts_to_leave_
     for situation in SITUATIONS:
         lead(page, situation.name)
         match = page.script.match
-        first, second = words(match)
+        first, second = compose_text(match)
         assert first.isascii()
         assert second.isascii()
         assert first.strip()
@@ -93,7 +93,7 @@ def test_every_phase_is_a_situation_with_words_on_the_display_and_acts_to_leave_
     page.close()
 
 
-@pytest.mark.parametrize("code", languages())
+@pytest.mark.parametrize("code", load_languages())
 def test_on_a_phone_all_ways_out_are_in_sight(chromium: webdriver.Chrome, code: str) -> None:
     """Nothing says that a row goes on beside the window."""
     page = Page(chromium)

@@ -71,7 +71,7 @@ def test_a_service_that_was_restarted_is_found_again(page: Page, between: Swallo
     page.until("document.body.dataset.ready === 'yes'")
     page.script.play("E6-E5")
     page.until(at(page, 1))
-    page.site.close()
+    page.site.stop_server()
     begun = time.monotonic()
     page.until(STALE)
     print(f"{where}: said after {time.monotonic() - begun:.1f} s", end=", ")

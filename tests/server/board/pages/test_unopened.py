@@ -17,7 +17,7 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.support.ui import WebDriverWait
 
-from server.record.playing import claim
+from server.record.playing import claim_record
 from tests.browser import size
 from tests.patience import PATIENCE_S
 from tests.programs import started
@@ -91,7 +91,7 @@ def test_a_record_that_another_referee_holds(chromium: webdriver.Chrome, filmed:
     folder.mkdir()
     with evening(chromium, tmp_path) as now:
         now.set_up(filmed)
-        with claim(folder / "games.sqlite3"):
+        with claim_record(folder / "games.sqlite3"):
             now.tap("#start")
             now.fails("another referee is playing into it")
             now.tap("#again")  # it is held still

@@ -9,7 +9,7 @@ from selenium import webdriver
 
 from engine.explain.reasons import Reason
 from engine.match.events import CAUSES
-from server.languages import languages
+from server.languages import load_languages
 from tests.server.script import OPENING
 from tests.server.visitor import PHONE, Page
 
@@ -67,14 +67,14 @@ def test_spectators_are_told_that_it_is_so(page: Page) -> None:
     page.until(f"{BANNER}.endsWith('The board is not seen.')")
 
 
-@pytest.mark.parametrize("code", languages())
+@pytest.mark.parametrize("code", load_languages())
 def test_every_language_says_it(page: Page, code: str) -> None:
     page.open()
     page.driver.add_cookie({"name": "language", "value": code})
     page.open()
     for cause, said in CAUSES.items():
         page.script.cannot_see(cause)
-        wanted = languages()[code].say(said)
+        wanted = load_languages()[code].translate_text(said)
         assert code == "en" or wanted != said
         page.until(f'{BANNER}.endsWith("{wanted}")')
 
@@ -83,21 +83,21 @@ def test_what_is_out_of_order_besides_is_said_while_the_game_goes_on(page: Page)
     """A bad port of the lights, and another program that holds the record."""
     page.open()
     assert page.js("document.getElementById('troubles').offsetHeight") == 0
-    shown = dict(page.feed.snapshot or {})
-    page.feed.show(shown | {"lights": "/dev/ttyUSB7: there is no such device"})
+    shown = dict(page.feed.newest_snapshot or {})
+    page.feed.update_snapshot(shown | {"lights": "/dev/ttyUSB7: there is no such device"})
     page.until("document.getElementById('troubles').innerText.includes('go')")
     said = page.text("#troubles")
     assert said.startswith("The lights do not work; the game goes on without them.")
     assert said.endswith("/dev/ttyUSB7: there is no such device")
     page.driver.add_cookie({"name": "language", "value": "de"})
-    page.feed.show(shown | {"lights": "/dev/ttyUSB7: unplugged: plug it in again"})
+    page.feed.update_snapshot(shown | {"lights": "/dev/ttyUSB7: unplugged: plug it in again"})
     page.open()
     page.until("document.getElementById('troubles').innerText.includes('/dev/ttyUSB7: ausgesteckt: Stecken Sie')")
     page.driver.delete_all_cookies()
     page.open()
-    page.feed.show(shown | {"lights": None, "record": "the record is held by another program"})
+    page.feed.update_snapshot(shown | {"lights": None, "record": "the record is held by another program"})
     page.until("document.getElementById('troubles').innerText.startsWith('Another program')")
-    page.feed.show(shown | {"lights": None, "hall": "broker.example:8883: it cannot be reached"})
+    page.feed.update_snapshot(shown | {"lights": None, "hall": "broker.example:8883: it cannot be reached"})
     page.until("document.getElementById('troubles').innerText.startsWith('The hall does not follow this board')")
-    page.feed.show(shown)
+    page.feed.update_snapshot(shown)
     page.until("document.getElementById('troubles').offsetHeight === 0")

@@ -78,7 +78,7 @@ def test_the_name_that_lasts_is_told(tmp_path: Path) -> None:
 def test_a_camera_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What opens it is stopped as soon as it has begun: a driver that never answers."""
     plugged_in(tmp_path, 0, "Stuck")
-    monkeypatch.setattr(opening.opened, "__defaults__", (0.2, 0.2))
+    monkeypatch.setattr(opening.open_source, "__defaults__", (0.2, 0.2))
     with children_stopped():
         status, output = cameras(tmp_path, "--look")
         (finding,) = check_camera(str(tmp_path / "dev/video0"), None)

@@ -15,18 +15,18 @@ import pytest
 import serial
 from click.testing import CliRunner
 
-from calibration.find import by_itself
-from calibration.profile import Profile, dump
+from calibration.find import find_by_itself
+from calibration.profile import Profile, dump_profile
 from calibration.solve import Image
 from device import protocols
-from device.mapfile import default
+from device.mapfile import load_default_map
 from device.port import LedPort
 from engine import games
 from server.board.setup.checkup import check_camera, check_led_map, check_machine, check_port
 from server.board.setup.checkup_picture import Finding, check_picture
 from server.commands import doctor
 from tests.phone import phone
-from vision.frames import picture
+from vision.frames import load_picture
 
 SESSION = Path(__file__).parents[3] / "data/sessions/blue_ivory_office"
 GAME = games.load("camelot")
@@ -34,13 +34,13 @@ GAME = games.load("camelot")
 
 @pytest.fixture(scope="module")
 def image() -> Image:
-    return picture(SESSION / "frame_0001.jpg")
+    return load_picture(SESSION / "frame_0001.jpg")
 
 
 @pytest.fixture(scope="module")
 def profile(image: Image) -> Profile:
     looks = [GAME.looks[GAME.look_of[piece]] for piece in GAME.start().placement]
-    (found,) = by_itself(GAME.board, image, looks)
+    (found,) = find_by_itself(GAME.board, image, looks)
     return Profile("camelot", (found.view,), (found.fit,), str(SESSION))
 
 
@@ -135,8 +135,8 @@ def test_ports_found_missing_and_busy() -> None:
 
 
 def lights(url: str) -> LedPort:
-    leds = default("camelot", games.load("camelot").board)
-    return LedPort(url, lambda: protocols.load("adalight", leds), print)
+    leds = load_default_map("camelot", games.load("camelot").board)
+    return LedPort(url, lambda: protocols.load_protocol("adalight", leds), print)
 
 
 def test_an_led_map_with_a_cell_missing_is_told(profile: Profile, tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_disk_and_clock_are_looked_at(tmp_path: Path) -> None:
 
 def test_the_command_answers_yes_and_no(profile: Profile, tmp_path: Path) -> None:
     path = tmp_path / "board.toml"
-    path.write_text(dump(profile))
+    path.write_text(dump_profile(profile))
     picture_file = str(SESSION / "frame_0001.jpg")
     run = CliRunner().invoke
     good = run(doctor.command, ["--profile", str(path), "--camera", picture_file, "--json"], standalone_mode=False)

@@ -30,8 +30,8 @@ from calibration import profile as profiles
 from engine.errors import InputError
 from server.board.pages.wizard import Wizard
 from server.board.setup.gate import Answers, Elsewhere, Gate
-from server.board.setup.opening import opened
-from server.board.setup.within import AllowedAddresses, checked, is_own
+from server.board.setup.opening import open_source
+from server.board.setup.within import AllowedAddresses, is_own, parse_addresses
 from tests.patience import PATIENCE_S
 from tests.programs import started
 from tests.server.board.setup import streams
@@ -101,8 +101,8 @@ def camera(address: str, elsewhere: str = "") -> Iterator[Camera]:
 
 def test_what_is_allowed_is_opened_also_by_a_redirect() -> None:
     with camera(ALLOWED) as good, camera(ALLOWED, f"{good.url}/video") as first:
-        assert next(opened(f"{good.url}/video", 8, reach=REACH)).image.shape[2] == 3
-        assert next(opened(f"{first.url}/away", 8, reach=REACH)).image.shape[2] == 3
+        assert next(open_source(f"{good.url}/video", 8, reach=REACH)).image.shape[2] == 3
+        assert next(open_source(f"{first.url}/away", 8, reach=REACH)).image.shape[2] == 3
         assert good.asked == ["/video", "/video"]
 
 
@@ -110,10 +110,10 @@ def test_what_is_allowed_is_opened_also_by_a_redirect() -> None:
 def test_nobody_is_led_to_an_address_that_is_not_allowed(path: str) -> None:
     """The first camera is allowed; what it leads to would be opened, and is not even asked."""
     with camera(FORBIDDEN) as secret, camera(ALLOWED, f"{secret.url}/video") as first:
-        assert next(opened(f"{first.url}/away", 8)).image.shape[2] == 3  # as the command line opens it
+        assert next(open_source(f"{first.url}/away", 8)).image.shape[2] == 3  # as the command line opens it
         secret.asked.clear()
         with pytest.raises((CameraLost, InputError)):
-            next(opened(f"{first.url}{path}", 8, reach=REACH))
+            next(open_source(f"{first.url}{path}", 8, reach=REACH))
         assert path in first.asked
         assert secret.asked == []
 
@@ -122,17 +122,17 @@ def test_a_stream_that_the_page_names_stays_behind_the_gate_and_the_command_line
     with camera(ALLOWED) as good:
         for named, guarded in (("", True), (f"{good.url}/video", False)):
             wizard = Wizard(tmp_path / "board.toml", 8, named, reach=REACH)
-            wizard.choose("camelot", "", f"{good.url}/video")
+            wizard.choose_source("camelot", "", f"{good.url}/video")
             assert wizard._profile.guarded is guarded
-            wizard.close()
+            wizard.release_camera()
 
 
 @pytest.mark.parametrize("guarded", [True, False])
 def test_a_game_watches_a_camera_from_the_page_behind_the_gate_too(tmp_path: Path, guarded: bool) -> None:
     """It was well-behaved while the board was set up, and leads elsewhere when the game is begun."""
     with camera(FORBIDDEN) as secret, camera(ALLOWED, f"{secret.url}/video") as first:
-        chosen = replace(profiles.load(SESSION / "profile.toml"), source=f"{first.url}/away", guarded=guarded)
-        (tmp_path / "board.toml").write_text(profiles.dump(chosen), encoding="utf-8")
+        chosen = replace(profiles.load_profile(SESSION / "profile.toml"), source=f"{first.url}/away", guarded=guarded)
+        (tmp_path / "board.toml").write_text(profiles.dump_profile(chosen), encoding="utf-8")
         command = [sys.executable, "-m", "server", "serve", "--profile", str(tmp_path / "board.toml"), "--port", "0"]
         command += ["--record", str(tmp_path / "games.sqlite3"), "--cameras-at", ALLOWED]
         with started(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as referee:
@@ -158,7 +158,7 @@ def test_pictures_come_through_the_gate_for_as_long_as_they_are_asked_for(kind: 
         resource.setrlimit(resource.RLIMIT_NOFILE, (MANY - 10, hard))
         closing.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
         url, _ = closing.enter_context(STREAMS[kind](tmp_path))
-        pictures = closing.enter_context(contextlib.closing(opened(url, 8, every_s=0.0, reach=REACH)))
+        pictures = closing.enter_context(contextlib.closing(open_source(url, 8, every_s=0.0, reach=REACH)))
         numbers = [streams.number_of(frame.image) for frame in islice(pictures, MANY)]
     assert numbers == list(range(numbers[0], numbers[0] + MANY))
 
@@ -167,7 +167,7 @@ def test_pictures_come_through_the_gate_for_as_long_as_they_are_asked_for(kind: 
 def test_a_camera_that_drops_who_watches_is_watched_again(kind: str, tmp_path: Path) -> None:
     with STREAMS[kind](tmp_path) as (url, watched):
         for _ in range(2):
-            with contextlib.closing(opened(url, 8, every_s=0.0, reach=REACH)) as pictures:
+            with contextlib.closing(open_source(url, 8, every_s=0.0, reach=REACH)) as pictures:
                 assert next(pictures).image.shape == (streams.HEIGHT, streams.WIDTH, 3)
                 watched.drop()
                 try:
@@ -181,8 +181,8 @@ def test_a_camera_that_drops_who_watches_is_watched_again(kind: str, tmp_path: P
 def test_every_command_watches_a_camera_from_the_page_behind_the_gate(command: str, tmp_path: Path) -> None:
     with camera(FORBIDDEN) as secret, camera(ALLOWED, f"{secret.url}/video") as first:
         profile = tmp_path / "board.toml"
-        chosen = replace(profiles.load(SESSION / "profile.toml"), source=f"{first.url}/away", guarded=True)
-        profile.write_text(profiles.dump(chosen), encoding="utf-8")
+        chosen = replace(profiles.load_profile(SESSION / "profile.toml"), source=f"{first.url}/away", guarded=True)
+        profile.write_text(profiles.dump_profile(chosen), encoding="utf-8")
         run = [sys.executable, "-m", "server", command, "--profile", str(profile), "--cameras-at", ALLOWED]
         run += {"record": ["--out", str(tmp_path / "kept")], "certify": ["--no-page"]}.get(command, [])
         told = subprocess.run(run, capture_output=True, text=True, check=False, cwd=tmp_path, timeout=PATIENCE_S)
@@ -199,7 +199,7 @@ def test_by_rtsp_nobody_is_led_to_an_address_that_is_not_allowed() -> None:
         elsewhere = f"302 Found\r\nLocation: rtsp://{FORBIDDEN}:{secret.getsockname()[1]}/board"
         url, _ = held.enter_context(streams.rtsp(ALLOWED, lambda asked: elsewhere if "DESCRIBE" in asked else None))
         with pytest.raises(CameraLost, match=f"leads to {FORBIDDEN}"):
-            next(opened(url, 8, reach=REACH))
+            next(open_source(url, 8, reach=REACH))
         secret.setblocking(False)
         with pytest.raises(BlockingIOError):
             secret.accept()
@@ -209,7 +209,7 @@ def test_by_rtsp_a_redirect_to_an_allowed_address_is_followed() -> None:
     with streams.rtsp(ALLOWED) as (second, _):
         moved = f"301 Moved Permanently\r\nLocation: {second}"
         with streams.rtsp(ALLOWED, lambda asked: moved if "DESCRIBE" in asked else None) as (first, _):
-            assert next(opened(first, 8, reach=REACH)).image.shape == (streams.HEIGHT, streams.WIDTH, 3)
+            assert next(open_source(first, 8, reach=REACH)).image.shape == (streams.HEIGHT, streams.WIDTH, 3)
 
 
 def test_a_name_is_looked_up_at_each_connection_and_its_answer_is_where_it_goes(
@@ -220,10 +220,10 @@ def test_a_name_is_looked_up_at_each_connection_and_its_answer_is_where_it_goes(
     with socket.create_server((ALLOWED, 0)) as camera:
         place = urlsplit(f"http://cam.example:{camera.getsockname()[1]}")
         monkeypatch.setattr("socket.getaddrinfo", Changing(told))
-        with gate.connected(place) as first:
+        with gate.connect_host(place) as first:
             assert first.getpeername()[0] == ALLOWED
         with pytest.raises(Elsewhere):
-            gate.connected(place)
+            gate.connect_host(place)
     gate.shutdown()
     gate.server_close()
 
@@ -247,8 +247,8 @@ def test_of_several_addresses_the_first_that_answers_is_taken(monkeypatch: pytes
     with socket.create_server((ALLOWED, 0)) as camera:
         found = [(socket.AF_INET6, 1, 6, "", ("::1", 0, 0, 0)), (socket.AF_INET, 1, 6, "", (ALLOWED, 0))]
         with monkeypatch.context() as names:
-            names.setattr("server.board.setup.within._addresses", lambda host: [str(one[4][0]) for one in found])
-            with gate.connected(urlsplit(f"http://cam.example:{camera.getsockname()[1]}")) as taken:
+            names.setattr("server.board.setup.within._look_up_host", lambda host: [str(one[4][0]) for one in found])
+            with gate.connect_host(urlsplit(f"http://cam.example:{camera.getsockname()[1]}")) as taken:
                 assert taken.getpeername()[0] == ALLOWED
     gate.shutdown()
     gate.server_close()
@@ -261,7 +261,7 @@ def test_what_a_camera_says_by_rtsp_is_passed_on_to_the_byte_but_for_where_it_le
     leads = b"RTSP/1.0 302 Found\r\nLocation:  rtsp://10.0.0.9/x\r\n\r\n"
     answers, out = Answers(lambda _: "rtsp://gate/x"), b""
     for at in range(0, len(said + leads + stream), size):
-        out += answers.feed((said + leads + stream)[at : at + size])
+        out += answers.filter_data((said + leads + stream)[at : at + size])
     assert out == said + b"RTSP/1.0 302 Found\r\nLocation: rtsp://gate/x\r\n\r\n" + stream
 
 
@@ -273,15 +273,15 @@ def test_what_is_no_rtsp_is_refused_or_passed_on(parts: list[bytes]) -> None:
     answers = Answers(str)
     with contextlib.suppress(ValueError):
         for part in parts:
-            answers.feed(part)
+            answers.filter_data(part)
 
 
 def test_a_locked_thread_connects_to_its_port_only_and_writes_no_file(tmp_path: Path) -> None:
     said = """
 import socket, sys
-from server.board.setup.lock import lock
+from server.board.setup.lock import restrict_thread
 with socket.create_server(("127.0.0.1", 0)) as ours, socket.create_server(("127.0.0.1", 0)) as other:
-    if not lock(ours.getsockname()[1]):
+    if not restrict_thread(ours.getsockname()[1]):
         sys.exit(3)
     socket.create_connection(ours.getsockname()).close()
     for what in (lambda: socket.create_connection(other.getsockname()), lambda: open(sys.argv[1], "w")):
@@ -299,7 +299,7 @@ with socket.create_server(("127.0.0.1", 0)) as ours, socket.create_server(("127.
 def test_nobody_reads_the_cameras_password_in_the_list_of_processes(tmp_path: Path) -> None:
     with STREAMS["mjpeg"](tmp_path) as (url, _):
         secret = url.replace("http://", "http://ann:s3cret@")
-        with contextlib.closing(opened(secret, 8, reach=REACH)) as pictures:
+        with contextlib.closing(open_source(secret, 8, reach=REACH)) as pictures:
             next(pictures)
             lines = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline")]
     assert any(b"server.board.setup.opening" in line for line in lines)
@@ -307,19 +307,19 @@ def test_nobody_reads_the_cameras_password_in_the_list_of_processes(tmp_path: Pa
 
 
 def test_a_list_holds_addresses_networks_and_names(monkeypatch: pytest.MonkeyPatch) -> None:
-    reach = checked(["192.168.4.0/24", "10.0.0.7", "Cam.club.example", "fd00::/8"])
+    reach = parse_addresses(["192.168.4.0/24", "10.0.0.7", "Cam.club.example", "fd00::/8"])
     for host in ("192.168.4.9", "10.0.0.7", "fd00::9"):
-        assert reach.addresses(host) == [host]
-        assert reach.refused(host) == ""
+        assert reach.resolve_host(host) == [host]
+        assert reach.explain_refusal(host) == ""
     for host in ("192.168.5.9", "127.0.0.1", "10.0.0.8", "::1"):
-        assert reach.addresses(host) == []
-        assert "cameras-at" in reach.refused(host)
+        assert reach.resolve_host(host) == []
+        assert "cameras-at" in reach.explain_refusal(host)
     monkeypatch.setattr("socket.getaddrinfo", lambda *_about, **_more: [(0, 0, 0, "", ("10.9.9.9", 0))])
-    assert reach.addresses("cam.club.example.") == ["10.9.9.9"]
-    assert reach.addresses("other.example") == []
+    assert reach.resolve_host("cam.club.example.") == ["10.9.9.9"]
+    assert reach.resolve_host("other.example") == []
     for bad in ("", "192.168.4.0/99", "http://10.0.0.7", "a" * 300):
         with pytest.raises(InputError, match="--cameras-at"):
-            checked([bad])
+            parse_addresses([bad])
 
 
 def test_whatever_can_be_listened_at_is_this_machine() -> None:

@@ -14,12 +14,12 @@ from selenium.webdriver import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from calibration import profile as profiles
-from calibration.profile import Profile, dump
+from calibration.profile import Profile, dump_profile
 from engine.games import load
 from engine.match.referee import new_match
 from engine.match.state import Phase
 from server.board.live.service import Replaced
-from server.board.pages.app import Running, create_app, serve
+from server.board.pages.app import Running, create_app, serve_app
 from server.board.setup.save import Keeper, backup_of
 from server.web.feed import Feed
 from tests.patience import PATIENCE_S
@@ -48,10 +48,10 @@ class SetUp(Page):
         stage.quiet("")
         scene = stage.frames[-1].scene
         image = np.asarray(render(scene).image, np.uint8)
-        self.feed.see(image)
-        self.feed.picture(cv2.imencode(".jpg", image)[1].tobytes())
+        self.feed.update_image(image)
+        self.feed.update_picture(cv2.imencode(".jpg", image)[1].tobytes())
         match = new_match(self.game, self.game.start())
-        self.feed.show({"phase": match.phase.value}, match)
+        self.feed.update_snapshot({"phase": match.phase.value}, match)
         board = self.game.board
         middles = np.array([(*cell_xy(board, i), 0.0) for i in range(len(board.cells))])
         self.truth = scene.camera.project(middles)
@@ -59,7 +59,7 @@ class SetUp(Page):
         self.path.write_text("# the old one\n", encoding="utf-8")
         before = Profile("camelot", (), (), source="7", rules="wcf", lights={"port": "screen:"})
         keeper = Keeper(self.path, before, before.source, self.kept.put, lambda _: None)
-        self.site = serve(create_app(self.feed, print, self.game, running=Running(keep=keeper)), port=0)
+        self.site = serve_app(create_app(self.feed, print, self.game, running=Running(keep=keeper)), port=0)
 
     def open(self, wide_high: tuple[int, int] = DESK, path: str = "setup") -> None:
         super().open(wide_high, path)
@@ -78,7 +78,7 @@ class SetUp(Page):
     def misplaced(self) -> float:
         """How far the grid that was kept is off, at its worst."""
         (view,) = self.kept.get(timeout=PATIENCE_S).views
-        seen = view.project(np.array(self.game.board.centres_xy))
+        seen = view.project_points(np.array(self.game.board.centres_xy))
         return float(np.linalg.norm(seen - self.truth, axis=1).max())
 
     def save(self) -> None:
@@ -102,7 +102,7 @@ def test_the_board_is_found_and_kept(page: SetUp) -> None:
     assert page.js("document.querySelectorAll('#stage .cells polygon').length") == 160
     page.save()
     assert page.misplaced() < NEAR_PX
-    stored = profiles.load(page.path)
+    stored = profiles.load_profile(page.path)
     assert (stored.source, stored.rules, dict(stored.lights)) == ("7", "wcf", {"port": "screen:"})
     assert backup_of(page.path).read_text(encoding="utf-8") == "# the old one\n"
     assert page.driver.get_log("browser") == []
@@ -183,23 +183,23 @@ def test_the_game_goes_on_with_the_new_place(page: SetUp) -> None:
         "camelot", tuple(shifted(view, 40.0) for view in renewed.views), (20,)
     )  # fits so ill that none is searched
     watcher = Watcher(wrong, new_match(page.game, page.game.start()))
-    image = page.feed.now.image
+    image = page.feed.current_state.image
     assert image is not None
-    events = [event.name for t in range(12) for event in watcher.frame(Frame(t / 8, image))]
+    events = [event.name for t in range(12) for event in watcher.take_frame(Frame(t / 8, image))]
     assert "ready" not in events
     asked = Replaced(renewed)
-    watcher.replace(asked.profile, 2.0)
-    events = [event.name for t in range(12) for event in watcher.frame(Frame(2 + t / 8, image))]
+    watcher.replace_profile(asked.profile, 2.0)
+    events = [event.name for t in range(12) for event in watcher.take_frame(Frame(2 + t / 8, image))]
     assert "ready" in events
     assert watcher.match.phase is Phase.PLAYING
-    assert dump(renewed)
+    assert dump_profile(renewed)
 
 
 def page_corners(page: SetUp, off: tuple[float, float]) -> list[tuple[float, float]]:
     """Let the referee believe that the board is where it is, but for one corner; where the corners really are."""
     client = create_app(page.feed, print, page.game).test_client()
     corners = client.post("/api/v1/setup/find", json={}).get_json()["corners"][0]
-    page.feed.find((page_view(page, corners, off),), SIZE, {})
+    page.feed.update_views((page_view(page, corners, off),), SIZE, {})
     return [(x, y) for x, y in corners]
 
 
@@ -230,8 +230,8 @@ def test_levels_have_corners_of_their_own(chromium: webdriver.Chrome) -> None:
     try:
         grey = np.random.default_rng(5).integers(0, 255, (720, 960, 3), np.uint8)
         image = np.asarray(cv2.GaussianBlur(grey, (9, 9), 0), np.uint8)
-        page.feed.see(image)
-        page.feed.picture(cv2.imencode(".jpg", image)[1].tobytes())
+        page.feed.update_image(image)
+        page.feed.update_picture(cv2.imencode(".jpg", image)[1].tobytes())
         page.open(path="setup")
         page.until("!document.getElementById('levels').hidden")
         page.tap("#find")

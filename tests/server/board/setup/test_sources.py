@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError
-from server.board.setup.sources import permitted, permitted_lights
+from server.board.setup.sources import permit_lights, permit_source
 from server.board.setup.within import AllowedAddresses
 
 
@@ -18,7 +18,7 @@ from server.board.setup.within import AllowedAddresses
     + ["rtsp://ann:secret@192.168.0.9/stream1", "http://192.168.0.9:8080/video", "https://cam.club.example/a.mjpg"],
 )
 def test_cameras_and_streams_from_elsewhere_may_be_named(source: str, tmp_path: Path) -> None:
-    assert permitted(source, tmp_path, "", AllowedAddresses()) == source
+    assert permit_source(source, tmp_path, "", AllowedAddresses()) == source
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_cameras_and_streams_from_elsewhere_may_be_named(source: str, tmp_path: 
 )
 def test_this_machines_own_services_devices_and_files_may_not(source: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="camera "):
-        permitted(source, tmp_path, "", AllowedAddresses())
+        permit_source(source, tmp_path, "", AllowedAddresses())
 
 
 @pytest.mark.parametrize("found", ["127.0.0.1", "::1", "::ffff:127.0.0.1", "fe80::1%eth0", "169.254.169.254"])
@@ -55,7 +55,7 @@ def test_a_name_that_leads_to_this_machine_is_no_camera(
     answer = [(0, 0, 0, "", ("192.168.0.9", 0)), (0, 0, 0, "", (found, 0))]
     monkeypatch.setattr("socket.getaddrinfo", lambda *_about, **_more: answer)
     with pytest.raises(InputError, match="this machine itself"):
-        permitted("http://cam.club.example/", tmp_path, "", AllowedAddresses())
+        permit_source("http://cam.club.example/", tmp_path, "", AllowedAddresses())
 
 
 def test_files_are_films_or_folders_under_the_one_folder(tmp_path: Path) -> None:
@@ -67,22 +67,22 @@ def test_files_are_films_or_folders_under_the_one_folder(tmp_path: Path) -> None
     (folder / "link.mp4").symlink_to(tmp_path / "outside.mp4")
     os.mkfifo(folder / "pipe.mp4")
     for good in ("film.mp4", "shots"):
-        assert permitted(str(folder / good), folder, "", AllowedAddresses()) == str(folder / good)
+        assert permit_source(str(folder / good), folder, "", AllowedAddresses()) == str(folder / good)
     for bad in ("secret.mp4", "link.mp4", "pipe.mp4", "../outside.mp4", "gone.mp4"):
         with pytest.raises(InputError, match="camera "):
-            permitted(str(folder / bad), folder, "", AllowedAddresses())
+            permit_source(str(folder / bad), folder, "", AllowedAddresses())
 
 
 def test_what_the_command_line_names_may_be_chosen_wherever_it_is(tmp_path: Path) -> None:
     film = tmp_path / "elsewhere.avi"
-    assert permitted(str(film), tmp_path / "films", str(film), AllowedAddresses()) == str(film)
+    assert permit_source(str(film), tmp_path / "films", str(film), AllowedAddresses()) == str(film)
 
 
 def test_from_the_root_of_the_disk_no_file_is_taken(tmp_path: Path) -> None:
     film = tmp_path / "film.mp4"
     film.write_bytes(b"\0\0")
     with pytest.raises(InputError, match="start the referee in the folder where your films are"):
-        permitted(str(film), Path("/"), "", AllowedAddresses())
+        permit_source(str(film), Path("/"), "", AllowedAddresses())
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_from_the_root_of_the_disk_no_file_is_taken(tmp_path: Path) -> None:
     + ["socket://192.168.0.30:23", "rfc2217://192.168.0.30:2217", "udp://[2001:db8::30]:4048"],
 )
 def test_lights_at_a_serial_port_or_elsewhere_in_the_network_may_be_named(port: str) -> None:
-    permitted_lights(port, AllowedAddresses())
+    permit_lights(port, AllowedAddresses())
 
 
 @pytest.mark.parametrize(
@@ -112,4 +112,4 @@ def test_lights_at_a_serial_port_or_elsewhere_in_the_network_may_be_named(port: 
 )
 def test_files_other_devices_and_this_machines_services_are_no_lights(port: str) -> None:
     with pytest.raises(InputError, match="lights "):
-        permitted_lights(port, AllowedAddresses())
+        permit_lights(port, AllowedAddresses())

@@ -12,17 +12,17 @@ import pytest
 from flask.testing import FlaskClient
 
 from calibration import profile as profiles
-from calibration.find import by_itself
+from calibration.find import find_by_itself
 from calibration.find_side import shows_mirror
-from calibration.profile import Profile, WayRound, dump
+from calibration.profile import Profile, WayRound, dump_profile
 from engine import games
 from engine.errors import InputError
 from server.board.pages.wizard import Wizard, create_wizard
 from server.board.setup.devices import VideoDevice, lasting_source
 from server.board.setup.save import Keeper
-from server.board.setup.way_round import as_known, known_by, other_way_round, turned_back
+from server.board.setup.way_round import find_way_round, match_way_round, mirror_profile, other_way_round
 from tests.bench.wrong_setups import BASE, mirrored, plain
-from vision.frames import frame_at, frames, is_live
+from vision.frames import frame_at, is_live, read_frames
 from vision.modes import device_of, in_size, is_plugged, size_of
 
 SESSION = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
@@ -50,7 +50,7 @@ def test_a_mirrored_source_gives_what_is_on_the_table() -> None:
         assert (device_of(turned), size_of(turned)) == (device_of(source), size_of(source))
         assert other_way_round(turned) == source
     assert in_size("mirrored:0", (640, 480)) == "mirrored:0@640x480"
-    for mirror, plainly in zip(islice(frames(f"mirrored:{SESSION}"), 3), frames(str(SESSION)), strict=False):
+    for mirror, plainly in zip(islice(read_frames(f"mirrored:{SESSION}"), 3), read_frames(str(SESSION)), strict=False):
         assert mirror.t == plainly.t
         assert np.array_equal(mirror.image, plainly.image[:, ::-1])
     later = frame_at(f"mirrored:{SESSION}", 2.0).image
@@ -107,9 +107,9 @@ def test_nothing_starts_before_somebody_has_said_it(picture: Path, tmp_path: Pat
     assert client.post("/api/v1/wizard/camera", json=chosen).status_code == 200  # the camera is still the same one
     assert at_the_pieces(client, picture)["asks_way_round"] is None
     assert client.post("/api/v1/wizard/start", json=START).status_code == 200
-    made = profiles.load(path)
+    made = profiles.load_profile(path)
     assert (made.source, made.way_round) == (f"mirrored:{picture}", WayRound.SAID)
-    true = by_itself(GAME.board, plain(SEED), LOOKS)[0].view
+    true = find_by_itself(GAME.board, plain(SEED), LOOKS)[0].view
     assert np.abs(a1_of(made) - np.array(true.corners_px)).max() < NEAR_PX
 
 
@@ -120,58 +120,61 @@ def test_a_picture_that_is_right_is_taken_as_it_is(picture: Path, tmp_path: Path
     assert at_the_pieces(client, picture)["asks_way_round"] == "White"
     assert client.post("/api/v1/setup/way-round", json={"mirrored": False}).status_code == 200
     assert client.post("/api/v1/wizard/start", json=START).status_code == 200
-    assert (profiles.load(path).source, profiles.load(path).way_round) == (str(picture), WayRound.SAID)
+    assert (profiles.load_profile(path).source, profiles.load_profile(path).way_round) == (str(picture), WayRound.SAID)
 
 
 def test_markers_tell_it(tmp_path: Path) -> None:
-    marked = by_itself(GAME.board, plain(SEED, markers=True), LOOKS)
-    assert known_by(GAME, marked) is WayRound.MARKERS
-    assert known_by(GAME, by_itself(GAME.board, plain(SEED), LOOKS)) is None
+    marked = find_by_itself(GAME.board, plain(SEED, markers=True), LOOKS)
+    assert find_way_round(GAME, marked) is WayRound.MARKERS
+    assert find_way_round(GAME, find_by_itself(GAME.board, plain(SEED), LOOKS)) is None
     path = tmp_path / "board.toml"
     for way_round in (None, *WayRound):
         profile = Profile(GAME.name, (marked[0].view,), (99,), "0", way_round=way_round)
-        path.write_text(dump(profile), encoding="utf-8")
-        assert profiles.load(path).way_round is way_round
-    path.write_text(dump(profile).replace('"said"', '"guessed"'), encoding="utf-8")
+        path.write_text(dump_profile(profile), encoding="utf-8")
+        assert profiles.load_profile(path).way_round is way_round
+    path.write_text(dump_profile(profile).replace('"said"', '"guessed"'), encoding="utf-8")
     with pytest.raises(InputError, match="guessed"):
-        profiles.load(path)
+        profiles.load_profile(path)
 
 
 def test_a_profile_without_an_answer_is_asked_about_and_turned_back(picture: Path, tmp_path: Path) -> None:
     """As `referee calibrate` makes them, and as they were made before anybody was asked."""
-    seen = by_itself(GAME.board, mirrored(plain(SEED)), LOOKS)[0].view
+    seen = find_by_itself(GAME.board, mirrored(plain(SEED)), LOOKS)[0].view
     path, told = tmp_path / "board.toml", []
     profile = Profile(GAME.name, (seen,), (99,), str(picture), reference=str(picture))
     keeper = Keeper(path, profile, str(picture), lambda _: told.append("place"), told.append)
     assert keeper.asks_way_round()
     keeper.say_way_round(mirrored=False)
     assert (keeper.asks_way_round(), told) == (False, [])
-    assert profiles.load(path).source == str(picture)
+    assert profiles.load_profile(path).source == str(picture)
     keeper.say_way_round(mirrored=True)
-    turned = profiles.load(path)
+    turned = profiles.load_profile(path)
     behind = f"mirrored:{picture}"
     assert (turned.source, turned.reference, told) == (behind, behind, [behind])
-    true = by_itself(GAME.board, plain(SEED), LOOKS)[0].view
+    true = find_by_itself(GAME.board, plain(SEED), LOOKS)[0].view
     assert np.abs(a1_of(turned) - np.array(true.corners_px)).max() < NEAR_PX
-    back = turned_back(turned)
+    back = mirror_profile(turned)
     assert np.allclose(a1_of(back), np.array(seen.corners_px), atol=0.01)
 
 
 def test_what_was_said_goes_with_its_camera(picture: Path, tmp_path: Path) -> None:
     """A camera named at the start is turned back as its profile says; of another one it is asked again, and kept."""
-    seen = by_itself(GAME.board, mirrored(plain(SEED)), LOOKS)[0].view
+    seen = find_by_itself(GAME.board, mirrored(plain(SEED)), LOOKS)[0].view
     path = tmp_path / "board.toml"
     profile = Profile(GAME.name, (seen,), (99,), "mirrored:0", way_round=WayRound.SAID)
-    assert as_known("0@1280x720", profile) == ("mirrored:0@1280x720", profile)
+    assert match_way_round("0@1280x720", profile) == ("mirrored:0@1280x720", profile)
     for as_it_is in ("", "mirrored:0", "1", str(picture)):
-        assert as_known(as_it_is, profile) == (as_it_is, profile)
+        assert match_way_round(as_it_is, profile) == (as_it_is, profile)
     made_of_a_mirrored_one = replace(profile, source="0", way_round=None)
-    assert as_known("mirrored:0", made_of_a_mirrored_one) == ("mirrored:0", turned_back(made_of_a_mirrored_one))
+    assert match_way_round("mirrored:0", made_of_a_mirrored_one) == (
+        "mirrored:0",
+        mirror_profile(made_of_a_mirrored_one),
+    )
 
     told: list[str] = []
     assert not Keeper(path, profile, "mirrored:0@640x480", lambda _: None, told.append).asks_way_round()
     other = Keeper(path, profile, "http://192.168.0.9/video", lambda _: None, told.append)
     assert other.asks_way_round()
     other.say_way_round(mirrored=True)
-    assert (profiles.load(path).source, other.asks_way_round()) == ("mirrored:http://192.168.0.9/video", False)
+    assert (profiles.load_profile(path).source, other.asks_way_round()) == ("mirrored:http://192.168.0.9/video", False)
     assert told == ["mirrored:http://192.168.0.9/video"]

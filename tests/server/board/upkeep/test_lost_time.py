@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from server.board.upkeep.lost_time import LEAST_S, LostTime, TimeSources
-from server.record.journal import fold
+from server.record.journal import fold_events
 from server.record.store import open_record
 from tests.patience import PATIENCE_S
 from tests.programs import started
@@ -39,7 +39,7 @@ class Times:
         """A quarter of a second goes by, and what is named besides."""
         for name in self.now:
             self.now[name] += 0.25 + seconds.get(name, 0.0)
-        found = self.lost.found()
+        found = self.lost.find_lost_span()
         return found and (found.kind, found.seconds)
 
 
@@ -65,8 +65,8 @@ def test_clocks_between_which_the_program_was_held_up_or_the_computer_slept_are_
         return times.now["date"] - held.pop(0)
 
     lost = LostTime(TimeSources(lambda: times.now["steady"], lambda: times.now["awake_or_not"], date))
-    assert lost.found() is None, "held up: all clocks went on"
-    found = lost.found()
+    assert lost.find_lost_span() is None, "held up: all clocks went on"
+    found = lost.find_lost_span()
     assert found is not None
     assert (found.kind, found.seconds) == ("slept", HOUR)
 
@@ -166,7 +166,7 @@ def test_a_service_whose_computer_sleeps_or_is_set_says_so_asks_and_keeps_both_t
         over = shown(url, lambda now: now["phase"] == "over")
         assert over["outcome"] == {"result": "0-1", "reason": "time"}
     with open_record(tmp_path / "games.sqlite3") as record:
-        events = record.events(GAME)
+        events = record.read_events(GAME)
     told = [event for event in events if event["event"] == "time-lost"]
     assert [(event["kind"], round(float(str(event["seconds"])))) for event in told] == [
         ("slept", 60),
@@ -176,4 +176,4 @@ def test_a_service_whose_computer_sleeps_or_is_set_says_so_asks_and_keeps_both_t
     assert all(event["before"] and event["now"] and event["t"] for event in told), "both times are kept"
     assert str(told[1]["now"]) < str(told[1]["before"])
     assert [event["event"] for event in events].count("time-counted") == 2
-    assert fold(events, GAME).outcome is not None
+    assert fold_events(events, GAME).outcome is not None

@@ -50,12 +50,14 @@ def test_nothing_is_told_early_and_everything_once(tmp_path: Path, engine: sa.En
     links = chain("table-1", GAME, 40)
     for number, link in enumerate(links):
         there.now = 1000.0 + number
-        there.delay.hear(there.ledger.add([link]), [BoardStanding("table-1", state={**STATE, "ply": number})])
-        there.delay.tell()
+        there.delay.hold_back(
+            there.ledger.store_links([link]), [BoardStanding("table-1", state={**STATE, "ply": number})]
+        )
+        there.delay.publish_due()
         assert there.lines() == [], "nobody is told before the delay"
     for second in range(200):
         there.now = 1000.0 + second
-        there.delay.tell()
+        there.delay.publish_due()
         old = max(0, min(40, second - 59))
         assert there.numbers() == list(range(1, old + 1))
         assert sum("state" in line for line in there.lines()) == old
@@ -68,49 +70,49 @@ def test_nothing_is_told_early_and_everything_once(tmp_path: Path, engine: sa.En
 
 def test_a_hall_that_was_killed_goes_on_with_its_files_late_and_never_early(tmp_path: Path, engine: sa.Engine) -> None:
     first, links = Spectators(tmp_path / "live", engine, 60.0), chain("table-1", GAME, 30)
-    first.delay.hear(first.ledger.add(links[:10]), [])
+    first.delay.hold_back(first.ledger.store_links(links[:10]), [])
     first.now += 60.0
-    first.delay.tell()
-    first.delay.hear(first.ledger.add(links[10:20]), [])
+    first.delay.publish_due()
+    first.delay.hold_back(first.ledger.store_links(links[10:20]), [])
     file = first.folder / "table-1" / f"{GAME}.jsonl"
     with file.open("ab") as half:
         half.write(b'{"time":1.0,"sequence":11,"ev')
     again = Spectators(tmp_path / "live", engine, 60.0)
     again.now += 59.0
-    again.delay.tell()
-    again.delay.hear(again.ledger.add(links[20:]), [])
+    again.delay.publish_due()
+    again.delay.hold_back(again.ledger.store_links(links[20:]), [])
     again.now += 1.0
-    again.delay.tell()
+    again.delay.publish_due()
     assert again.numbers() == list(range(1, 21))
     again.now += 59.0
-    again.delay.tell()
+    again.delay.publish_due()
     assert again.numbers() == list(range(1, 31))
 
 
 def test_what_is_a_hint_or_the_boards_own_is_not_told(tmp_path: Path, engine: sa.Engine) -> None:
     there = Spectators(tmp_path / "live", engine, 0.0)
     events = [{"event": "illegal", "instead": ["E6-E7"]}, {"event": "evidence", "ply": 1, "after": "0" * 64}]
-    there.delay.hear(there.ledger.add(chain("table-1", GAME, 2, events)), [])
-    there.delay.tell()
+    there.delay.hold_back(there.ledger.store_links(chain("table-1", GAME, 2, events)), [])
+    there.delay.publish_due()
     assert [line["event"] for line in there.lines()] == [{"event": "illegal", "instead": []}]
 
 
 def test_a_full_disk_is_tried_again_and_nothing_is_doubled(tmp_path: Path, engine: sa.Engine) -> None:
     there = Spectators(tmp_path / "live", engine, 0.0)
-    there.delay.hear(there.ledger.add(chain("table-1", GAME, 5)), [])
+    there.delay.hold_back(there.ledger.store_links(chain("table-1", GAME, 5)), [])
     in_the_way = there.folder / "table-1"
     in_the_way.write_text("", encoding="utf-8")
     with pytest.raises(OSError, match="table-1"):
-        there.delay.tell()
+        there.delay.publish_due()
     in_the_way.unlink()
-    there.delay.tell()
-    there.delay.tell()
+    there.delay.publish_due()
+    there.delay.publish_due()
     assert there.numbers() == [1, 2, 3, 4, 5]
 
 
 def test_who_reads_a_small_file_has_the_one_or_the_other(tmp_path: Path) -> None:
     shelf, end, seen = Shelf(tmp_path), threading.Event(), set[int]()
-    shelf.put("x", {"a": [0] * 5000})
+    shelf.replace_file("x", {"a": [0] * 5000})
 
     def read() -> None:
         while not end.is_set():
@@ -119,7 +121,7 @@ def test_who_reads_a_small_file_has_the_one_or_the_other(tmp_path: Path) -> None
     reader = threading.Thread(target=read)
     reader.start()
     for number in range(300):
-        shelf.put("x", {"a": [0] * (5000 if number % 2 else 50)})
+        shelf.replace_file("x", {"a": [0] * (5000 if number % 2 else 50)})
     end.set()
     reader.join()
     assert seen <= {50, 5000}
@@ -129,7 +131,7 @@ def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(InputError, match="name a folder"):
         Shelf(tmp_path / "file")
-    assert Shelf(tmp_path / "new").end("table-1", GAME) == End()
+    assert Shelf(tmp_path / "new").file_end("table-1", GAME) == End()
 
 
 def shown(folder: Path) -> dict[str, bytes]:
@@ -165,38 +167,38 @@ def test_nothing_is_seen_before_its_time(tmp_path: Path) -> None:
                 files.pop(name, None)
             else:
                 files[name] = f"{name} {step}".encode()
-            if there.world.put(files):
+            if there.world.hold_files(files):
                 past.append((there.now, files))
         if chance.random() < 0.1:
             there.start()
-        there.world.show()
+        there.world.publish_due()
         early = [then for at, then in past if at + 60.0 <= there.now]
         late = [then for at, then in past if at + 60.001 <= there.now]  # in names of folders are milliseconds
         assert shown(there.folder) in ((early[-1:] or [{}])[0], (late[-1:] or [{}])[0])
     there.goes_on(61)
-    there.world.show()
+    there.world.publish_due()
     assert shown(there.folder) == files
     assert not list((tmp_path / "site.waiting").iterdir())
 
 
 def test_a_clock_that_is_set_shows_nothing_early(tmp_path: Path) -> None:
     there = Clocks(tmp_path / "site", 60.0)
-    there.world.put({"index.html": b"1"})
+    there.world.hold_files({"index.html": b"1"})
     there.date += 3600
-    assert not there.world.show()
+    assert not there.world.publish_due()
     there.goes_on(59)
-    assert not there.world.show()
+    assert not there.world.publish_due()
     there.goes_on(1)
-    assert there.world.show()
+    assert there.world.publish_due()
 
 
 def test_what_was_half_written_is_thrown_away(tmp_path: Path) -> None:
     world = PublicFolder(tmp_path / "site", 0.0)
-    assert world.put({"index.html": b"1"})
+    assert world.hold_files({"index.html": b"1"})
     (tmp_path / "site.waiting" / "5.new").mkdir()
     world = PublicFolder(tmp_path / "site", 0.0)
-    assert not world.put({"index.html": b"1"}), "it waits already"
-    assert world.show() == 1
+    assert not world.hold_files({"index.html": b"1"}), "it waits already"
+    assert world.publish_due() == 1
     assert shown(tmp_path / "site") == {"index.html": b"1"}
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="can be written"):

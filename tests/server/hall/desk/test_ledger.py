@@ -16,7 +16,7 @@ from engine.errors import InputError
 from server.hall.desk.database import METADATA, open_database
 from server.hall.desk.ledger import LARGEST_EARLY, MOST_EARLY, Ledger
 from server.mqtt.wire import EventLink
-from server.record.chain import genesis, link, written
+from server.record.chain import encode_event, genesis_hash, hash_event
 from tests.server.hall.parts import Postgres
 
 
@@ -42,10 +42,10 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[sa.Engi
 
 def chain(board: str, game: str, count: int, events: Sequence[Mapping[str, object]] = ()) -> list[EventLink]:
     """So many links with these events, or with moves."""
-    links, head = [], genesis(game)
+    links, head = [], genesis_hash(game)
     for number in range(1, count + 1):
         event = events[number - 1] if events else {"event": "move", "ply": number, "notation": f"é{number}"}
-        links.append(EventLink(board, game, number, head, link(head, written(event)), event))
+        links.append(EventLink(board, game, number, head, hash_event(head, encode_event(event)), event))
         head = links[-1].hash
     return links
 
@@ -53,11 +53,11 @@ def chain(board: str, game: str, count: int, events: Sequence[Mapping[str, objec
 def test_what_comes_early_is_held_within_bounds_of_each_board(database: sa.Engine) -> None:
     """Games without a beginning, under ever new names, and events that are larger than any of ours."""
     ledger, large = Ledger(database), [{"event": "note", "text": "x" * (LARGEST_EARLY + 1)}] * 3
-    ledger.add([chain("loud", f"camelot-{number}", 2)[1] for number in range(2 * MOST_EARLY)])
-    ledger.add(chain("large", "camelot-0001", 3, large)[1:])
+    ledger.store_links([chain("loud", f"camelot-{number}", 2)[1] for number in range(2 * MOST_EARLY)])
+    ledger.store_links(chain("large", "camelot-0001", 3, large)[1:])
     sent = chain("table-1", "camelot-0001", 3)
-    assert ledger.add(sent[1:]) == []
-    assert ledger.add(sent[:1]) == sent
+    assert ledger.store_links(sent[1:]) == []
+    assert ledger.store_links(sent[:1]) == sent
     assert sum(map(len, ledger._early.values())) == MOST_EARLY
 
 
@@ -67,11 +67,11 @@ def test_doubled_and_shuffled_events_are_stored_once_and_in_order(database: sa.E
     random.Random(1).shuffle(mixed)
     ledger, stored = Ledger(database), []
     for at in range(0, len(mixed), 7):
-        stored += ledger.add(mixed[at : at + 7])
-    assert stored == sent == ledger.links("table-1", "camelot-0001")
+        stored += ledger.store_links(mixed[at : at + 7])
+    assert stored == sent == ledger.read_links("table-1", "camelot-0001")
     again = Ledger(database)
-    assert again.add(sent) == []
-    known = again.known("table-1", "camelot-0001")
+    assert again.store_links(sent) == []
+    known = again.find_game("table-1", "camelot-0001")
     assert known is not None and (known.summary.events, known.summary.plies, known.summary.head) == (
         60,
         60,
@@ -82,23 +82,25 @@ def test_doubled_and_shuffled_events_are_stored_once_and_in_order(database: sa.E
 def test_an_event_that_does_not_fit_is_not_stored_and_harms_no_other_board(database: sa.Engine) -> None:
     good, other = chain("table-1", "camelot-0001", 3), chain("table-2", "camelot-0001", 3)
     event = {"event": "result", "result": "1-0"}
-    forged = EventLink("table-1", "camelot-0001", 3, genesis("x"), link(genesis("x"), written(event)), event)
+    forged = EventLink(
+        "table-1", "camelot-0001", 3, genesis_hash("x"), hash_event(genesis_hash("x"), encode_event(event)), event
+    )
     ledger = Ledger(database)
-    assert ledger.add([*good[:2], forged, *other]) == [*good[:2], *other]
-    known = ledger.known("table-1", "camelot-0001")
+    assert ledger.store_links([*good[:2], forged, *other]) == [*good[:2], *other]
+    known = ledger.find_game("table-1", "camelot-0001")
     assert known is not None and known.broken_at == 3
-    assert ledger.add([good[2]]) == [good[2]], "what fits is stored, whatever else was sent"
+    assert ledger.store_links([good[2]]) == [good[2]], "what fits is stored, whatever else was sent"
 
 
 def test_a_game_that_another_hall_went_on_with_is_read_anew(database: sa.Engine) -> None:
     sent = chain("table-1", "camelot-0001", 3)
     ledger, elsewhere = Ledger(database), Ledger(database)
-    ledger.add(sent[:1])
-    elsewhere.known("table-1", "camelot-0001")
-    ledger.add(sent[1:2])
-    assert elsewhere.add(sent[1:]) == sent[2:], "it has read anew how far the game is stored"
-    assert ledger.add(sent[2:]) == [], "and so has the first"
-    assert elsewhere.links("table-1", "camelot-0001") == sent
+    ledger.store_links(sent[:1])
+    elsewhere.find_game("table-1", "camelot-0001")
+    ledger.store_links(sent[1:2])
+    assert elsewhere.store_links(sent[1:]) == sent[2:], "it has read anew how far the game is stored"
+    assert ledger.store_links(sent[2:]) == [], "and so has the first"
+    assert elsewhere.read_links("table-1", "camelot-0001") == sent
 
 
 def test_several_halls_at_once_store_each_event_once(database: sa.Engine) -> None:
@@ -111,14 +113,14 @@ def test_several_halls_at_once_store_each_event_once(database: sa.Engine) -> Non
         at = 0
         while at < 60:
             size = chance.randint(1, 7)
-            stored[number] += ledger.add([link for game in games for link in game[at : at + size]])
+            stored[number] += ledger.store_links([link for game in games for link in game[at : at + size]])
             at += size
 
     with ThreadPoolExecutor(len(stored)) as pool:
         list(pool.map(run, range(len(stored))))
     found = [link for one in stored for link in one]
     assert len(found) == len({(link.board, link.sequence) for link in found}) == 240
-    assert all(Ledger(database).links(game[0].board, "camelot-0001") == game for game in games)
+    assert all(Ledger(database).read_links(game[0].board, "camelot-0001") == game for game in games)
 
 
 def test_the_migrations_make_the_tables_that_the_program_uses(database: sa.Engine) -> None:

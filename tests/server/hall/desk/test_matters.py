@@ -24,109 +24,115 @@ PAIRS = int(os.environ.get("PAIRS", "4"))
 
 def test_a_trouble_is_one_matter_until_it_has_passed(database: sa.Engine) -> None:
     matters = Matters(database)
-    assert matters.note("table-1", "camelot-0001", ["cannot-see"], 1.0)
-    assert not matters.note("table-1", "camelot-0001", ["cannot-see"], 2.0)
-    assert [(one.kind, one.opened, one.state) for one in matters.unsettled(0.0)] == [("cannot-see", 1.0, OPEN)]
-    assert not Matters(database).note("table-1", "camelot-0001", ["cannot-see"], 3.0), "another hall knows it too"
-    assert matters.note("table-1", "camelot-0001", [], 4.0)
-    assert matters.unsettled(0.0) == []
-    assert matters.note("table-1", "camelot-0001", ["cannot-see"], 5.0)
-    assert [one.opened for one in matters.unsettled(0.0)] == [5.0]
+    assert matters.note_troubles("table-1", "camelot-0001", ["cannot-see"], 1.0)
+    assert not matters.note_troubles("table-1", "camelot-0001", ["cannot-see"], 2.0)
+    assert [(one.kind, one.opened, one.state) for one in matters.list_unsettled(0.0)] == [("cannot-see", 1.0, OPEN)]
+    assert not Matters(database).note_troubles("table-1", "camelot-0001", ["cannot-see"], 3.0), (
+        "another hall knows it too"
+    )
+    assert matters.note_troubles("table-1", "camelot-0001", [], 4.0)
+    assert matters.list_unsettled(0.0) == []
+    assert matters.note_troubles("table-1", "camelot-0001", ["cannot-see"], 5.0)
+    assert [one.opened for one in matters.list_unsettled(0.0)] == [5.0]
 
 
 def test_a_claim_holds_until_its_lease_is_over(database: sa.Engine) -> None:
     matters = Matters(database)
-    matters.note("table-1", "camelot-0001", ["doubt"], 1.0)
-    (seen,) = matters.unsettled(0.0)
-    assert matters.claim(seen.id, seen.version, "Anna", 10.0)
-    assert not matters.claim(seen.id, seen.version, "Bert", 10.0), "not as it was seen"
-    assert not matters.claim(seen.id, seen.version + 1, "Bert", 11.0), "another's"
-    assert not matters.rule(seen.id, seen.version + 1, "Bert", "stands")
-    assert matters.claim(seen.id, seen.version + 1, "Bert", 11.0 + LEASE_S)
-    (now,) = matters.unsettled(0.0)
+    matters.note_troubles("table-1", "camelot-0001", ["doubt"], 1.0)
+    (seen,) = matters.list_unsettled(0.0)
+    assert matters.claim_matter(seen.id, seen.version, "Anna", 10.0)
+    assert not matters.claim_matter(seen.id, seen.version, "Bert", 10.0), "not as it was seen"
+    assert not matters.claim_matter(seen.id, seen.version + 1, "Bert", 11.0), "another's"
+    assert not matters.record_ruling(seen.id, seen.version + 1, "Bert", "stands")
+    assert matters.claim_matter(seen.id, seen.version + 1, "Bert", 11.0 + LEASE_S)
+    (now,) = matters.list_unsettled(0.0)
     assert (now.owner, now.state) == ("Bert", CLAIMED)
-    assert not matters.rule(seen.id, seen.version + 1, "Anna", "stands")
-    assert matters.note("table-1", "camelot-0001", [], 12.0), "what somebody sees to does not go away by itself"
-    assert [one.owner for one in matters.unsettled(0.0)] == ["Bert"]
-    assert matters.rule(now.id, now.version, "Bert", "the move stands")
-    assert not matters.rule(now.id, now.version, "Bert", "or not")
-    assert [(one.owner, one.ruling, one.state) for one in matters.ruled("table-1")] == [
+    assert not matters.record_ruling(seen.id, seen.version + 1, "Anna", "stands")
+    assert matters.note_troubles("table-1", "camelot-0001", [], 12.0), (
+        "what somebody sees to does not go away by itself"
+    )
+    assert [one.owner for one in matters.list_unsettled(0.0)] == ["Bert"]
+    assert matters.record_ruling(now.id, now.version, "Bert", "the move stands")
+    assert not matters.record_ruling(now.id, now.version, "Bert", "or not")
+    assert [(one.owner, one.ruling, one.state) for one in matters.list_rulings("table-1")] == [
         ("Bert", "the move stands", RULED)
     ]
 
 
 def test_what_is_given_back_is_for_others_or_for_nobody(database: sa.Engine) -> None:
     matters = Matters(database)
-    matters.note("table-1", "camelot-0001", ["doubt", "flag"], 1.0)
-    one, other = matters.unsettled(0.0)
+    matters.note_troubles("table-1", "camelot-0001", ["doubt", "flag"], 1.0)
+    one, other = matters.list_unsettled(0.0)
     for matter in (one, other):
-        assert matters.claim(matter.id, 1, "Anna", 10.0)
-    assert not matters.release(one.id, 2, "Bert"), "another's"
-    assert matters.release(one.id, 2, "Anna")
-    assert not matters.release(one.id, 3, "Anna"), "hers no more"
-    assert not matters.rule(one.id, 3, "Anna", "stands")
-    assert matters.note("table-1", "camelot-0001", [one.kind], 10.0)
-    assert matters.release(other.id, 2, "Anna")
-    assert [(left.id, left.state, left.owner) for left in matters.unsettled(0.0)] == [(one.id, OPEN, "")]
-    assert matters.claim(one.id, 3, "Bert", 11.0)
+        assert matters.claim_matter(matter.id, 1, "Anna", 10.0)
+    assert not matters.release_matter(one.id, 2, "Bert"), "another's"
+    assert matters.release_matter(one.id, 2, "Anna")
+    assert not matters.release_matter(one.id, 3, "Anna"), "hers no more"
+    assert not matters.record_ruling(one.id, 3, "Anna", "stands")
+    assert matters.note_troubles("table-1", "camelot-0001", [one.kind], 10.0)
+    assert matters.release_matter(other.id, 2, "Anna")
+    assert [(left.id, left.state, left.owner) for left in matters.list_unsettled(0.0)] == [(one.id, OPEN, "")]
+    assert matters.claim_matter(one.id, 3, "Bert", 11.0)
 
 
 def test_what_was_ruled_on_does_not_come_again_when_a_hall_is_started_anew(database: sa.Engine) -> None:
     """Its trouble lasts, at the board and through any number of starts; when it comes again later, it is another."""
     matters, camera = Matters(database), ["cannot-see"]
-    matters.note("table-1", "camelot-0001", camera, 1.0)
-    (seen,) = matters.unsettled(0.0)
-    assert matters.claim(seen.id, 1, "Anna", 2.0)
-    assert matters.rule(seen.id, 2, "Anna", "played on without")
-    matters.written("table-1", seen.id)
+    matters.note_troubles("table-1", "camelot-0001", camera, 1.0)
+    (seen,) = matters.list_unsettled(0.0)
+    assert matters.claim_matter(seen.id, 1, "Anna", 2.0)
+    assert matters.record_ruling(seen.id, 2, "Anna", "played on without")
+    matters.mark_written("table-1", seen.id)
     for start in (10.0, 20.0):
         again = Matters(database)
-        assert not again.note("table-1", "camelot-0001", camera, start)
-        assert again.unsettled(0.0) == []
-    again.note("table-1", "camelot-0001", [], 30.0)
-    assert Matters(database).note("table-1", "camelot-0001", camera, 40.0)
-    assert [one.opened for one in matters.unsettled(0.0)] == [40.0]
-    assert [one.ruling for one in matters.ruled("table-1")] == ["played on without"]
+        assert not again.note_troubles("table-1", "camelot-0001", camera, start)
+        assert again.list_unsettled(0.0) == []
+    again.note_troubles("table-1", "camelot-0001", [], 30.0)
+    assert Matters(database).note_troubles("table-1", "camelot-0001", camera, 40.0)
+    assert [one.opened for one in matters.list_unsettled(0.0)] == [40.0]
+    assert [one.ruling for one in matters.list_rulings("table-1")] == ["played on without"]
 
 
 def test_a_record_that_was_changed_waits_until_an_arbiter_has_looked(database: sa.Engine) -> None:
     """It does not pass by itself, not by a new start of the hall and not by the next game; and it is one matter."""
-    Matters(database).note("table-1", "camelot-0001", ["chain"], 1.0)
+    Matters(database).note_troubles("table-1", "camelot-0001", ["chain"], 1.0)
     again = Matters(database)
-    assert again.note("table-1", "camelot-0001", [], 2.0)
-    assert again.note("table-1", "camelot-0001", ["chain"], 3.0)
-    assert again.note("table-1", "camelot-0002", [], 4.0)
-    (waits,) = again.unsettled(0.0)
+    assert again.note_troubles("table-1", "camelot-0001", [], 2.0)
+    assert again.note_troubles("table-1", "camelot-0001", ["chain"], 3.0)
+    assert again.note_troubles("table-1", "camelot-0002", [], 4.0)
+    (waits,) = again.list_unsettled(0.0)
     assert (waits.opened, waits.state) == (1.0, OPEN)
-    assert again.held() == Matters(database).held() == {"table-1"}
-    assert again.claim(waits.id, waits.version, "Anna", 5.0)
-    assert again.release(waits.id, waits.version + 1, "Anna")
-    assert again.held() == {"table-1"}, "nobody has looked"
-    assert again.claim(waits.id, waits.version + 2, "Bert", 6.0)
-    assert again.held() == {"table-1"}
-    assert again.rule(waits.id, waits.version + 3, "Bert", "the paper score sheet agrees")
-    assert again.held() == set()
+    assert again.held_boards() == Matters(database).held_boards() == {"table-1"}
+    assert again.claim_matter(waits.id, waits.version, "Anna", 5.0)
+    assert again.release_matter(waits.id, waits.version + 1, "Anna")
+    assert again.held_boards() == {"table-1"}, "nobody has looked"
+    assert again.claim_matter(waits.id, waits.version + 2, "Bert", 6.0)
+    assert again.held_boards() == {"table-1"}
+    assert again.record_ruling(waits.id, waits.version + 3, "Bert", "the paper score sheet agrees")
+    assert again.held_boards() == set()
 
 
 def test_a_ruling_that_a_board_refuses_comes_back_to_the_top(database: sa.Engine) -> None:
     matters = Matters(database)
     for board in ("table-1", "table-2", "table-3"):
-        matters.note(board, "camelot-0001", ["doubt"], 1.0)
-    _, seen, _ = matters.unsettled(0.0)
-    assert matters.claim(seen.id, 1, "Anna", 2.0)
-    assert matters.rule(seen.id, 2, "Anna", "stands")
-    assert [one.board for one in matters.unsettled(0.0)] == ["table-1", "table-3", "table-2"], "not at its board yet"
-    assert not matters.refuse("table-1", seen.id, "of another board")
-    assert matters.refuse("table-2", seen.id, "no such game")
-    assert not matters.refuse("table-2", seen.id, "no such game")
-    back = matters.unsettled(0.0)[0]
+        matters.note_troubles(board, "camelot-0001", ["doubt"], 1.0)
+    _, seen, _ = matters.list_unsettled(0.0)
+    assert matters.claim_matter(seen.id, 1, "Anna", 2.0)
+    assert matters.record_ruling(seen.id, 2, "Anna", "stands")
+    assert [one.board for one in matters.list_unsettled(0.0)] == ["table-1", "table-3", "table-2"], (
+        "not at its board yet"
+    )
+    assert not matters.reopen_refused("table-1", seen.id, "of another board")
+    assert matters.reopen_refused("table-2", seen.id, "no such game")
+    assert not matters.reopen_refused("table-2", seen.id, "no such game")
+    back = matters.list_unsettled(0.0)[0]
     assert (back.board, back.state, back.refused, back.ruling) == ("table-2", OPEN, "no such game", "stands")
-    assert matters.note("table-2", "camelot-0001", [], 3.0)
-    assert matters.unsettled(0.0)[0] == replace(back, lasts=False), "what was refused does not go away by itself"
-    assert matters.claim(back.id, back.version, "Anna", 4.0)
-    assert matters.rule(back.id, back.version + 1, "Anna", "stands so")
-    matters.written("table-2", back.id)
-    assert [one.board for one in matters.unsettled(0.0)] == ["table-1", "table-3"]
+    assert matters.note_troubles("table-2", "camelot-0001", [], 3.0)
+    assert matters.list_unsettled(0.0)[0] == replace(back, lasts=False), "what was refused does not go away by itself"
+    assert matters.claim_matter(back.id, back.version, "Anna", 4.0)
+    assert matters.record_ruling(back.id, back.version + 1, "Anna", "stands so")
+    matters.mark_written("table-2", back.id)
+    assert [one.board for one in matters.list_unsettled(0.0)] == ["table-1", "table-3"]
 
 
 NOW, AFTER_LEASE = 10.0, 11.0 + LEASE_S
@@ -134,23 +140,25 @@ Reach = Callable[[Matters, int], bool]
 
 
 def claims(who: str) -> Reach:
-    return lambda matters, matter: matters.claim(matter, 1, who, NOW)
+    return lambda matters, matter: matters.claim_matter(matter, 1, who, NOW)
 
 
 def claims_and_rules(who: str) -> Reach:
-    return lambda matters, matter: matters.claim(matter, 1, who, NOW) and matters.rule(matter, 2, who, who)
+    return lambda matters, matter: (
+        matters.claim_matter(matter, 1, who, NOW) and matters.record_ruling(matter, 2, who, who)
+    )
 
 
 def rules(matters: Matters, matter: int) -> bool:
-    return matters.rule(matter, 2, "Anna", "stands")
+    return matters.record_ruling(matter, 2, "Anna", "stands")
 
 
 def releases(matters: Matters, matter: int) -> bool:
-    return matters.release(matter, 2, "Anna")
+    return matters.release_matter(matter, 2, "Anna")
 
 
 def takes_over(matters: Matters, matter: int) -> bool:
-    return matters.claim(matter, 2, "Bert", AFTER_LEASE)
+    return matters.claim_matter(matter, 2, "Bert", AFTER_LEASE)
 
 
 @pytest.mark.parametrize(

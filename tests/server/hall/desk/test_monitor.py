@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from server.hall.desk.database import name_of, open_database
+from server.hall.desk.database import open_database, read_database_name
 from server.hall.desk.hall_vitals import HallVitals
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.monitor import FEWER_S, SHORTER_S, Monitor
@@ -28,27 +28,27 @@ class Hall:
         self.engine = open_database(str(folder / "hall.sqlite3"))
         self.ledger = Ledger(self.engine)
         self.boards = Boards(self.ledger, lambda: self.now)
-        self.vitals = HallVitals(name_of(self.engine), lambda: self.now)
+        self.vitals = HallVitals(read_database_name(self.engine), lambda: self.now)
         self.vitals.broker_connected()
         self.monitor = Monitor(
             *(self.boards, self.ledger, self.vitals, lambda names: None, lambda *asked: None, "1.0"),
             steady=lambda: self.now,
         )
-        self.boards.take("table-1", wire.AVAILABLE, wire.ONLINE)
-        self.heads = [chain.genesis(GAME)]
+        self.boards.note_message("table-1", wire.AVAILABLE, wire.ONLINE)
+        self.heads = [chain.genesis_hash(GAME)]
 
     def store(self, events: int) -> None:
         """So many more events of the board."""
         for _ in range(events):
             sequence, before = len(self.heads), self.heads[-1]
             event = {"event": "begin", "game": "camelot"} if sequence == 1 else {"event": "move", "ply": sequence - 1}
-            self.heads.append(chain.link(before, chain.written(event)))
-            self.ledger.add([EventLink("table-1", GAME, sequence, before, self.heads[-1], event)])
+            self.heads.append(chain.hash_event(before, chain.encode_event(event)))
+            self.ledger.store_links([EventLink("table-1", GAME, sequence, before, self.heads[-1], event)])
 
     def pulses(self, events: int) -> None:
         """The board says how far it is."""
         said = {"run": "a", "at": 0.0, "told": events, "name": GAME, "events": events, "head": self.heads[events]}
-        self.boards.take("table-1", wire.PULSE, said, 0.0)
+        self.boards.note_message("table-1", wire.PULSE, said, 0.0)
 
     def passes(self, seconds: float) -> None:
         """Time goes by, and the hall looks."""
@@ -56,11 +56,11 @@ class Hall:
             self.now += 0.25
             self.vitals.heard_pulse(self.vitals.run, self.vitals.store)
             self.vitals.database_wrote()
-            self.monitor.look()
+            self.monitor.check_boards()
 
     @property
     def doubts(self) -> frozenset[str]:
-        return next(board.doubts for board in self.boards.all())
+        return next(board.doubts for board in self.boards.list_boards())
 
 
 @pytest.fixture
@@ -99,8 +99,8 @@ def test_the_boards_of_a_hall_that_said_goodbye_are_anothers_at_once(hall: Hall)
     boards = [f"table-{number}" for number in range(40)]
     hall.vitals.heard_pulse("another", hall.vitals.store)
     hall.passes(0.25)
-    assert 0 < sum(map(hall.vitals.owns, boards)) < 40
+    assert 0 < sum(map(hall.vitals.owns_board, boards)) < 40
     hall.vitals.heard_goodbye(hall.vitals.run)
-    assert 0 < sum(map(hall.vitals.owns, boards)) < 40, "what is said of this one is of before"
+    assert 0 < sum(map(hall.vitals.owns_board, boards)) < 40, "what is said of this one is of before"
     hall.vitals.heard_goodbye("another")
-    assert all(map(hall.vitals.owns, boards))
+    assert all(map(hall.vitals.owns_board, boards))

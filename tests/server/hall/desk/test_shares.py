@@ -26,33 +26,33 @@ def boards_of(batch: list[Came]) -> list[str]:
 def test_each_board_is_served_in_its_turn() -> None:
     shares = Shares()
     for _ in range(MOST_IN_SHARE):
-        assert shares.put("loud", came("loud"))
-    assert shares.put("a", came("a")) and shares.put("b", came("b"))
-    assert shares.waiting() == AS_BUSY + 2
+        assert shares.add_message("loud", came("loud"))
+    assert shares.add_message("a", came("a")) and shares.add_message("b", came("b"))
+    assert shares.count_waiting() == AS_BUSY + 2
     assert shares.is_served
-    assert boards_of(shares.take(4, 0.0).came) == ["loud", "a", "b", "loud"]
-    shares.put("a", came("a"))
-    assert boards_of(shares.take(500, 0.0).came) == ["loud", "a"] + ["loud"] * (MOST_IN_TURN - 1)
+    assert boards_of(shares.take_batch(4, 0.0).came) == ["loud", "a", "b", "loud"]
+    shares.add_message("a", came("a"))
+    assert boards_of(shares.take_batch(500, 0.0).came) == ["loud", "a"] + ["loud"] * (MOST_IN_TURN - 1)
 
 
 def test_a_share_has_an_end_and_does_not_touch_the_others() -> None:
     shares = Shares()
-    assert not shares.put("loud", came("loud", LARGEST_MESSAGE + 1))
+    assert not shares.add_message("loud", came("loud", LARGEST_MESSAGE + 1))
     assert (
-        sum(shares.put("loud", came("loud", LARGEST_MESSAGE)) for _ in range(200))
+        sum(shares.add_message("loud", came("loud", LARGEST_MESSAGE)) for _ in range(200))
         == MOST_SHARE_BYTES // LARGEST_MESSAGE
     )
-    assert sum(shares.put("many", came("many")) for _ in range(2 * MOST_IN_SHARE)) == MOST_IN_SHARE
-    assert shares.put("a", came("a"))
+    assert sum(shares.add_message("many", came("many")) for _ in range(2 * MOST_IN_SHARE)) == MOST_IN_SHARE
+    assert shares.add_message("a", came("a"))
 
 
 def test_what_waits_is_given_before_the_end_and_changes_come_at_once() -> None:
     shares = Shares()
     for _ in range(MOST_IN_TURN + 1):
-        shares.put("a", came("a"))
-    shares.look_at(["b"])
-    shares.end()
-    first, last = shares.take(500, 0.0), shares.take(500, 0.0)
+        shares.add_message("a", came("a"))
+    shares.mark_changed(["b"])
+    shares.end_input()
+    first, last = shares.take_batch(500, 0.0), shares.take_batch(500, 0.0)
     assert (len(first.came), first.changed, first.is_last) == (MOST_IN_TURN, {"b"}, False)
     assert (len(last.came), last.changed, last.is_last) == (1, frozenset(), True)
 
@@ -84,4 +84,4 @@ def test_the_others_are_stored_while_one_board_floods_the_broker(tmp_path: Path)
             for publisher in publishers:
                 publisher.close()  # type: ignore[attr-defined]
             for table in tables:
-                table.record.close()
+                table.record.close_file()

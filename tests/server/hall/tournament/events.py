@@ -16,7 +16,7 @@ def made(players: int, rounds: int, system: str = SWISS, **more: str) -> Tournam
     """A tournament that has not begun."""
     one = Tournament("open", "Open", system, rounds, GAMES[system], begins="2026-11-24", **more)  # type: ignore[arg-type]
     people = [Entrant(0, f"Family{number:02}, Given", 2400 - 10 * number) for number in range(1, players + 1)]
-    return running.enter(one, people)
+    return running.enter_players(one, people)
 
 
 def played(one: Tournament, chance: random.Random) -> Tournament:
@@ -24,12 +24,12 @@ def played(one: Tournament, chance: random.Random) -> Tournament:
     results = OF_THREE if one.system == TABLES_OF_THREE else tuple(LETTERS_OF)[:3]
     for table in one.at(one.paired):
         if not table.result:
-            one = running.say(one, table.round, table.table, chance.choice(results), "Doe", "")
+            one = running.set_result(one, table.round, table.table, chance.choice(results), "Doe", "")
     return one
 
 
 def through(one: Tournament, chance: random.Random, rounds: int | None = None) -> Tournament:
     """So many rounds, or all."""
     while one.paired < (rounds or one.rounds):
-        one = played(running.pair(one, one.paired + 1, {}), chance)
+        one = played(running.pair_round(one, one.paired + 1, {}), chance)
     return one

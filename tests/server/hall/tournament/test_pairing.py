@@ -14,8 +14,8 @@ from engine.errors import InputError
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament import pairing_gacrux as fide
 from server.hall.tournament import trf
-from server.hall.tournament.event import ROUND_ROBIN, SWISS, TABLES_OF_THREE, Tournament, checked
-from server.hall.tournament.standings import standings
+from server.hall.tournament.event import ROUND_ROBIN, SWISS, TABLES_OF_THREE, Tournament, check_tournament
+from server.hall.tournament.standings import compute_standings
 from tests.server.hall.tournament.events import made, through
 
 REPORTS = Path(__file__).parents[3] / "data" / "reports"
@@ -63,8 +63,8 @@ def test_in_a_swiss_nobody_meets_anybody_twice_and_sides_alternate(players: int)
 
 def test_equal_scores_meet_where_they_can() -> None:
     one = through(made(16, 5), random.Random(5), 3)
-    scores = {number: fide.score(one, number, 3) for number in range(1, 17)}
-    after = running.pair(one, 4, {})
+    scores = {number: fide.sum_points(one, number, 3) for number in range(1, 17)}
+    after = running.pair_round(one, 4, {})
     apart = [abs(scores[table.players[0]] - scores[table.players[1]]) for table in after.at(4)]
     assert sum(apart) <= 2
     assert [table.table for table in after.at(4)] == list(range(1, 9))
@@ -73,12 +73,14 @@ def test_equal_scores_meet_where_they_can() -> None:
 def test_no_lawful_pairing_is_said_in_a_line() -> None:
     one = through(made(4, 5), random.Random(1), 3)
     with pytest.raises(InputError, match="round 4 cannot be paired"):
-        running.pair(one, 4, {})
+        running.pair_round(one, 4, {})
 
 
 def test_the_exercise_of_fide_has_the_points_and_ranks_of_its_report() -> None:
-    one = trf.read((REPORTS / "fide-exercise-swiss.trf").read_text(encoding="utf-8"), "fide", "camelot", "exercise")
-    rows = standings(one).rows
+    one = trf.read_tournament(
+        (REPORTS / "fide-exercise-swiss.trf").read_text(encoding="utf-8"), "fide", "camelot", "exercise"
+    )
+    rows = compute_standings(one).rows
     assert [(row.entrant.name, row.points) for row in rows[:6]] == [
         ("Charline", "6½"),
         ("Franck", "6"),
@@ -87,7 +89,7 @@ def test_the_exercise_of_fide_has_the_points_and_ranks_of_its_report() -> None:
         ("David", "6"),
         ("Stephan", "4½"),
     ]
-    assert standings(one).tie_breaks == ("BH/C1", "BH", "SB", "WIN")
+    assert compute_standings(one).tie_breaks == ("BH/C1", "BH", "SB", "WIN")
     charline = rows[0]
     # Each opponent's points at the end; without the worst, Lais'.
     assert charline.tie_breaks[:2] == ("41", "44.5")
@@ -98,8 +100,8 @@ def test_the_exercise_of_fide_has_the_points_and_ranks_of_its_report() -> None:
 
 def test_the_crosstable_of_a_round_robin_is_square() -> None:
     text = (REPORTS / "fide-exercise-round-robin.trf").read_text(encoding="utf-8")
-    one = trf.read(text, "fide", "camelot", "exercise")
-    table = standings(one)
+    one = trf.read_tournament(text, "fide", "camelot", "exercise")
+    table = compute_standings(one)
     assert one.system == ROUND_ROBIN
     assert table.columns == ("1", "2", "3", "4", "5", "6")
     assert [row.cells[at] for at, row in enumerate(table.rows)] == ["×"] * 6
@@ -122,25 +124,25 @@ def test_three_at_a_table_meet_once_and_have_every_side(players: int) -> None:
 
 
 def test_tables_of_three_share_a_point_and_are_ranked_by_it() -> None:
-    one = running.pair(made(6, 2, TABLES_OF_THREE), 1, {})
-    one = running.say(one, 1, 1, "0-1-0", "Doe", "")
-    one = running.say(one, 1, 2, "1/3-1/3-1/3", "Doe", "")
-    table = standings(one)
+    one = running.pair_round(made(6, 2, TABLES_OF_THREE), 1, {})
+    one = running.set_result(one, 1, 1, "0-1-0", "Doe", "")
+    one = running.set_result(one, 1, 2, "1/3-1/3-1/3", "Doe", "")
+    table = compute_standings(one)
     assert [row.points for row in table.rows] == ["1", "⅓", "⅓", "⅓", "0", "0"]
     assert table.rows[0].entrant.number == one.at(1)[0].players[1]
     with pytest.raises(InputError, match="1-0-0"):
-        running.say(one, 1, 1, "1-0", "Doe", "0-1-0")
+        running.set_result(one, 1, 1, "1-0", "Doe", "0-1-0")
 
 
 def test_a_game_has_as_many_seats_as_the_system() -> None:
     with pytest.raises(InputError, match="3 players a table"):
-        checked(Tournament("open", "Open", SWISS, 3, "tri-camelot"))
+        check_tournament(Tournament("open", "Open", SWISS, 3, "tri-camelot"))
 
 
 def test_where_the_library_is_missing_one_line_says_how_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
     played = through(made(6, 3), random.Random(1), 1)
     for name in ("pairingdutch", "tiebreak", "chessjson"):
         monkeypatch.setitem(sys.modules, f"gacrux.{name}", None)
-    for asked in (lambda: running.pair(played, 2, {}), lambda: standings(played)):
+    for asked in (lambda: running.pair_round(played, 2, {}), lambda: compute_standings(played)):
         with pytest.raises(InputError, match=r"pip install 'camelot-referee\[tournament\]'"):
             asked()

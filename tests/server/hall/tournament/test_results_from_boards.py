@@ -17,13 +17,13 @@ from server.hall.tournament.results_from_boards import (
     NAMES_DIFFER,
     OTHER_GAME,
     Flow,
-    found_at,
-    newest_over,
-    taken,
+    find_newest_finished,
+    find_table_game,
+    take_results,
 )
 from server.hall.tournament.tournament_store import Tournaments
 from server.mqtt.wire import EventLink
-from server.record.chain import genesis, link, written
+from server.record.chain import encode_event, genesis_hash, hash_event
 from tests.server.hall.parts import wait_until
 from tests.server.hall.tournament.events import made
 
@@ -38,9 +38,9 @@ class Told:
 
     def tell(self, board: str, game: str, event: str, /, **more: object) -> None:
         said = {"event": event} | more
-        count, head = self._sent.get((board, game), (0, genesis(game)))
-        new = link(head, written(said))
-        self.links = self.ledger.add([EventLink(board, game, count + 1, head, new, said)])
+        count, head = self._sent.get((board, game), (0, genesis_hash(game)))
+        new = hash_event(head, encode_event(said))
+        self.links = self.ledger.store_links([EventLink(board, game, count + 1, head, new, said)])
         self._sent[board, game] = (count + 1, new)
 
     def begin(self, board: str, game: str, at: str, /, **more: object) -> None:
@@ -60,11 +60,11 @@ def told(tmp_path: Path) -> Iterator[Told]:
 
 def paired(told: Told, round_: int = 1, one: Tournament | None = None) -> Tournament:
     one = one or made(4, 3)
-    return running.pair(one, round_, newest_over(told.ledger, one), boards=["table-1", "table-2"])
+    return running.pair_round(one, round_, find_newest_finished(told.ledger, one), boards=["table-1", "table-2"])
 
 
 def first(one: Tournament, told: Told) -> Seating:
-    return taken(one, told.ledger).at(one.paired)[0]
+    return take_results(one, told.ledger).at(one.paired)[0]
 
 
 def test_the_first_game_after_the_pairing_is_the_one_of_the_table(told: Told) -> None:
@@ -79,7 +79,7 @@ def test_the_first_game_after_the_pairing_is_the_one_of_the_table(told: Told) ->
     told.end("table-1", "camelot-0003", "0-1")
     table = first(one, told)
     assert (table.game, table.result, table.source) == ("camelot-0002", "1-0", "board"), "not what is played afterwards"
-    assert taken(one, told.ledger).at(1)[1].result == "", "nor elsewhere"
+    assert take_results(one, told.ledger).at(1)[1].result == "", "nor elsewhere"
 
 
 def test_a_table_of_three_has_the_result_of_its_board(told: Told) -> None:
@@ -87,7 +87,7 @@ def test_a_table_of_three_has_the_result_of_its_board(told: Told) -> None:
     for board, result in (("table-1", "0-1-0"), ("table-2", "1/3-1/3-1/3")):
         told.begin(board, "tri-camelot-0001", "10:00:00", game="tri-camelot")
         told.end(board, "tri-camelot-0001", result)
-    assert [table.result for table in taken(one, told.ledger).at(1)] == ["0-1-0", "1/3-1/3-1/3", "bye"]
+    assert [table.result for table in take_results(one, told.ledger).at(1)] == ["0-1-0", "1/3-1/3-1/3", "bye"]
 
 
 def test_a_game_that_was_broken_off_gives_way_to_the_next(told: Told) -> None:
@@ -112,7 +112,7 @@ def test_a_result_that_is_taken_back_at_the_board_is_open_again(told: Told) -> N
     told.begin("table-1", "camelot-0001", "10:00:00")
     told.tell("table-1", "camelot-0001", "move", ply=1)
     told.end("table-1", "camelot-0001", "1-0")
-    one = taken(one, told.ledger)
+    one = take_results(one, told.ledger)
     told.tell("table-1", "camelot-0001", "takeback", plies=1)
     assert (first(one, told).result, first(one, told).source) == ("", "")
     told.end("table-1", "camelot-0001", "0-1")
@@ -120,7 +120,7 @@ def test_a_result_that_is_taken_back_at_the_board_is_open_again(told: Told) -> N
 
 
 def test_what_a_person_said_stays(told: Told) -> None:
-    one = running.say(paired(told), 1, 1, "-:+", "Doe", "")
+    one = running.set_result(paired(told), 1, 1, "-:+", "Doe", "")
     told.begin("table-1", "camelot-0001", "10:00:00")
     told.end("table-1", "camelot-0001", "1-0")
     assert (first(one, told).result, first(one, told).source) == ("-:+", "Doe")
@@ -132,10 +132,10 @@ def test_what_a_round_was_paired_by_stays(told: Told) -> None:
         told.begin(board, "camelot-0001", "10:00:00")
         told.tell(board, "camelot-0001", "move", ply=1)
         told.end(board, "camelot-0001", "1-0")
-    one = paired(told, 2, taken(one, told.ledger))
+    one = paired(told, 2, take_results(one, told.ledger))
     told.tell("table-1", "camelot-0001", "takeback", plies=1)
     told.end("table-1", "camelot-0001", "0-1")
-    after = taken(one, told.ledger)
+    after = take_results(one, told.ledger)
     assert [table.result for table in after.tables] == ["1-0", "1-0", "", ""]
 
 
@@ -143,9 +143,9 @@ def test_an_old_game_that_ends_late_is_not_the_next_rounds(told: Told) -> None:
     """Its result was said by an arbiter, and the round after it is paired before the board has ended it."""
     one = paired(told)
     told.begin("table-1", "camelot-0001", "10:00:00")
-    one = taken(one, told.ledger)
+    one = take_results(one, told.ledger)
     for table in one.at(1):
-        one = running.say(one, 1, table.table, "1-0", "Doe", "")
+        one = running.set_result(one, 1, table.table, "1-0", "Doe", "")
     one = paired(told, 2, one)
     told.end("table-1", "camelot-0001", "0-1")
     assert first(one, told).result == ""
@@ -164,12 +164,12 @@ def test_an_old_game_that_ends_late_is_not_the_next_rounds(told: Told) -> None:
 def test_names_at_the_board_must_be_those_of_the_table(told: Told, names: dict[str, str], misfit: str) -> None:
     one = paired(told)
     table = one.at(1)[0]
-    known = {"FIRST": one.entrant(table.players[0]).name, "SECOND": one.entrant(table.players[1]).name}
+    known = {"FIRST": one.find_entrant(table.players[0]).name, "SECOND": one.find_entrant(table.players[1]).name}
     told.begin("table-1", "camelot-0001", "10:00:00")
     players = {seat: " ".join(reversed(known.get(name, name).split(", "))).upper() for seat, name in names.items()}
     told.tell("table-1", "camelot-0001", "details", details={"players": players})
     told.end("table-1", "camelot-0001", "1-0")
-    assert found_at(one, table, told.ledger).misfit == misfit
+    assert find_table_game(one, table, told.ledger).misfit == misfit
     assert first(one, told).result == ("" if misfit else "1-0")
 
 
@@ -180,26 +180,37 @@ def test_another_game_and_a_broken_record_are_not_taken(told: Told) -> None:
     told.begin("table-2", "camelot-0001", "10:00:00")
     told.end("table-2", "camelot-0001", "1-0")
     event = {"event": "result", "result": "0-1"}
-    told.ledger.add([EventLink("table-2", "camelot-0001", 3, genesis("x"), link(genesis("x"), written(event)), event)])
-    assert [found_at(one, table, told.ledger).misfit for table in one.at(1)] == [OTHER_GAME, BROKEN]
-    assert [table.result for table in taken(one, told.ledger).at(1)] == ["", ""]
+    told.ledger.store_links(
+        [
+            EventLink(
+                "table-2",
+                "camelot-0001",
+                3,
+                genesis_hash("x"),
+                hash_event(genesis_hash("x"), encode_event(event)),
+                event,
+            )
+        ]
+    )
+    assert [find_table_game(one, table, told.ledger).misfit for table in one.at(1)] == [OTHER_GAME, BROKEN]
+    assert [table.result for table in take_results(one, told.ledger).at(1)] == ["", ""]
 
 
 def test_the_thread_takes_what_came_before_it_and_what_comes(told: Told, tmp_path: Path) -> None:
     engine = open_database(str(tmp_path / "hall.sqlite3"))
     kept, heard = Tournaments(engine), []
-    kept.make(paired(told))
+    kept.add_tournament(paired(told))
     told.begin("table-1", "camelot-0001", "10:00:00")
     told.end("table-1", "camelot-0001", "1-0")
     flow = Flow(kept, told.ledger, heard.append)  # type: ignore[arg-type]
     flow.start()
-    wait_until(lambda: kept.read("open").at(1)[0].result == "1-0")
+    wait_until(lambda: kept.load_tournament("open").at(1)[0].result == "1-0")
     told.begin("table-2", "camelot-0001", "10:00:00")
-    flow.note(told.links)
+    flow.note_links(told.links)
     told.end("table-2", "camelot-0001", "0-1")
-    flow.note(told.links)
-    wait_until(lambda: kept.read("open").at(1)[1].result == "0-1")
-    flow.close()
+    flow.note_links(told.links)
+    wait_until(lambda: kept.load_tournament("open").at(1)[1].result == "0-1")
+    flow.stop_updating()
     assert not flow.is_alive()
     assert ["open"] in heard
     engine.dispose()

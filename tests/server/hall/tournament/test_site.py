@@ -18,8 +18,8 @@ from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament.event import TABLES_OF_THREE
 from server.hall.tournament.event_site import EventSite
 from server.mqtt.wire import EventLink
-from server.record.chain import genesis, link, written
-from server.record.journal import beginning
+from server.record.chain import encode_event, genesis_hash, hash_event
+from server.record.journal import build_begin_event
 from server.web.feed import Feed
 from tests.server.hall.tournament.events import made, through
 from tests.server.script import OPENING, Script
@@ -37,7 +37,7 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
 def told(ledger: Ledger, board: str, game: str) -> None:
     """A game of some moves, won by White."""
     script = Script(Feed())
-    begin = beginning(script.match) | {"begun": "2026-11-24T10:00:00+00:00"}
+    begin = build_begin_event(script.match) | {"begun": "2026-11-24T10:00:00+00:00"}
     for notation in OPENING:
         script.play(notation)
     events = [
@@ -45,22 +45,22 @@ def told(ledger: Ledger, board: str, game: str) -> None:
         *(moved.to_json() for moved in script.told),
         {"t": 30.0, "event": "result", "result": "1-0", "reason": "resigned"},
     ]
-    head, links = genesis(game), []
+    head, links = genesis_hash(game), []
     for number, event in enumerate(events, 1):
-        links.append(EventLink(board, game, number, head, link(head, written(event)), event))
+        links.append(EventLink(board, game, number, head, hash_event(head, encode_event(event)), event))
         head = links[-1].hash
-    assert len(ledger.add(links)) == len(events)
+    assert len(ledger.store_links(links)) == len(events)
 
 
 def test_the_files_of_an_event_hold_all_of_it(ledger: Ledger) -> None:
     one = made(5, 3, place="Town")
     one = replace(one, entrants=(replace(one.entrants[0], name=NASTY, birth="1990-02-03", sex="w"), *one.entrants[1:]))
-    one = running.pair(one, 1, {}, boards=["table-1", "table-2"])
+    one = running.pair_round(one, 1, {}, boards=["table-1", "table-2"])
     told(ledger, "table-1", "camelot-0001")
-    one = running.say(one, 1, 1, "1-0", "Doe", "")
-    one = running.say(one, 1, 2, "-:+", "Doe", "")
+    one = running.set_result(one, 1, 1, "1-0", "Doe", "")
+    one = running.set_result(one, 1, 2, "-:+", "Doe", "")
     one = replace(one, tables=(replace(one.tables[0], game="camelot-0001"), *one.tables[1:]))
-    files = EventSite().files(one, ledger)
+    files = EventSite().build_files(one, ledger)
     assert sorted(files) == sorted(
         [
             "event.json",
@@ -72,34 +72,38 @@ def test_the_files_of_an_event_hold_all_of_it(ledger: Ledger) -> None:
             "site.css",
         ]
     )
-    (game,) = records.read(files["games.pgn"].decode())
+    (game,) = records.read_records(files["games.pgn"].decode())
     assert [ply.text for ply in game.plies] == list(OPENING)
-    names = [one.entrant(number).name for number in one.at(1)[0].players]
-    assert [game.tag("White"), game.tag("Black"), game.tag("Round"), game.result] == [*names, "1.1", "1-0"]
+    names = [one.find_entrant(number).name for number in one.at(1)[0].players]
+    assert [game.find_tag("White"), game.find_tag("Black"), game.find_tag("Round"), game.result] == [
+        *names,
+        "1.1",
+        "1-0",
+    ]
     said = json.loads(files["event.json"])
     assert [table["result"] for table in said["rounds"][0]["tables"]] == ["1-0", "-:+", "bye"]
     assert said["rounds"][0]["tables"][0]["game"] == "round-1-table-1"
     assert not [name for name, content in files.items() if b"1990-" in content or b"1990/" in content]
     assert not [name for name, content in files.items() if name.endswith("html") and b"<script>alert" in content]
     assert 'href="games/round-1-table-1.html"' in files["round-1.html"].decode()
-    german = EventSite("de").files(one, ledger)
+    german = EventSite("de").build_files(one, ledger)
     assert "Tabelle nach Runde 1" in german["index.html"].decode()
 
 
 def test_tables_of_three_are_shown_and_have_no_report(ledger: Ledger) -> None:
-    files = EventSite().files(through(made(7, 2, TABLES_OF_THREE), random.Random(1)), ledger)
+    files = EventSite().build_files(through(made(7, 2, TABLES_OF_THREE), random.Random(1)), ledger)
     assert "report.trf" not in files
     assert "round-2.html" in files
     assert 'http-equiv="refresh"' not in files["index.html"].decode(), "it is over"
 
 
 def test_a_game_that_cannot_be_read_is_left_out_and_the_rest_is_there(ledger: Ledger) -> None:
-    one = running.pair(made(4, 3), 1, {}, boards=["table-1"])
+    one = running.pair_round(made(4, 3), 1, {}, boards=["table-1"])
     event = {"event": "move", "ply": 9, "notation": "nonsense"}
-    head = genesis("camelot-0001")
-    ledger.add([EventLink("table-1", "camelot-0001", 1, head, link(head, written(event)), event)])
+    head = genesis_hash("camelot-0001")
+    ledger.store_links([EventLink("table-1", "camelot-0001", 1, head, hash_event(head, encode_event(event)), event)])
     one = replace(one, tables=(replace(one.tables[0], game="camelot-0001"), *one.tables[1:]))
-    files = EventSite().files(one, ledger)
+    files = EventSite().build_files(one, ledger)
     assert not [name for name in files if name.startswith("games/")]
     assert "index.html" in files
     with pytest.raises(InputError, match="language"):

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from engine.match.acts import NewGame
 from server.board.hall_link import reports
-from server.board.pages.app import create_app, serve
+from server.board.pages.app import create_app, serve_app
 from server.hall.desk.addresses import Address
 from server.hall.desk.database import open_database
 from server.hall.desk.ledger import Ledger
@@ -41,16 +41,16 @@ def board(boards: Boards, name: str, *, plies: int = 0, over: bool = False) -> I
         script.play(notation)
     if over:
         script.over()
-    site = serve(create_app(script.feed, asked.append, script.game), port=0)
-    boards.take(name, STATE, reports.state(name, script.feed.snapshot or {}, plies + 1, ""))
+    site = serve_app(create_app(script.feed, asked.append, script.game), port=0)
+    boards.note_message(name, STATE, reports.build_state(name, script.feed.newest_snapshot or {}, plies + 1, ""))
     try:
         yield Address(site.url.rstrip("/")), asked
     finally:
-        site.close()
+        site.stop_server()
 
 
 def paired() -> Tournament:
-    return running.pair(made(12, 3, place="Town"), 1, {}, boards=[f"table-{number}" for number in range(1, 7)])
+    return running.pair_round(made(12, 3, place="Town"), 1, {}, boards=[f"table-{number}" for number in range(1, 7)])
 
 
 def test_boards_are_told_who_plays_and_none_is_disturbed(boards: Boards) -> None:
@@ -60,7 +60,9 @@ def test_boards_are_told_who_plays_and_none_is_disturbed(boards: Boards) -> None
         over = closing.enter_context(board(boards, "table-2", plies=2, over=True))
         goes_on = closing.enter_context(board(boards, "table-3", plies=2))
         gone = Address("http://127.0.0.1:9")
-        boards.take("table-4", STATE, reports.state("table-4", Script(Feed()).feed.snapshot or {}, 1, ""))
+        boards.note_message(
+            "table-4", STATE, reports.build_state("table-4", Script(Feed()).feed.newest_snapshot or {}, 1, "")
+        )
         where = {"table-1": fresh[0], "table-2": over[0], "table-3": goes_on[0], "table-4": gone, "table-5": gone}
         said = tell_boards(one, boards, where)
     assert {name: said[name] for name in said if name != "table-4"} == {
@@ -73,7 +75,7 @@ def test_boards_are_told_who_plays_and_none_is_disturbed(boards: Boards) -> None
     assert "refused" in said["table-4"]
     (details,) = fresh[1]
     assert isinstance(details, SetDetails)
-    white, black = (one.entrant(number) for number in one.at(1)[0].players)
+    white, black = (one.find_entrant(number) for number in one.at(1)[0].players)
     assert details.details.to_json() == {
         "event": "Open",
         "round": "1.1",
@@ -88,5 +90,5 @@ def test_boards_are_told_who_plays_and_none_is_disturbed(boards: Boards) -> None
 def test_a_table_whose_result_is_known_is_not_told(boards: Boards) -> None:
     one = paired()
     for number in range(1, 7):
-        one = running.say(one, 1, number, "1-0", "Doe", "")
+        one = running.set_result(one, 1, number, "1-0", "Doe", "")
     assert tell_boards(one, boards, {}) == {}

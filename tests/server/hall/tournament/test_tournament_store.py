@@ -25,27 +25,27 @@ RACES = int(os.environ.get("RESULTS_AT_ONCE", "3"))
 def test_what_is_read_is_what_was_kept(database: sa.Engine) -> None:
     one = made(9, 4, place="Örtchen", first="black")
     one = replace(one, tie_breaks=("DE", "BH"), boards=("table-2", "table-1"))
-    one = running.absent(one, 3, 2, "half")
+    one = running.set_absence(one, 3, 2, "half")
     kept = Tournaments(database)
-    kept.make(one)
-    assert kept.read("open") == one
-    after = kept.change("open", lambda it: running.withdraw(through(it, random.Random(1), 2), 4))
+    kept.add_tournament(one)
+    assert kept.load_tournament("open") == one
+    after = kept.change_tournament("open", lambda it: running.withdraw_player(through(it, random.Random(1), 2), 4))
     assert after.version == 2
-    assert Tournaments(database).read("open") == after
+    assert Tournaments(database).load_tournament("open") == after
     with pytest.raises(InputError, match="already"):
-        kept.make(one)
-    kept.make(replace(one, name="other"))
-    assert kept.names() == ["open", "other"]
-    kept.remove("open")
-    assert kept.names() == ["other"] and kept.read("other").entrants == one.entrants
+        kept.add_tournament(one)
+    kept.add_tournament(replace(one, name="other"))
+    assert kept.list_names() == ["open", "other"]
+    kept.remove_tournament("open")
+    assert kept.list_names() == ["other"] and kept.load_tournament("other").entrants == one.entrants
     with pytest.raises(InputError, match="none of that name"):
-        kept.read("open")
+        kept.load_tournament("open")
 
 
 def test_what_changes_nothing_is_no_change(database: sa.Engine) -> None:
     kept = Tournaments(database)
-    kept.make(made(4, 3))
-    assert kept.change("open", lambda it: it).version == 1
+    kept.add_tournament(made(4, 3))
+    assert kept.change_tournament("open", lambda it: it).version == 1
 
 
 def test_what_cannot_be_used_changes_nothing(database: sa.Engine) -> None:
@@ -58,41 +58,43 @@ def test_what_cannot_be_used_changes_nothing(database: sa.Engine) -> None:
         {"title": "x" * 61},
     ):
         with pytest.raises(InputError):
-            kept.make(replace(made(4, 3), **wrong))  # type: ignore[arg-type]
-    kept.make(made(4, 3))
+            kept.add_tournament(replace(made(4, 3), **wrong))  # type: ignore[arg-type]
+    kept.add_tournament(made(4, 3))
     with pytest.raises(InputError):
-        kept.change("open", lambda it: running.enter(it, [Entrant(0, "")]))
-    assert kept.read("open") == made(4, 3)
+        kept.change_tournament("open", lambda it: running.enter_players(it, [Entrant(0, "")]))
+    assert kept.load_tournament("open") == made(4, 3)
 
 
 def test_of_two_arbiters_who_pair_at_once_one_is_told_to_look_again(database: sa.Engine) -> None:
     kept = Tournaments(database)
     for number in range(RACES):
-        kept.make(replace(made(8, 3), name=f"open-{number}"))
+        kept.add_tournament(replace(made(8, 3), name=f"open-{number}"))
         start, told = threading.Barrier(2), []
 
         def arbiter(name: str = f"open-{number}", start: threading.Barrier = start, told: list[str] = told) -> None:
             mine = Tournaments(database)
             start.wait()
             try:
-                mine.change(name, lambda it: running.pair(it, 1, {}))
+                mine.change_tournament(name, lambda it: running.pair_round(it, 1, {}))
             except InputError as error:
                 told.append(str(error))
 
         _at_once([arbiter, arbiter])
         assert len(told) == 1 and "look again" in told[0]
-        assert len(kept.read(f"open-{number}").at(1)) == 4
+        assert len(kept.load_tournament(f"open-{number}").at(1)) == 4
 
 
 def test_results_that_come_at_once_are_all_kept(database: sa.Engine) -> None:
     kept = Tournaments(database)
-    kept.make(running.pair(made(24, 3), 1, {}))
+    kept.add_tournament(running.pair_round(made(24, 3), 1, {}))
 
     def say(table: int) -> Tournament:
-        return Tournaments(database).change("open", lambda it: running.say(it, 1, table, "1-0", "Doe", ""))
+        return Tournaments(database).change_tournament(
+            "open", lambda it: running.set_result(it, 1, table, "1-0", "Doe", "")
+        )
 
     _at_once([lambda table=table: say(table) for table in range(1, 13)])  # type: ignore[misc]
-    after = kept.read("open")
+    after = kept.load_tournament("open")
     assert [table.result for table in after.at(1)] == ["1-0"] * 12
     assert after.version == 13
 

@@ -11,16 +11,16 @@ from engine.match.referee import new_match
 from server.record.archive import as_replay
 from server.record.details import Details
 from server.record.exports.letters import set_in_fonts
-from server.record.exports.sheet import sheet
-from server.record.journal import beginning
+from server.record.exports.sheet import render_sheet
+from server.record.journal import build_begin_event
 
 
 def printed(*names: str) -> tuple[str, pypdfium2.PdfDocument]:
     """The text of a sheet with these players, and its pages."""
     match = new_match(load("camelot"))
     details = Details(event=names[0], players=tuple(zip(match.game.seats, names, strict=False)))
-    events = [beginning(match), details.noted(0.0, "page").to_json()]
-    pdf = pypdfium2.PdfDocument(sheet(as_replay("camelot-0001", events)))
+    events = [build_begin_event(match), details.to_event(0.0, "page").to_json()]
+    pdf = pypdfium2.PdfDocument(render_sheet(as_replay("camelot-0001", events)))
     return "".join(pdf[0].get_textpage().get_text_range().split("\n")), pdf
 
 

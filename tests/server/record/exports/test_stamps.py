@@ -7,14 +7,14 @@ import pytest
 
 from engine.explain.wording import words_of
 from engine.games import load
-from server.record.exports.stamps import stamp
+from server.record.exports.stamps import draw_piece
 
 COLOURS = ("#fffdf6", "#4b4436", "#4b4436")
 SIDE_PX = 45
 
 
 def drawn(drawing: str, letter: str = "") -> np.ndarray:
-    return np.asarray(stamp(drawing, letter, SIDE_PX, *COLOURS), np.uint8)
+    return np.asarray(draw_piece(drawing, letter, SIDE_PX, *COLOURS), np.uint8)
 
 
 def test_a_man_and_a_knight_are_told_by_their_shape() -> None:

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from server.cli import main, referee
 from server.exits import ANSWER_IS_NO
-from server.record.traces.session import EVENTS_FILE, replayed
+from server.record.traces.session import EVENTS_FILE, replay_session
 
 A_LOOK_S = 0.25
 BUNDLED = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
@@ -41,7 +41,7 @@ def test_a_session_is_a_fixture_and_a_camera() -> None:
 
     Another processor rounds otherwise: a piece that is in the air may be told a look sooner or later there.
     """
-    now = [json.loads(line) for line in replayed(BUNDLED)]
+    now = [json.loads(line) for line in replay_session(BUNDLED)]
     then = [json.loads(line) for line in (BUNDLED / EVENTS_FILE).read_text(encoding="utf-8").splitlines()]
     assert len(now) == len(then)
     for was, is_ in zip(then, now, strict=True):

@@ -19,7 +19,7 @@ from engine.belief.sight import InMotion, Sight
 from engine.explain.reasons import Reason
 from engine.game import Game
 from engine.match import acts
-from engine.match.course import advance, moved
+from engine.match.course import advance_ply, build_move_event
 from engine.match.events import CannotSee, Event
 from engine.match.judging import Asked, Found, Input, Lit, Looked, Lost, NotSetUp, PutUp, Ticked, Unseen
 from engine.match.referee import new_match
@@ -27,13 +27,13 @@ from engine.match.state import Match
 from engine.text.positions import to_json
 from server.cli import main, referee
 from server.exits import ANSWER_IS_NO
-from server.record.journal import beginning
+from server.record.journal import build_begin_event
 from server.record.traces.lines import Coder
-from server.record.traces.refold import refold, refolded
-from server.record.traces.trace import Tracer, load, tracing
+from server.record.traces.refold import refold_events, refold_lines
+from server.record.traces.trace import Tracer, load_trace, open_trace
 from tests.engine.sights import line as played
 from tests.engine.sights import seen
-from vision.frames import Frame, frames
+from vision.frames import Frame, read_frames
 from vision.watch.watcher import Watcher
 
 SESSION = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
@@ -45,12 +45,12 @@ CAMELOT = games.load("camelot", "wcf")
 @pytest.fixture(scope="module")
 def traced(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[object]]:
     """The trace of the first part of the bundled film, and what was said."""
-    path, profile = tmp_path_factory.mktemp("trace") / "film.jsonl", profiles.load(SESSION / "profile.toml")
+    path, profile = tmp_path_factory.mktemp("trace") / "film.jsonl", profiles.load_profile(SESSION / "profile.toml")
     match = new_match(games.load(profile.game, profile.rules))
-    with tracing(path) as out:
+    with open_trace(path) as out:
         watcher = Watcher(profile, match, Tracer(out, match))
-        said = [event for frame in islice(frames(str(SESSION)), FRAMES) for event in watcher.frame(frame)]
-        said += watcher.asked(acts.Undo(1, by="arbiter"), 99.0)
+        said = [event for frame in islice(read_frames(str(SESSION)), FRAMES) for event in watcher.take_frame(frame)]
+        said += watcher.perform_act(acts.Undo(1, by="arbiter"), 99.0)
     return path, [json.loads(json.dumps(event.to_json())) for event in said]
 
 
@@ -62,7 +62,7 @@ def replayed(path: Path) -> tuple[int, str, str]:
 
 def test_a_trace_gives_the_same_events_without_pictures(traced: tuple[Path, list[object]]) -> None:
     path, said = traced
-    assert [json.loads(json.dumps(event.to_json())) for event in refold(load(path))] == said
+    assert [json.loads(json.dumps(event.to_json())) for event in refold_events(load_trace(path))] == said
     status, out, err = replayed(path)
     assert status == 0
     assert [json.loads(line) for line in out.splitlines()] == said
@@ -71,12 +71,12 @@ def test_a_trace_gives_the_same_events_without_pictures(traced: tuple[Path, list
 
 
 def test_every_look_says_what_it_was_taken_for_and_why(traced: tuple[Path, list[object]]) -> None:
-    trace = load(traced[0])
+    trace = load_trace(traced[0])
     looks = [line for line in trace.lines if line["in"] == "look"]
     assert len(looks) > 4
     assert all({"scores", "verdict", "probability", "after_s", "reason", "belief"} <= line.keys() for line in looks)
     assert any("waits" in line for line in looks if line["verdict"].startswith(("covered", "doubt")))
-    assert all(one.outcome.opinion is not None for one in refolded(trace) if one.looked)
+    assert all(one.outcome.opinion is not None for one in refold_lines(trace) if one.is_look)
 
 
 def test_another_figure_is_found_and_shown(traced: tuple[Path, list[object]], tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_a_look_comes_back_as_it_was(name: str) -> None:
     moving()
     coder, reader = Coder(game), Coder(game)
     for given in (Looked(3.25, sight, 97, moving), Looked(3.25, sight, 97)):
-        back = reader.given(json.loads(json.dumps(coder.line(given, game.start()))))
+        back = reader.decode_input(json.loads(json.dumps(coder.encode_input(given, game.start()))))
         assert isinstance(back, Looked)
         assert (back.t, back.fit) == (3.25, 97)
         assert plain(back.sight) == plain(sight)
@@ -170,8 +170,8 @@ def every_input() -> Iterator[Input]:
 
 @pytest.mark.parametrize("given", list(every_input()), ids=lambda given: type(getattr(given, "act", given)).__name__)
 def test_what_is_no_look_comes_back_as_it_was(given: Input) -> None:
-    line = json.loads(json.dumps(Coder(CAMELOT).line(given, CAMELOT.start())))
-    assert Coder(CAMELOT).given(line) == given
+    line = json.loads(json.dumps(Coder(CAMELOT).encode_input(given, CAMELOT.start())))
+    assert Coder(CAMELOT).decode_input(line) == given
 
 
 def test_every_act_can_be_traced() -> None:
@@ -183,32 +183,32 @@ def test_a_trace_may_begin_in_the_middle_of_a_game(tmp_path: Path) -> None:
     """As after a restart of the service: the record says what was before."""
     positions, moves = played(CAMELOT, "J6-K6 J11-H9")
     begun = Match(CAMELOT, positions[:1])
-    record = [beginning(begun)]
+    record = [build_begin_event(begun)]
     for move in moves:
-        record.append(moved(begun, move, 1.0, 1.0).to_json())
-        begun = advance(begun, move)
+        record.append(build_move_event(begun, move, 1.0, 1.0).to_json())
+        begun = advance_ply(begun, move)
     path = tmp_path / "later.jsonl"
-    with tracing(path) as out:
+    with open_trace(path) as out:
         Tracer(out, begun, record)
-    assert load(path).begun.moves == moves
-    assert load(path).begun.positions == positions
+    assert load_trace(path).initial_match.moves == moves
+    assert load_trace(path).initial_match.positions == positions
 
 
 def test_one_who_sees_nothing_leaves_a_trace_that_says_why(tmp_path: Path) -> None:
     chance = np.random.default_rng(5)
-    profile, path = profiles.load(SESSION / "profile.toml"), tmp_path / "noise.jsonl"
+    profile, path = profiles.load_profile(SESSION / "profile.toml"), tmp_path / "noise.jsonl"
     match = new_match(games.load(profile.game, profile.rules))
     (w, h), frame_s = profile.size_wh, 1 / 8
     events: list[Event] = []
-    with tracing(path) as out:
+    with open_trace(path) as out:
         watcher = Watcher(profile, match, Tracer(out, match))
         for number in range(24):
             noise = np.kron(chance.integers(0, 255, (h // 8, w // 8, 3)), np.ones((8, 8, 1))).astype(np.uint8)
-            events += watcher.frame(Frame(number * frame_s, noise))
+            events += watcher.take_frame(Frame(number * frame_s, noise))
     assert [type(event) for event in events] == [CannotSee]
-    assert watcher.waits[0].rule.startswith("cannot-see-")
-    assert [line["in"] for line in load(path).lines] == ["blind"]
-    assert refold(load(path)) == events
+    assert watcher.waiting_reasons[0].rule.startswith("cannot-see-")
+    assert [line["in"] for line in load_trace(path).lines] == ["blind"]
+    assert refold_events(load_trace(path)) == events
 
 
 @pytest.mark.parametrize("text", ["", "{}\n", '{"trace": 99}\n', "pictures"])

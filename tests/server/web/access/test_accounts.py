@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from server.cli import main
-from server.web.access.accounts import read
+from server.web.access.accounts import read_accounts
 from tests.patience import PATIENCE_S
 
 PASSWORD = "correct horse"  # noqa: S105  # of an account that lives for one test
@@ -30,16 +30,16 @@ def test_an_account_from_making_to_removing(tmp_path: Path) -> None:
     key = ran(file, "key", "Ann").stdout.strip()
     kept = file.read_text(encoding="utf-8")
     assert PASSWORD not in kept and key not in kept and "$argon2id$" in kept
-    accounts = read(file)
+    accounts = read_accounts(file)
     assert accounts.by_key(key) == accounts.by_password("Ann", PASSWORD) == accounts.by_name["Ann"]
     assert accounts.secret not in repr(accounts)
     assert ran(file, "list").stdout.split() == ["Ann", "arbiter", "password,", "1", "keys"]
     assert ran(file, "password", "Ann", "--stdin", said="quite another\n").returncode == 0
-    assert read(file).by_password("Ann", PASSWORD) is None and read(file).by_key(key)
+    assert read_accounts(file).by_password("Ann", PASSWORD) is None and read_accounts(file).by_key(key)
     assert ran(file, "key", "Ann", "--revoke").returncode == 0
-    assert read(file).by_key(key) is None
+    assert read_accounts(file).by_key(key) is None
     assert ran(file, "remove", "Ann").returncode == 0
-    assert not read(file).by_name
+    assert not read_accounts(file).by_name
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from server.web.access.accounts import Accounts, named, write
+from server.web.access.accounts import Accounts, create_account, write_accounts
 from tests.patience import PATIENCE_S
 from tests.programs import started
 from tests.server.hall.parts import free_port, hall, mosquitto
@@ -53,7 +53,7 @@ def test_only_the_proxy_says_for_which_name_the_page_was_asked(
 ) -> None:
     """What the proxy says is checked against the names allowed; what others claim is not even looked at."""
     accounts = tmp_path / "accounts.json"
-    write(accounts, Accounts().having(named("Ann", "arbiter", "correct horse")))
+    write_accounts(accounts, Accounts().with_account(create_account("Ann", "arbiter", "correct horse")))
     with page(tmp_path, "--behind-proxy", proxy, "--accounts", str(accounts), "--allow-host", ALLOWED) as url:
         assert answered(url, ALLOWED) == 200
         assert answered(url, "other.example") == of_another_name

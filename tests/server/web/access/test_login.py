@@ -13,10 +13,10 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from engine.match.acts import Undo
 from server.board.live.wishes import Wish
-from server.board.pages.app import create_app, serve
+from server.board.pages.app import create_app, serve_app
 from server.board.pages.changes import Asked
 from server.web import streams
-from server.web.access.accounts import Accounts, Door, named, read, with_key, write
+from server.web.access.accounts import Accounts, Door, add_key, create_account, read_accounts, write_accounts
 from server.web.access.visitors import Visitors
 from server.web.site import Site
 from tests.browser import browser, size
@@ -28,16 +28,16 @@ NAME, PASSWORD = "<script>alert(1)</script>", "correct horse"
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    write(tmp_path / "accounts.json", Accounts().having(named(NAME, "arbiter", PASSWORD)))
+    write_accounts(tmp_path / "accounts.json", Accounts().with_account(create_account(NAME, "arbiter", PASSWORD)))
     return tmp_path / "accounts.json"
 
 
 @pytest.fixture
 def site(file: Path, script: Script, inbox: queue.SimpleQueue[Asked | Wish]) -> Iterator[Site]:
-    site = serve(create_app(script.feed, inbox.put, script.game, visitors=Visitors(door=Door(file))), port=0)
+    site = serve_app(create_app(script.feed, inbox.put, script.game, visitors=Visitors(door=Door(file))), port=0)
     yield site
-    script.feed.close()
-    site.close()
+    script.feed.end_listeners()
+    site.stop_server()
 
 
 def test_a_visit_in_the_browser(site: Site, script: Script, inbox: queue.SimpleQueue[Asked | Wish]) -> None:
@@ -75,11 +75,11 @@ def test_a_visit_in_the_browser(site: Site, script: Script, inbox: queue.SimpleQ
 
 def test_a_stream_ends_when_its_account_does(file: Path, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "STREAM_HEARTBEAT_S", 0.05)
-    account, key = with_key(read(file).by_name[NAME])
-    write(file, read(file).having(account))
+    account, key = add_key(read_accounts(file).by_name[NAME])
+    write_accounts(file, read_accounts(file).with_account(account))
     headers = {"Authorization": f"Bearer {key}"}
     ask = urllib.request.Request(f"{site.url}api/v1/events", headers=headers)  # noqa: S310  # our own address
     with urllib.request.urlopen(ask, timeout=PATIENCE_S) as stream:  # noqa: S310  # our own address
         assert [stream.readline() for _ in range(2)] == [b": connected\n", b"\n"]
-        write(file, read(file).without(NAME))
+        write_accounts(file, read_accounts(file).without_account(NAME))
         assert set(stream) <= {b": alive\n", b"\n"}, "it ends"

@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 import pytest
 from flask import Flask, g
 
-from server.board.pages.app import create_app, serve
-from server.web.access.accounts import Accounts, Door, named, write
+from server.board.pages.app import create_app, serve_app
+from server.web.access.accounts import Accounts, Door, create_account, write_accounts
 from server.web.access.login import MOST_FROM_ONE, MOST_OF_ALL, MOST_WITH_NEW, Attempts
 from server.web.access.visitors import Visitors
 from server.web.feed import Feed
@@ -36,11 +36,11 @@ def opened(app: Flask, places: Places, address: str, role: str = "") -> bool:
     """Whether there was a place."""
     with app.test_request_context("/api/v1/spectator/events", environ_base={"REMOTE_ADDR": address}):
         if role:
-            g.account = named(f"{role} at {address}", role, "")
+            g.account = create_account(f"{role} at {address}", role, "")
         else:
             g.stranger = True
         try:
-            places.open(nothing(), "text/event-stream")
+            places.open_stream(nothing(), "text/event-stream")
         except Problem:
             return False
     return True
@@ -60,36 +60,36 @@ def test_one_address_without_an_account_has_half_of_the_streams_at_most() -> Non
 
 def test_wrong_passwords_of_others_keep_no_one_out_where_he_was_in() -> None:
     attempts = Attempts()
-    attempts.entered("10.0.0.1", "Ann")
+    attempts.note_success("10.0.0.1", "Ann")
     for one in range(100):
-        attempts.failed(f"10.0.1.{one % 8}", "Ann" if one % 2 else f"guess {one}")
-    assert not attempts.too_many("10.0.0.1", "Ann")
-    assert not attempts.too_many("10.0.0.9", "Bob"), "an address that has not failed"
-    assert attempts.too_many("10.0.1.1", "Bob")
-    assert attempts.too_many("10.0.0.9", "Ann"), "where nobody was in before"
+        attempts.note_failure(f"10.0.1.{one % 8}", "Ann" if one % 2 else f"guess {one}")
+    assert not attempts.must_wait("10.0.0.1", "Ann")
+    assert not attempts.must_wait("10.0.0.9", "Bob"), "an address that has not failed"
+    assert attempts.must_wait("10.0.1.1", "Bob")
+    assert attempts.must_wait("10.0.0.9", "Ann"), "where nobody was in before"
 
 
 def test_even_who_was_in_before_does_not_guess_without_an_end() -> None:
     attempts = Attempts()
-    attempts.entered("10.0.0.1", "Ann")
+    attempts.note_success("10.0.0.1", "Ann")
     for _ in range(MOST_FROM_ONE):
-        attempts.failed("10.0.0.1", "Ann")
-    assert attempts.too_many("10.0.0.1", "Ann")
+        attempts.note_failure("10.0.0.1", "Ann")
+    assert attempts.must_wait("10.0.0.1", "Ann")
 
 
 @pytest.mark.parametrize(("failed", "waits"), [(MOST_OF_ALL, False), (MOST_WITH_NEW, True)])
 def test_of_all_there_is_an_end(failed: int, waits: bool) -> None:
     attempts = Attempts()
     for one in range(failed):
-        attempts.failed(f"10.0.{one}.1", f"guess {one}")
-    assert attempts.too_many("10.1.0.1", "Ann") is waits
+        attempts.note_failure(f"10.0.{one}.1", f"guess {one}")
+    assert attempts.must_wait("10.1.0.1", "Ann") is waits
 
 
 def test_who_was_in_before_has_his_turn_before_those_who_wait() -> None:
     turns, done, is_working, go_on = Turns("log in", 4), list[str](), threading.Event(), threading.Event()
 
     def work(asker: str, goes_first: bool) -> None:
-        with turns.turn(asker, goes_first=goes_first):
+        with turns.wait_for_turn(asker, goes_first=goes_first):
             is_working.set()
             assert go_on.wait(PATIENCE_S)
             done.append(asker)
@@ -100,7 +100,7 @@ def test_who_was_in_before_has_his_turn_before_those_who_wait() -> None:
         one.start()
         wait_until(lambda number=number: len(turns._askers) == number)
         assert is_working.wait(PATIENCE_S)
-    with pytest.raises(Problem), turns.turn("10.0.1.9"):
+    with pytest.raises(Problem), turns.wait_for_turn("10.0.1.9"):
         pass
     go_on.set()
     for one in threads:
@@ -111,12 +111,14 @@ def test_who_was_in_before_has_his_turn_before_those_who_wait() -> None:
 def test_the_arbiter_logs_in_always_while_others_do_nothing_else(tmp_path: Path) -> None:
     """With wrong passwords and a right one, from more addresses than there are places."""
     accounts = (
-        Accounts().having(named("Ann", "arbiter", "correct horse")).having(named("Bob", "player", "battery staple"))
+        Accounts()
+        .with_account(create_account("Ann", "arbiter", "correct horse"))
+        .with_account(create_account("Bob", "player", "battery staple"))
     )
-    write(tmp_path / "accounts.json", accounts)
+    write_accounts(tmp_path / "accounts.json", accounts)
     script = Script(Feed())
     app = create_app(script.feed, print, script.game, visitors=Visitors(door=Door(tmp_path / "accounts.json")))
-    site, is_over = serve(app, port=0), threading.Event()
+    site, is_over = serve_app(app, port=0), threading.Event()
     where = urlsplit(site.url)
 
     def login(number: int, name: str, password: str) -> int:
@@ -140,5 +142,5 @@ def test_the_arbiter_logs_in_always_while_others_do_nothing_else(tmp_path: Path)
         is_over.set()
         for one in floods:
             one.join()
-        script.feed.close()
-        site.close()
+        script.feed.end_listeners()
+        site.stop_server()

@@ -13,9 +13,9 @@ from werkzeug.test import TestResponse
 
 from engine.match.acts import Act, Correct
 from server.board.pages.app import create_app
-from server.web.access.accounts import ROLES, Accounts, Door, named, read, with_key, write
+from server.web.access.accounts import ROLES, Accounts, Door, add_key, create_account, read_accounts, write_accounts
 from server.web.access.login import MOST_FROM_ONE
-from server.web.access.rights import ANYBODY, NEEDS, needed
+from server.web.access.rights import ANYBODY, NEEDS, required_role
 from server.web.access.visitors import Visitors
 from server.web.access.visits import TOKEN_HEADER, VISIT_S
 from server.web.guard import LARGER_BODIES
@@ -30,13 +30,13 @@ def accounts() -> Accounts:
     """One account for each role, named like it; hashing takes time, so once."""
     known = Accounts()
     for role in ROLES:
-        known = known.having(named(role, role, PASSWORD))
+        known = known.with_account(create_account(role, role, PASSWORD))
     return known
 
 
 @pytest.fixture
 def file(tmp_path: Path, accounts: Accounts) -> Path:
-    write(tmp_path / "accounts.json", accounts)
+    write_accounts(tmp_path / "accounts.json", accounts)
     return tmp_path / "accounts.json"
 
 
@@ -55,8 +55,8 @@ def token(client: FlaskClient) -> dict[str, str]:
 
 
 def key_of(file: Path, name: str) -> dict[str, str]:
-    account, key = with_key(read(file).by_name[name])
-    write(file, read(file).having(account))
+    account, key = add_key(read_accounts(file).by_name[name])
+    write_accounts(file, read_accounts(file).with_account(account))
     return {"Authorization": f"Bearer {key}"}
 
 
@@ -83,12 +83,12 @@ def ask(client: FlaskClient, method: str, rule: str, headers: dict[str, str] | N
 
 def test_every_route_is_in_the_table_and_nothing_else(client: FlaskClient) -> None:
     assert {f"{method} {rule}" for method, rule in routes(client)} == set(NEEDS)
-    assert needed("POST", "/forgotten") == "arbiter"
+    assert required_role("POST", "/forgotten") == "arbiter"
 
 
 def test_no_login_opens_no_route(client: FlaskClient, inbox: queue.SimpleQueue[Act]) -> None:
     for method, rule in routes(client):
-        if needed(method, rule) == ANYBODY:
+        if required_role(method, rule) == ANYBODY:
             continue
         answer = ask(client, method, rule)
         assert (rule, answer.status_code) == (rule, 401)
@@ -105,7 +105,7 @@ def test_no_login_opens_no_route(client: FlaskClient, inbox: queue.SimpleQueue[A
 def test_each_role_opens_its_routes_only(client: FlaskClient, file: Path, role: str) -> None:
     key = key_of(file, role)
     for method, rule in routes(client):
-        need = needed(method, rule)
+        need = required_role(method, rule)
         if need == ANYBODY or rule in STREAMS | {"/"}:
             continue
         status = ask(client, method, rule, key).status_code
@@ -194,11 +194,11 @@ def test_a_login_that_is_none(client: FlaskClient, body: object) -> None:
 
 def test_what_changes_in_the_file_counts_at_once(client: FlaskClient, file: Path, accounts: Accounts) -> None:
     enter(client, "player")
-    write(file, accounts.having(named("player", "player", "another password")))
+    write_accounts(file, accounts.with_account(create_account("player", "player", "another password")))
     assert client.get("/api/v1/me").status_code == 401
     assert enter(client, "player").status_code == 403
     assert enter(client, "player", "another password").status_code == 200
-    write(file, accounts.without("player"))
+    write_accounts(file, accounts.without_account("player"))
     assert client.get("/api/v1/me").status_code == 401
     file.write_text("nonsense", encoding="utf-8")
     assert enter(client, "arbiter").status_code == 403

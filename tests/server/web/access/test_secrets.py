@@ -17,11 +17,11 @@ from engine import games
 from engine.match.acts import Act
 from server.board.live.camera import Camera, CameraGone
 from server.board.pages.app import create_app
-from server.logs import JsonLines, begin
-from server.masking import masked
+from server.logs import JsonLines, start_logging
+from server.masking import mask_passwords
 from server.record.traces import session
 from server.web.access import login
-from server.web.access.accounts import Accounts, Door, named, write
+from server.web.access.accounts import Accounts, Door, create_account, write_accounts
 from server.web.access.visitors import Visitors
 from tests.patience import PATIENCE_S
 from tests.server.commands.test_serve import PROFILE
@@ -46,7 +46,7 @@ PASSWORD = "correct horse"  # noqa: S105  # of accounts that live for one test
     ],
 )
 def test_an_address_is_shown_without_what_opens_it(said: str, shown: str) -> None:
-    assert masked(said) == shown
+    assert mask_passwords(said) == shown
 
 
 def test_a_lost_camera_is_told_without_its_password() -> None:
@@ -57,7 +57,7 @@ def test_a_lost_camera_is_told_without_its_password() -> None:
         raise CameraLost(f"camera {ADDRESS}: gives no more pictures")
 
     eye = Camera(ADDRESS, 8.0, said.put, opened, realtime=False)
-    eye.start()
+    eye.start_capture()
     item = said.get(timeout=PATIENCE_S)
     eye.close()
     assert isinstance(item, CameraGone)
@@ -67,13 +67,13 @@ def test_a_lost_camera_is_told_without_its_password() -> None:
 
 def test_logs_and_errors_hide_it(capsys: pytest.CaptureFixture[str]) -> None:
     for as_json in (True, False):
-        begin(as_json=as_json)
+        start_logging(as_json=as_json)
         logging.getLogger("x").warning("camera %s is lost", ADDRESS)
         try:
             raise CameraLost(ADDRESS)
         except CameraLost:
             logging.getLogger("x").exception("a fault")
-    begin(as_json=False)
+    start_logging(as_json=False)
     said = capsys.readouterr().err
     assert "hunter2" not in said
     assert said.count("192.0.2.7") >= 4
@@ -87,12 +87,12 @@ def test_logs_and_errors_hide_it(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_session_that_is_sent_to_others_does_not_have_it(tmp_path: Path) -> None:
-    profile = replace(profiles.load(PROFILE), source=ADDRESS)
+    profile = replace(profiles.load_profile(PROFILE), source=ADDRESS)
     game = games.load(profile.game, profile.rules)
-    session.begin(tmp_path / "session", profile, game, game.start())
+    session.create_session(tmp_path / "session", profile, game, game.start())
     said = (tmp_path / "session" / session.PROFILE).read_text()
     assert "hunter2" not in said
-    assert profiles.load(tmp_path / "session" / session.PROFILE).source == masked(ADDRESS)
+    assert profiles.load_profile(tmp_path / "session" / session.PROFILE).source == mask_passwords(ADDRESS)
 
 
 def test_watch_and_doctor_hide_it(tmp_path: Path) -> None:
@@ -108,13 +108,13 @@ def test_watch_and_doctor_hide_it(tmp_path: Path) -> None:
 def accounts() -> Accounts:
     known = Accounts()
     for name, role in (("Ann", "arbiter"), ("Bob", "player")):
-        known = known.having(named(name, role, PASSWORD))
+        known = known.with_account(create_account(name, role, PASSWORD))
     return known
 
 
 @pytest.fixture
 def file(tmp_path: Path, accounts: Accounts) -> Path:
-    write(tmp_path / "accounts.json", accounts)
+    write_accounts(tmp_path / "accounts.json", accounts)
     return tmp_path / "accounts.json"
 
 
