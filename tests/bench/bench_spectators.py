@@ -53,7 +53,7 @@ class Timed(Feed):
         super().__init__()
         self.told: list[float] = []
 
-    def publish(self, event: Mapping[str, object]) -> None:
+    def publish_event(self, event: Mapping[str, object]) -> None:
         self.told.append(time.monotonic())
         super().publish_event(event)
 

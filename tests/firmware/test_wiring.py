@@ -17,7 +17,7 @@ PAGE = ROOT / "docs" / "hardware.md"
 @pytest.mark.parametrize("chip", list(WIRING["BOARDS"]))
 def test_the_drawing_is_the_one_of_the_header(chip: str) -> None:
     drawn = (ROOT / "docs" / "pictures" / WIRING["file_name"](chip)).read_text(encoding="utf-8")
-    assert drawn == WIRING["draw"](chip)
+    assert drawn == WIRING["draw_wiring"](chip)
 
 
 def test_the_page_has_every_packet() -> None:

@@ -103,7 +103,7 @@ def render_certificate(sitting: Sitting, when: str, language: Language, style: s
         tally=found,
         rows=_list_rows(found, language.translate_text),
         per_cent=lambda share: f"{100 * share.count / share.of:.0f} %" if share.of else "–",
-        between=lambda share: " – ".join(f"{100 * bound:.0f} %" for bound in share.interval),
+        between=lambda share: " – ".join(f"{100 * bound:.0f} %" for bound in share.confidence_interval),
         advice=[compose_advice(one, language.translate_text, {look: say(name) for look, name in words.looks.items()})
                 for one in list_advice(sitting.pictures.summarize_measures())],
         unseen=[(language.translate_text(CAUSES[cause]), times) for cause, times in sitting.causes.most_common()],

@@ -63,23 +63,23 @@ class Kept:
         kept = cls(record)
         return kept, cast(Record, kept)
 
-    def append(self, game: str, event: Mapping[str, object], seal: Seal | None = None) -> int:
+    def append_event(self, game: str, event: Mapping[str, object], seal: Seal | None = None) -> int:
         """Keep an event. Waits where not even what is before it can be read."""
-        known = self.summary(game) or Summary(game)
+        known = self.find_summary(game) or Summary(game)
         before = self._record.find_summary(game) or Summary(game)
         self._known[game] = known.after_event(event, "")
         self.lines.append(Unwritten(game, before.events, before.head, event, sealed=seal is not None))
         return known.events + 1
 
-    def events(self, game: str) -> list[dict[str, object]]:
+    def read_events(self, game: str) -> list[dict[str, object]]:
         """The events of a game in the order they happened."""
         return [*self._record.read_events(game), *(dict(line.event) for line in self.lines if line.game == game)]
 
-    def games(self) -> dict[str, int]:
+    def event_counts(self) -> dict[str, int]:
         """Every game with the number of its events."""
         return self._record.event_counts() | {game: known.events for game, known in self._known.items()}
 
-    def summary(self, game: str) -> Summary | None:
+    def find_summary(self, game: str) -> Summary | None:
         """What is known of a game; None for an unknown one."""
         return self._known.get(game) or self._record.find_summary(game)
 

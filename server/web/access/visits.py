@@ -119,7 +119,7 @@ def begin_visit(account: Account, response: Response) -> Response:
 def end_visit(response: Response) -> Response:
     """The visit is over, also for copies of its cookie."""
     if visit := current_visit():
-        current_app.extensions["ended_visits"].add(visit)
+        current_app.extensions["ended_visits"].add_visit(visit)
     session.clear()
     response.delete_cookie(TOKEN_COOKIE, path=current_app.config["SESSION_COOKIE_PATH"])
     return response
@@ -135,4 +135,4 @@ def current_visit() -> Visit | None:
 
 def is_over(app: Flask, visit: Visit) -> bool:
     """Whether the visit has ended, by itself or by logging out."""
-    return visit.until < time.time() or bool(app.extensions["ended_visits"].has(visit))
+    return visit.until < time.time() or bool(app.extensions["ended_visits"].has_visit(visit))

@@ -110,7 +110,7 @@ def test_who_comes_from_elsewhere_waits_for_one_of_a_flood_and_not_for_all() -> 
         def connection_made(self, transport: asyncio.BaseTransport) -> None:
             let_in.append(transport.get_extra_info("peername")[0])
 
-        def leave(self) -> None:
+        def close_now(self) -> None:
             raise AssertionError("there is room for all")
 
     async def flooded() -> None:
@@ -142,7 +142,7 @@ class Visitor:
     def __init__(self, address: str) -> None:
         self.network, self.left = network_of(address), False
 
-    def leave(self) -> None:
+    def close_now(self) -> None:
         self.left = True
 
 

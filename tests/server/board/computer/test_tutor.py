@@ -85,7 +85,7 @@ def test_in_a_tournament_nothing_is_asked_lit_or_told() -> None:
     asked: list[Match] = []
 
     class Counting(Tutor):
-        def ask(self, match: Match, computer: object) -> None:
+        def ask_position(self, match: Match, computer: object) -> None:
             asked.append(match)
 
     tutor = Counting(match.game, OURS, lambda answer: None)

@@ -40,7 +40,7 @@ class Heard(Feed):
         super().__init__()
         self.events: list[Mapping[str, object]] = []
 
-    def publish(self, event: Mapping[str, object]) -> None:
+    def publish_event(self, event: Mapping[str, object]) -> None:
         self.events.append(event)
 
     @property
