@@ -18,8 +18,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from device.workbench.flash import Firmware
 from device.workbench import simulated
+from device.workbench.flash import Firmware
 from device.workbench.simulated import SIMULATOR_SOURCE, SignalsSeen
 from tests.patience import PATIENCE_S
 

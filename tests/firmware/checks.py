@@ -103,7 +103,8 @@ def damaged_packets_are_refused(build: Build) -> None:
             else:
                 wire[at : at + 1] = bytes((wire[at], wire[at])) if turn % 3 == 1 else b""
             board.send_bytes(bytes(wire))
-            assert board.advance_time(0.1)[1] == encode_packet(Packet(PacketKind.ACK, 0, bytes((Status.BAD_CRC,)))), wire.hex()
+            refused = encode_packet(Packet(PacketKind.ACK, 0, bytes((Status.BAD_CRC,))))
+            assert board.advance_time(0.1)[1] == refused, wire.hex()
         board.advance_time(0.1)
         assert board.latched_pictures() == []
 

@@ -222,6 +222,12 @@ def _wish_paths() -> dict[str, Any]:
             {"best": {"type": "boolean"}, "teach": {"type": "boolean"}},
             [],
         ),
+    } | _game_wish_paths()
+
+
+def _game_wish_paths() -> dict[str, Any]:
+    """What a person asks for about whole games: the one on the board, and those of the record."""
+    return {
         "/details": _post_operation("Who plays and where: the whole of it, kept in the record", DETAILS_SCHEMA, []),
         "/games/import": _post_operation(
             "Take games into the record, all or none: text as exported, a page of prose, or lines of JSON (.jsonl); "

@@ -37,16 +37,12 @@ def boards_page(feed: Feed, boards: Boards, ledger: Ledger, rounds: Rounds) -> B
 
     @routes.get("/hall")
     def index() -> str:
-        return render_template(
-            "hall.html", only=None, all_games=all_drawings(), shapes=game_shapes(), troubles=BOARD_TROUBLES
-        )
+        return _render_boards(None)
 
     @routes.get("/hall/<board>")
     def one(board: str) -> str:
         _require_board(board)
-        return render_template(
-            "hall.html", only=board, all_games=all_drawings(), shapes=game_shapes(), troubles=BOARD_TROUBLES
-        )
+        return _render_boards(board)
 
     @routes.get("/api/v1/hall/boards")
     def all_boards() -> Response:
@@ -89,6 +85,12 @@ def boards_page(feed: Feed, boards: Boards, ledger: Ledger, rounds: Rounds) -> B
         return board
 
     return routes
+
+
+def _render_boards(only: str | None) -> str:
+    return render_template(
+        "hall.html", only=only, all_games=all_drawings(), shapes=game_shapes(), troubles=BOARD_TROUBLES
+    )
 
 
 def _list_rounds(rounds: Rounds) -> list[dict[str, object]]:

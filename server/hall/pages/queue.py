@@ -32,17 +32,13 @@ def queue_pages(matters: Matters, boards: Boards, orders: Orders, ruled: Callabl
 
     @routes.get("/matters")
     def unsettled() -> Response:
-        unsettled = matters.list_unsettled(time.time() - SHOWN_FOR_S)
-        return jsonify(
-            {
-                "matters": [
-                    _matter_to_json(matter) | _describe_board(boards.find_board(matter.board), matter)
-                    for matter in unsettled
-                ],
-                "orders": [asdict(order) for order in orders.recent_orders()],
-                "me": str(g.account.name)[:LONGEST_ARBITER] if "account" in g else None,
-            }
-        )
+        shown = [
+            _matter_to_json(matter) | _describe_board(boards.find_board(matter.board), matter)
+            for matter in matters.list_unsettled(time.time() - SHOWN_FOR_S)
+        ]
+        sent = [asdict(order) for order in orders.recent_orders()]
+        me = str(g.account.name)[:LONGEST_ARBITER] if "account" in g else None
+        return jsonify({"matters": shown, "orders": sent, "me": me})
 
     @routes.get("/boards/<board>/rulings")
     def rulings(board: str) -> Response:
