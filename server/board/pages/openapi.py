@@ -228,7 +228,12 @@ def _wish_paths() -> dict[str, Any]:
             "`name` is that of the file, `variant` and `rules` are of games that do not say so themselves",
             dict.fromkeys(("text", "name", "variant", "rules"), TEXT_SCHEMA),
             ["text"],
-            {"201": {"description": "Their names, and `assumed`, as what they were read", "content": JSON}},
+            {
+                "201": {
+                    "description": "Their names, `assumed`, as what they were read, `lacks_result`: none was found",
+                    "content": JSON,
+                }
+            },
         ),
         "/games/{name}/result": _post_operation(
             "Correct how a game ended: draw, unfinished, who resigned", HOW, ["how"], ANSWERED
