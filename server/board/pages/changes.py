@@ -159,12 +159,13 @@ def _add_details_route(routes: Blueprint, accept: Callable[[SetDetails], tuple[R
 
     @routes.post("/details")
     def details() -> tuple[Response, int]:
-        body = _read_body(*FIELDS, "players", "ratings")
+        body = _read_body(*FIELDS, "players", "ratings", "was")
         try:
-            said = parse_details({key: value for key, value in body.items() if key not in ALWAYS}, game.seats)
+            said = parse_details({key: value for key, value in body.items() if key not in {*ALWAYS, "was"}}, game.seats)
+            was = parse_details(body["was"], game.seats) if "was" in body else None
         except InputError as error:
             raise Problem(422, str(error)) from error
-        return accept(SetDetails(said, by=_read_who(body)))
+        return accept(SetDetails(said, _read_who(body), was))
 
 
 def _add_computer_routes(

@@ -222,7 +222,11 @@ def _wish_paths() -> dict[str, Any]:
             {"best": {"type": "boolean"}, "teach": {"type": "boolean"}},
             [],
         ),
-        "/details": _post_operation("Who plays and where: the whole of it, kept in the record", DETAILS_SCHEMA, []),
+        "/details": _post_operation(
+            "Who plays and where: kept in the record; the whole of it, or with `was`, as seen, what differs",
+            DETAILS_SCHEMA | {"was": {"type": "object", "properties": DETAILS_SCHEMA}},
+            [],
+        ),
         "/games/import": _post_operation(
             "Take games into the record, all or none: text as exported, a page of prose, or lines of JSON (.jsonl); "
             "`name` is that of the file, `variant` and `rules` are of games that do not say so themselves",
