@@ -39,6 +39,7 @@ SINCE: Mapping[str, str] = {
     "over": "the game has ended since",
     "rest": "the game was paused or adjourned since",
     "changed": "the game has changed since",
+    "named": "somebody else has changed the same of players and event since",
     "answered": "the question was answered since, or the board shows something else",
 }
 """Why a wish comes too late, in words."""

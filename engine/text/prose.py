@@ -17,9 +17,13 @@ MOVE = rf"{CELL}(?:\s?[{MOVE_SIGNS}]\s?{CELL})+[!?]*"
 NUMBERED = re.compile(rf"(?<![\w.])(\d{{1,3}})\s*(\.{{1,4}}|…)\s*({MOVE})(?:\s+(?:\.\.\.\s*)?({MOVE}))?")
 ASIDE = re.compile(r"\([^()]*\)")
 NAMED = re.compile(r"(?m)^\s*(White|Black|Event|Site|Date|Round)\s*:\s*(\S.*?)\s*$")
+HALF = r"(?:1/2|½|0[.,]5)"
 RESULT_IN_PROSE = re.compile(
-    rf"(?<![{DASH}\w])(?:1\s?[{DASH}:]\s?0|0\s?[{DASH}:]\s?1|(1/2|½)\s?[{DASH}:]\s?(1/2|½))(?![{DASH}\w])"
+    rf"(?<![{DASH}\w/.,])(?:1\s?[{DASH}:]\s?0|0\s?[{DASH}:]\s?1|{HALF}\s?[{DASH}:]\s?{HALF})(?![{DASH}\w/]|[.,:]\d)"
 )
+LIKE_A_RESULT = re.compile(rf"\s*((?:[\d½+/]|[{DASH}]\s?:)(?:\s?[{DASH}\d½+/:]|[.,](?=\d))*)(?!\w)")
+"""A run of digits and signs: right after the last move people mean the result by it."""
+NOT_OVER = re.compile(r"(?<!\S)\*(?!\S)")
 LIKE_A_MOVE = rf"{CELL}(?:\s?[^\w\s.,;()]{{1,3}}\s?)?{CELL}"
 """What people may have meant for a move."""
 NEXT = re.compile(rf"\s*(?:\d{{1,3}}\s*(?:\.{{1,4}}|…)\s*|(?:\.\.\.|…)?\s*){LIKE_A_MOVE}")
@@ -28,14 +32,18 @@ NEXT = re.compile(rf"\s*(?:\d{{1,3}}\s*(?:\.{{1,4}}|…)\s*|(?:\.\.\.|…)?\s*){
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """The game, and the line in which each of its plies stands, counted from 1."""
+    """The game, and the line in which each of its plies stands, counted from 1.
+
+    `says_result` is false where neither a result nor `*` was found after the last move: words are not judged.
+    """
 
     record: WrittenGame
     lines: tuple[int, ...]
+    says_result: bool
 
 
 def read_prose(text: str, source: str) -> Prose:
-    """The first game in `text`, of two players. InputError names the line of a move that comes too early."""
+    """The first game in `text`, of two players. InputError names the line of a move or a result that is not read."""
     flat = ASIDE.sub(lambda found: re.sub(r"\S", " ", found[0]), text)
     plies: list[Ply] = []
     lines: list[int] = []
@@ -64,14 +72,21 @@ def read_prose(text: str, source: str) -> Prose:
     result = RESULT_IN_PROSE.search(flat, end)
     tags = [(name, value.replace('"', "'")) for name, value in NAMED.findall(text)]
     said = normalise_result(result[0]) if result else "*"
-    return Prose(WrittenGame(tuple(tags), (), tuple(plies), said), tuple(lines))
+    says_result = bool(result or NOT_OVER.search(flat, end))
+    return Prose(WrittenGame(tuple(tags), (), tuple(plies), said), tuple(lines), says_result)
 
 
 def _check_end(text: str, end: int, plies: int, source: str) -> None:
-    """InputError if after the last move that was read, at `end`, another one stands that cannot be read."""
+    """InputError if after the last move that was read, at `end`, a move or a result stands that cannot be read."""
     number = plies // 2 + 1
-    numbered = re.compile(rf"(?<![\w.]){number}\s*(?:\.{{1,4}}|…)\s*{LIKE_A_MOVE}")
+    numbered = re.compile(rf"(?<![\w.]){number}(?:\s*(?:\.{{1,4}}|[…):])\s*|\s+){LIKE_A_MOVE}")
     unread = NEXT.match(text, end) or numbered.search(text, end)
     if unread:
         line = text.count("\n", 0, unread.end()) + 1
-        raise InputError(f"{source}: line {line}: no move that can be read: {unread[0].strip()[:30]!r}")
+        said = f"{unread[0].strip()[:30]!r}; moves are written like {number}. D6-F8 H11-F9"
+        raise InputError(f"{source}: line {line}: no move that can be read: {said}")
+    score = LIKE_A_RESULT.match(text, end)
+    if score and not score[1].isdecimal() and not RESULT_IN_PROSE.match(text, score.start(1)):
+        line = text.count("\n", 0, score.start(1)) + 1
+        said = f"{score[1][:30]!r}; write 1-0, 0-1, 1/2-1/2, or * for a game that is not over"
+        raise InputError(f"{source}: line {line}: no result that can be read: {said}")

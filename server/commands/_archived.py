@@ -17,6 +17,7 @@ from rich.table import Column, Table
 from engine.errors import InputError
 from engine.text.replay import UNFINISHED
 from server.exits import DONE
+from server.inputs import read_text
 from server.masking import escape_controls, escape_to_line
 from server.options import A_FILE
 from server.record.archive import as_pgn, as_replay, read_game_events
@@ -24,7 +25,7 @@ from server.record.evidence import find_unshared_pictures, folder_of, remove_pic
 from server.record.exports import FORMATS
 from server.record.exports.page import render_page
 from server.record.exports.photos import pictures_after, small_photo_uri
-from server.record.imports import add_games, assumed_game, read_games
+from server.record.imports import add_games, assumed_game, lacks_result, read_games
 from server.record.playing import is_claimed, record_at
 from server.record.store import Record, open_record, require_record
 from server.record.summary import Summary
@@ -33,6 +34,7 @@ MOST_NAMED = 20
 """Games or pictures from which a bar is shown: fewer take less than a second."""
 OTHER_COLUMNS = 40
 """Characters that the others have at least, beside the longest name."""
+WRITE_RESULT = "write 1-0, 0-1 or 1/2-1/2 behind its last move if it is"
 T = TypeVar("T")
 record_option = click.option("--record", "path", type=A_FILE, help="Default: your own record.")
 
@@ -128,6 +130,8 @@ def import_games(files: tuple[Path, ...], path: Path | None, variant: str | None
         if taken := assumed_game(file, variant, rules):
             said = "was taken as {} by the rules {}; --variant and --rules say otherwise".format(*taken)
             click.echo(f"{file}: does not say which game it is, {said}")
+        if lacks_result(read_text(str(file)), file, variant):
+            click.echo(escape_to_line(f"{file}: no result was found, the game is not finished; {WRITE_RESULT}"))
     return DONE
 
 

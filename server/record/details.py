@@ -77,10 +77,14 @@ class Named(Event):
 
 @dataclass(frozen=True)
 class SetDetails:
-    """Who plays and where, from now on; `by` is one of engine.match.acts.WHO."""
+    """Who plays and where, from now on; `by` is one of engine.match.acts.WHO.
+
+    `was` is what whoever asks saw, where they say so: then only what they changed is changed.
+    """
 
     details: Details
     by: str
+    was: Details | None = None
 
 
 def parse_details(said: object, seats: Sequence[str]) -> Details:
@@ -95,6 +99,26 @@ def parse_details(said: object, seats: Sequence[str]) -> Details:
         if not RATING.fullmatch(rating):
             raise InputError(f"rating of {seat}: a whole number from 1 to 9999, not {rating!r}")
     return Details(**{field: _check_line(field, said.get(field, "")) for field in FIELDS}, players=named, ratings=rated)
+
+
+def merge_details(now: Details, asked: SetDetails, seats: Sequence[str]) -> Details | None:
+    """`now` with what `asked` changes, field by field; None if a field that it changes was changed otherwise since."""
+    if asked.was is None:
+        return asked.details
+    known, was, wanted = (_flatten_details(each) for each in (now, asked.was, asked.details))
+    changed = {key for key in was | wanted if was.get(key) != wanted.get(key)}
+    if any(known.get(key) not in {was.get(key), wanted.get(key)} for key in changed):
+        return None
+    merged = {key: (wanted if key in changed else known).get(key, "") for key in known | wanted}
+    by_side = {group: {seat: merged.get(f"{group} {seat}", "") for seat in seats} for group in ("players", "ratings")}
+    return parse_details({field: merged.get(field, "") for field in FIELDS} | by_side, seats)
+
+
+def _flatten_details(details: Details) -> dict[str, str]:
+    """What is known, each under one key: a field, or `players` or `ratings` and the side."""
+    flat = {field: getattr(details, field) for field in FIELDS if getattr(details, field)}
+    flat |= {f"players {seat}": name for seat, name in details.players}
+    return flat | {f"ratings {seat}": rating for seat, rating in details.ratings}
 
 
 def _parse_by_side(said: Mapping[str, object], key: str, seats: Sequence[str]) -> tuple[tuple[str, str], ...]:

@@ -86,6 +86,22 @@ def assumed_in(text: str, path: Path, rules: str | None = None) -> tuple[str, st
     return None if path.suffix.lower() == ".jsonl" or HAS_VARIANT.search(text) else _assume_rules(text, rules)
 
 
+def lacks_result(text: str, path: Path, variant: str | None = None) -> bool:
+    """Whether the text of a file is a page of prose in which no result was found, so that its game is not finished."""
+    plain = LINE_ENDS.sub("\n", text)
+    return (
+        path.suffix.lower() != ".jsonl"
+        and _is_prose(plain, variant)
+        and not prose.read_prose(plain, str(path)).says_result
+    )
+
+
+def _is_prose(text: str, variant: str | None) -> bool:
+    """Whether it is a page that people wrote, of Camelot, and not a text with tags."""
+    without_tags = not text.lstrip("\ufeff \n\r\t").startswith(("[", "{", ";", "%"))
+    return variant in {None, CAMELOT} and without_tags and not HAS_VARIANT.search(text)
+
+
 def _assume_rules(text: str, rules: str | None) -> tuple[str, str]:
     return CAMELOT, rules or (BRAINKING if OF_BRAINKING.search(text) else FEDERATION)
 
@@ -130,10 +146,10 @@ def _parse_json_lines(text: str, path: Path) -> list[tuple[str, list[Event]]]:
 def _parse_text(
     text: str, path: Path, variant: str | None = None, rules: str | None = None
 ) -> list[tuple[str, list[Event]]]:
+    if _is_prose(text, variant):
+        return [("", _parse_prose(text, path, _assume_rules(text, rules)[1]))]
     if variant in {None, CAMELOT} and not HAS_VARIANT.search(text):
         variant, rules = _assume_rules(text, rules)
-        if not text.lstrip("\ufeff \n\r\t").startswith(("[", "{", ";", "%")):
-            return [("", _parse_prose(text, path, rules))]
     out = []
     for number, record in enumerate(records.read_records(text, str(path)), start=1):
         known = record if variant is None else add_game_tags(record, variant, rules)

@@ -22,6 +22,7 @@ from engine.game import Position
 from engine.match.acts import Act, Lose, Mode, StandsSo
 from engine.match.buttons import find_button_act
 from engine.match.clocked_match import RUNNING
+from engine.match.decided import SINCE
 from engine.match.events import Event, Moved
 from engine.match.state import Match
 from server.board.computer.companions import Companion, Companions
@@ -37,7 +38,7 @@ from server.board.live.snapshot import build_snapshot
 from server.board.live.visibility import Visibility
 from server.board.live.wishes import Wish, Wished
 from server.board.upkeep.lost_time import CLOCKS, LostTime, TimeSources
-from server.record.details import Details, SetDetails
+from server.record.details import Details, SetDetails, merge_details
 from server.record.evidence import PictureEvidence
 from server.record.journal import GameBook, Journal, LaterResult
 from server.spectators.broadcast import Broadcast
@@ -281,8 +282,8 @@ class Service:
             case Replaced(profile=profile):
                 self._record_events(self.watcher.replace_profile(profile, self._t))
                 self.show_match()
-            case SetDetails(details=details, by=by):
-                self.set_details(details, by)
+            case SetDetails():
+                self._change_details(item)
             case Advised() | SetComputer() | Tutored() | SwitchTutor():
                 self._handle_companion(item)
             case Noted() | LaterResult():
@@ -314,6 +315,14 @@ class Service:
         if by is not None:
             self._telling.record_note(details.to_event(self._t, by))
         self.show_match()
+
+    def _change_details(self, asked: SetDetails) -> None:
+        """Say from now on who plays and where, unless somebody else has said the same otherwise meanwhile."""
+        merged = merge_details(self._telling.details, asked, self.watcher.match.game.seats)
+        if merged is None:
+            self._feed.publish_event(RefusedNotice(self._t, SINCE["named"], self._wish, "named").to_json())
+            return
+        self.set_details(merged, asked.by)
 
     def _switch_mode(self, asked: SwitchMode) -> None:
         """Help the players from now on, or help them no more; the record says since when."""

@@ -35,6 +35,7 @@ from engine.match.acts import (
 )
 from engine.match.decided import DecidedOn
 from engine.text.positions import from_json
+from engine.text.records import plain_move
 from server.board.computer.opponents import COMPUTER_LEVELS, SetComputer
 from server.board.computer.tutor import SwitchTutor
 from server.board.live.hints import ShowWhy, SwitchMode
@@ -159,12 +160,13 @@ def _add_details_route(routes: Blueprint, accept: Callable[[SetDetails], tuple[R
 
     @routes.post("/details")
     def details() -> tuple[Response, int]:
-        body = _read_body(*FIELDS, "players", "ratings")
+        body = _read_body(*FIELDS, "players", "ratings", "was")
         try:
-            said = parse_details({key: value for key, value in body.items() if key not in ALWAYS}, game.seats)
+            said = parse_details({key: value for key, value in body.items() if key not in {*ALWAYS, "was"}}, game.seats)
+            was = parse_details(body["was"], game.seats) if "was" in body else None
         except InputError as error:
             raise Problem(422, str(error)) from error
-        return accept(SetDetails(said, by=_read_who(body)))
+        return accept(SetDetails(said, _read_who(body), was))
 
 
 def _add_computer_routes(
@@ -248,7 +250,7 @@ def _read_notation(body: Mapping[str, Any]) -> str:
     notation = body.get("notation")
     if not isinstance(notation, str) or not 0 < len(notation.strip()) <= LONGEST_NOTATION:
         raise Problem(422, "notation: the move as it is written, like E6-C8")
-    return notation.strip()
+    return plain_move(notation)
 
 
 def _read_count(body: Mapping[str, Any], key: str, default: int | None) -> int:

@@ -228,13 +228,22 @@ def _wish_paths() -> dict[str, Any]:
 def _game_wish_paths() -> dict[str, Any]:
     """What a person asks for about whole games: the one on the board, and those of the record."""
     return {
-        "/details": _post_operation("Who plays and where: the whole of it, kept in the record", DETAILS_SCHEMA, []),
+        "/details": _post_operation(
+            "Who plays and where: kept in the record; the whole of it, or with `was`, as seen, what differs",
+            DETAILS_SCHEMA | {"was": {"type": "object", "properties": DETAILS_SCHEMA}},
+            [],
+        ),
         "/games/import": _post_operation(
             "Take games into the record, all or none: text as exported, a page of prose, or lines of JSON (.jsonl); "
             "`name` is that of the file, `variant` and `rules` are of games that do not say so themselves",
             dict.fromkeys(("text", "name", "variant", "rules"), TEXT_SCHEMA),
             ["text"],
-            {"201": {"description": "Their names, and `assumed`, as what they were read", "content": JSON}},
+            {
+                "201": {
+                    "description": "Their names, `assumed`, as what they were read, `lacks_result`: none was found",
+                    "content": JSON,
+                }
+            },
         ),
         "/games/{name}/result": _post_operation(
             "Correct how a game ended: draw, unfinished, who resigned", HOW, ["how"], ANSWERED

@@ -80,9 +80,9 @@ function open(name, current, choice) {
   if (!dialog.open) dialog.showModal();
 }
 
-// The same question about what is now, with what was typed.
+// The same question about what is now, with what was typed: what nobody touched is as it is now.
 function anew({ name, choice, current }) {
-  const typed = new FormData(form);
+  const typed = [...new FormData(form)].filter(([key]) => form.elements[key].value !== form.elements[key].defaultValue);
   open(name, current, choice);
   for (const [key, value] of typed) {
     const one = form.elements[key];

@@ -113,6 +113,7 @@ export const ASKED = {
       ...Object.fromEntries(["event", "round", "place", "arbiter"].map((key) => [key, form.get(key)])),
       players: Object.fromEntries(seats.map((seat) => [seat, form.get(`player-${seat}`)])),
       ratings: Object.fromEntries(seats.map((seat) => [seat, form.get(`rating-${seat}`)])),
+      was: now.details ?? {},
     }),
   }),
   rematch: (now) => ({

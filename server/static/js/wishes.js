@@ -35,6 +35,7 @@ const SINCE = {
   over: () => say("Too late: the game has ended since."),
   rest: () => say("Too late: the game was paused or adjourned since."),
   changed: () => say("Too late: the game has changed since."),
+  named: () => say("Somebody else has changed the same meanwhile: look at what the page shows, then save again or cancel."),
   answered: () => say("Too late: the question was answered, or the board shows something else."),
 };
 

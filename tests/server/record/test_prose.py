@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from engine.errors import InputError
-from server.record.imports import read_games
+from server.cli import referee
+from server.record.imports import lacks_result, read_games
 from server.record.journal import fold_events
 
 PAGE = """World Championship Match, Game 1
@@ -77,3 +79,53 @@ def test_what_cannot_be_read_is_named_with_its_line(
 def test_a_page_without_a_game_says_so(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="holds no game"):
         moves(tmp_path, "Nothing but words, and 3 of them.")
+
+
+SHORT = "1. h7-f5 d10-c9 2. f6-e5 j11-j10"
+
+
+@pytest.mark.parametrize(
+    ("end", "result"),
+    [
+        (" 0.5-0.5", "1/2-1/2"),
+        (" 0,5 : 0,5", "1/2-1/2"),
+        (" ½:½", "1/2-1/2"),
+        ("\n1 - 0", "1-0"),
+        (" 1-0 3 pieces were left", "1-0"),
+        (" 0–1. Black won.", "0-1"),
+    ],
+)
+def test_results_are_read_as_people_write_them(tmp_path: Path, end: str, result: str) -> None:
+    path = tmp_path / "page.txt"
+    path.write_text(SHORT + end, encoding="utf-8")
+    ((_, events),) = read_games(path)
+    assert events[-1]["result"] == result
+    assert not lacks_result(SHORT + end, path)
+
+
+@pytest.mark.parametrize("score", ["1/2", "½", "+:-", "-:+", "0:5-0:5", "0-0", "2-1"])
+def test_a_score_that_is_no_result_is_refused_with_its_line(tmp_path: Path, score: str) -> None:
+    with pytest.raises(InputError, match=r"line 2: no result that can be read: .*; write 1-0, 0-1, 1/2-1/2, or "):
+        moves(tmp_path, f"{SHORT}\n{score}")
+
+
+@pytest.mark.parametrize("number", ["3", "3)", "3:", "3.", "3 ."])
+def test_a_move_after_a_number_of_another_form_is_never_left_out(tmp_path: Path, number: str) -> None:
+    with pytest.raises(InputError, match="line 2: no move that can be read: "):
+        moves(tmp_path, f"{SHORT}\n{number} J6~H8~F6 I11-I9")
+    if "." not in number:
+        with pytest.raises(InputError, match=r"line 2: no move .* written like 3\. D6-F8"):
+            moves(tmp_path, f"{SHORT}\n{number} J6-H8-F6-D4 I11-I9")
+
+
+@pytest.mark.parametrize(
+    ("end", "missing"),
+    [("\nDraw agreed", True), (" remis", True), (" White resigned; 12-15 pieces were left", True), (" *", False)],
+)
+def test_a_game_of_which_only_words_say_how_it_ended_is_said_to_have_no_result(
+    tmp_path: Path, end: str, *, missing: bool
+) -> None:
+    path = tmp_path / "page.txt"
+    path.write_text(SHORT + end, encoding="utf-8")
+    answer = CliRunner().invoke(referee, ["games", "import", "--record", str(tmp_path / "r.sqlite3"), str(path)])
+    assert ("no result was found" in answer.output) == missing, answer.output

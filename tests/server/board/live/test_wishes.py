@@ -195,3 +195,21 @@ def test_a_page_from_before_a_restart_is_believed_until_something_changes(table:
 def test_what_a_wish_was_decided_on_is_checked(table: Table, wrong: dict[str, object]) -> None:
     answer = table.app.test_client().post("/api/v1/undo", json={"plies": 1, **wrong})
     assert answer.status_code == 422
+
+
+def test_two_who_name_the_players_erase_nothing_of_each_other(table: Table) -> None:
+    until(lambda: "name" in table.seen())
+    opened = table.seen()
+    both = {"event": "Club open", "players": {"black": "Carl"}}
+    table.post("details", opened, "a", **both, was=opened["details"])
+    until(lambda: table.seen()["details"] == both)
+    table.post("details", opened, "b", round="3", players={"white": "Ann"}, was=opened["details"])
+    until(lambda: table.seen()["details"] == both | {"round": "3", "players": {"white": "Ann", "black": "Carl"}})
+    now, before = table.seen(), len(table.told())
+    table.post("details", opened, "c", place="Oslo", players={"black": "Ben"}, was=opened["details"])
+    until(partial(_refused, table, before))
+    (refused,) = (event for event in table.told()[before:] if event["event"] == "refused")
+    assert (refused["wish"], refused["since"]) == ("c", "named")
+    assert table.seen()["details"] == now["details"]
+    table.post("details", now, "d", **{**now["details"], "players": {"black": "Ben"}}, was=now["details"])
+    until(lambda: table.seen()["details"]["players"] == {"black": "Ben"})

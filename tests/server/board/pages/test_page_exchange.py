@@ -92,11 +92,26 @@ def test_what_a_text_is_taken_for_is_said_and_can_be_chosen(page: Page, tmp_path
     assert answer.status_code == 422
     assert "read as Camelot, World Camelot Federation: if it is another" in answer.get_json()["detail"]
     taken = client.post("/api/v1/games/import", json={"text": text, "variant": "cam"})
-    assert (taken.status_code, taken.get_json()) == (201, {"games": ["cam-0001"], "assumed": None})
+    assert (taken.status_code, taken.get_json()) == (
+        201,
+        {"games": ["cam-0001"], "assumed": None, "lacks_result": False},
+    )
     with open_record(tmp_path / "r.sqlite3") as record:
         assert record.list_summaries()[0].known()["event"] == "Kitchen table"
     shown = client.get("/games/cam-0001").get_data(as_text=True)
     assert "Doubt about each move" not in shown
+
+
+def test_a_page_of_prose_without_a_result_is_said_to_have_none(page: Page) -> None:
+    page.driver.get(page.site.url + "games")
+    page.tap(".import summary")
+    page.driver.execute_script(
+        "document.getElementById('import-text').value = '1. D6-F8 H11-F9 Draw agreed';"
+        "document.getElementById('import-variant').value = 'camelot'"
+    )
+    page.tap("#import button")
+    page.until("!document.getElementById('import-told').hidden")
+    assert "No result was found: the game was taken as not finished." in page.text("#import-told")
 
 
 def test_a_picture_in_the_place_of_a_text_is_named(page: Page, tmp_path: Path) -> None:

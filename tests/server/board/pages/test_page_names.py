@@ -10,9 +10,11 @@ from selenium import webdriver
 
 from engine.game import Outcome
 from engine.match.acts import NewGame
+from engine.match.decided import SINCE
 from engine.match.events import Result
 from engine.match.state import Phase
-from server.record.details import SetDetails
+from server.board.live.notices import RefusedNotice
+from server.record.details import Details, SetDetails
 from server.record.journal import Journal
 from server.record.store import open_record
 from tests.server.script import NAME
@@ -48,6 +50,38 @@ def test_names_are_asked_for_and_shown(page: Page) -> None:
     page.script.show()
     page.until("document.getElementById('event').textContent === 'Club open'")
     assert "Anna (1720)" in page.text("#sides") and page.js("document.getElementById('who-plays').hidden")
+
+
+def test_what_somebody_else_has_named_meanwhile_is_not_erased(page: Page) -> None:
+    page.open()
+    page.until("!document.getElementById('who-plays').hidden")
+    page.tap("#who-plays [data-ask=details]")
+    page.one("[name=player-black]").send_keys("Ben")
+    page.script.details = {"event": "Club open", "players": {"black": "Carl"}}
+    page.script.show()
+    page.until("document.getElementById('event').textContent === 'Club open'")
+    page.tap("#ask-do")
+    asked = page.wish()
+    assert isinstance(asked, SetDetails)
+    assert (asked.was, asked.details) == (Details(), Details(players=(("black", "Ben"),)))
+    name = page.wishes[-1].name
+    page.script.say([RefusedNotice(page.script.t, SINCE["named"], name, "named")])
+    page.until("document.querySelector('#refused').textContent.includes('Somebody else has changed the same')")
+
+
+def test_what_was_refused_is_asked_anew_with_what_others_have_named(page: Page) -> None:
+    page.open(path="arbiter")
+    page.tap(".acts [data-ask=details]")
+    page.until("document.getElementById('ask').open")
+    page.one("[name=player-black]").send_keys("Ben")
+    page.script.details = {"event": "Club open", "players": {"black": "Carl"}}
+    page.script.show()
+    page.tap("#ask-do")
+    page.wish()
+    page.script.say([RefusedNotice(page.script.t, SINCE["named"], page.wishes[-1].name, "named")])
+    page.until("document.getElementById('ask-fault').textContent.includes('Somebody else has changed the same')")
+    page.until("document.querySelector('[name=event]').value === 'Club open'")
+    assert page.js("document.querySelector('[name=player-black]').value") == "Ben"
 
 
 def test_who_wants_no_names_is_not_asked_again(page: Page) -> None:
