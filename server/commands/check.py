@@ -12,7 +12,7 @@ from engine.text.replay import Replay, read_opening, replay_record
 from server.inputs import read_text
 from server.masking import escape_to_line
 from server.record.archive import as_pgn
-from server.record.imports import add_game_tags, read_games
+from server.record.imports import add_game_tags, assumed_game, assumed_in, read_games
 from server.record.journal import UnlawfulError
 
 RULES_BROKEN = 1
@@ -27,11 +27,21 @@ def command(files: tuple[str, ...], variant: str | None, rules: str | None) -> i
 
     Besides text it takes lines of JSON (.jsonl), as `referee games export` writes them.
     """
-    said = [(file, *_check_file(file, variant, rules)) for file in files]
-    for file, lines, _ in said:
+    broken, unread = False, None
+    for file in files:
+        try:
+            lines, faulty = _check_file(file, variant, rules)
+        except InputError as error:  # the other files are reported on all the same
+            if unread is not None:
+                click.echo(f"referee: {escape_to_line(str(unread))}", err=True)
+            unread = error
+            continue
+        broken = broken or faulty
         for line in lines:
             click.echo(escape_to_line(f"{file}: {line}"))
-    return RULES_BROKEN if any(broken for _, _, broken in said) else 0
+    if unread is not None:
+        raise unread
+    return RULES_BROKEN if broken else 0
 
 
 def _check_file(file: str, variant: str | None, rules: str | None) -> tuple[list[str], bool]:
@@ -50,7 +60,10 @@ def _read_playable_games(file: str, variant: str | None, rules: str | None) -> t
         return tuple(
             game for name, events in read_games(Path(file)) for game in read_records(as_pgn(name, events), file)
         )
-    games = read_records(read_text(file), file)
+    text = read_text(file)
+    games = read_records(text, file)
+    if variant is None and (assumed := assumed_in(text, Path(file), rules)):
+        variant, rules = assumed
     if variant is not None:
         games = tuple(add_game_tags(record, variant, rules) for record in games)
     for record in games:

@@ -152,6 +152,8 @@ SETUPS = (
     SetUp("tri-camelot's board", ("other-game",), lambda s: plain(s, game="tri-camelot"), seems="tri-camelot"),
     SetUp("camblam's board", ("other-game",), lambda s: plain(s, game="camblam"), seems="camblam"),
     SetUp("cam's board", ("other-game",), lambda s: plain(s, game="cam"), seems="cam"),
+    SetUp("chivalry's board", ("other-game",), lambda s: plain(s, game="chivalry"), seems="chivalry"),
+    SetUp("camelot's board, chivalry chosen", ("other-game",), plain, game="chivalry", seems="camelot"),
     SetUp("camelot's board, cam chosen", ("other-game",), plain, game="cam", seems="camelot"),
     SetUp("half hidden", ("covered", "cut"), half_hidden),
     SetUp("a hand over it", ("covered", "pieces"), hand),

@@ -238,6 +238,8 @@ def describe_advice(advice: Advised | None, match: Match) -> dict[str, object] |
     made = len(match.moves) - (advice.ply if advice else 0)
     if advice is None or made not in {0, 1} or match.positions[advice.ply] != advice.position:
         return None  # or the game has gone on with what was made instead
+    if match.outcome is not None and not advice.far:
+        return None  # nobody has to move any more
     game, played = match.game, ""
     if made:
         move = match.moves[advice.ply]

@@ -123,12 +123,14 @@ class Tutor:
 
     def _current_answer(self, match: Match) -> Tutored | None:
         answer = self._heard
+        if match.outcome is not None:
+            return None  # nobody has to move any more
         fits = answer is not None and (answer.ply, answer.position) == (len(match.moves), match.position)
         return answer if fits else None
 
     def _describe_weak_move(self, match: Match) -> dict[str, object] | None:
         """What was weak, until that side has moved again or the move was taken back."""
-        if self._weak is None or not self.teach:
+        if self._weak is None or not self.teach or match.outcome is not None:
             return None
         ply, move, weak = self._weak
         stands = len(match.moves) >= ply and match.moves[ply - 1] == move

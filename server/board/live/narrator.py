@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import InputError
+from engine.match.state import Phase
 from server.web.feed import Feed
 from vision.frames import Frame
 
@@ -25,6 +26,10 @@ all the same, without waiting."""
 FIRST_LOOK_S = 20.0
 """So long the recording waits for the first page that listens, so that its beginning is seen. Without one it plays
 alone; more makes programs wait that open no page, less loses the beginning to a browser that is slow to start."""
+RESTING = frozenset({Phase.PAUSED.value, Phase.ADJOURNED.value})
+"""Phases in which nothing is judged; the recording stands still too, and nobody can skip."""
+GAME_LOOK_S = 0.1
+"""How often it is looked whether the game goes on: less than anybody notices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +77,10 @@ class Narrator:
             if number == 0:
                 self._await_watchers()
             self._show_event_cues()
+            self._await_game()
             self._show_timed_cues(frame.t)
             self._hold_playback(frame.t - last_t)
+            self._await_game()
             if self._closed:
                 return
             last_t, self._taken = frame.t, False
@@ -107,6 +114,12 @@ class Narrator:
         with self._changed:
             while not (self._feed.watched or self._closed or self._hurried) and self._clock() < end:
                 self._changed.wait(0.1)
+
+    def _await_game(self) -> None:
+        """Wait until the game that is refereed goes on: what was shown meanwhile would be judged by nobody."""
+        with self._changed:
+            while not self._closed and (self._feed.newest_snapshot or {}).get("phase") in RESTING:
+                self._changed.wait(GAME_LOOK_S)
 
     def _show_event_cues(self) -> None:
         """Wait for the last frame, then show the cues of what it led to."""

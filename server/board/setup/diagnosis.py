@@ -13,12 +13,12 @@ from enum import Enum
 import cv2
 import numpy as np
 
-from calibration.doubts import MIRRORED
+from calibration.doubts import MIRRORED, SQUARE
 from calibration.find import find_by_itself
 from calibration.find_lines import find_segments
 from calibration.find_side import board_turns, turn_view
 from calibration.solve import Solution
-from calibration.view import View
+from calibration.view import View, rectangle_corners
 from engine import games
 from engine.errors import InputError
 from engine.game import Game, Position
@@ -174,7 +174,38 @@ def diagnose_start(game: Game, position: Position, solutions: Sequence[Solution]
         and any(_is_set_up(game, position, other, image) for other in _turned_views(game, views))
     ):
         return Diagnosis(Cause.TURNED)
-    return said
+    other = None if said.cause is Cause.READY else find_other_start(game, views, image)
+    return said if other is None else Diagnosis(Cause.OTHER_GAME, game=other)
+
+
+def find_other_start(game: Game, views: Sequence[View], image: Image) -> str | None:
+    """The other game whose start stands whole on the lines that were taken for the board of `game`.
+
+    The grid of one board fits the other as well where all its lines are the other's too: a Camelot board is a Chivalry
+    board without its outer files. Only the pieces tell, and the lines need not be found again.
+    """
+    for name in games.names():
+        other = games.load(name)
+        if other.board.cells != game.board.cells and _share_lines(game, other):
+            inner = _centred_view(views[0], other)
+            if _is_set_up(other, other.start(), [inner], image):
+                return name
+    return None
+
+
+def _share_lines(game: Game, other: Game) -> bool:
+    """Whether the lines of two boards of squares fall together where their middles do."""
+    boards = (game.board, other.board)
+    if any(len(board.outline_xy) != SQUARE or max(board.levels) for board in boards):
+        return False
+    return not ((np.array(game.board.size_wh) - other.board.size_wh) % 2).any()
+
+
+def _centred_view(view: View, other: Game) -> View:
+    """The board of `other` on the lines of a `view`, its middle where the view's is."""
+    first = (np.array(view.size_cells) - other.board.size_wh) / 2
+    placed = view.project_points(first + rectangle_corners(other.board.size_wh))
+    return View(view.lens, other.board.size_wh, tuple((float(x), float(y)) for x, y in placed))
 
 
 def _turned_views(game: Game, views: Sequence[View]) -> Iterator[list[View]]:

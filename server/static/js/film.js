@@ -22,12 +22,13 @@ const CAPTIONS = {
   castle: say("White is about to enter the castle with a second piece: that wins."),
   result: say("The game is over. Score sheet and analysis are on this page. Now your own board!"),
 };
+const RESTING = new Set(["paused", "adjourned"]); // the recording waits for the game, which goes on by its own button
 const bar = document.getElementById("film");
 let shown = null;
 
-export function draw({ film }) {
+export function draw({ film, phase }) {
   if (!bar || !film) return;
-  const now = JSON.stringify(film);
+  const now = JSON.stringify([film, phase]);
   if (now === shown) return;
   shown = now;
   document.getElementById("film-caption").textContent = CAPTIONS[film.caption] ?? "";
@@ -35,7 +36,7 @@ export function draw({ film }) {
   const [pause, skip] = bar.querySelectorAll("button");
   pause.dataset.film = film.paused ? "go-on" : "pause";
   pause.textContent = film.paused ? say("Go on") : say("Pause");
-  for (const button of [pause, skip]) button.hidden = film.over;
+  for (const button of [pause, skip]) button.hidden = film.over || RESTING.has(phase);
 }
 
 bar?.addEventListener("click", async ({ target }) => {

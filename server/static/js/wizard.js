@@ -102,6 +102,7 @@ async function check() {
   ready = cause === "ready";
   placing.mark(cause === "empty" ? [] : cells ?? []); // an empty board is a sentence, and no cross on each cell
   at("pieces-told").textContent = problem ?? sentence(answer);
+  document.dispatchEvent(new CustomEvent("diagnosed", { detail: { game: answer.game } })); // the button that changes to it
   at("diagram").hidden = ready || Boolean(problem);
   if (live && !ready) setTimeout(() => number === checks && check(), AGAIN_MS);
   at("pieces-told").className = `fit ${problem ? "wrong" : ready ? "good" : "ask"}`;

@@ -80,6 +80,7 @@ def test_what_was_made_in_its_place_is_told() -> None:
             assert told is None
         else:
             assert told is not None and told["played"] == match.game.write(match.position, move)
+            assert describe_advice(advice, replace(after, outcome=Outcome("0-1", "resigned"))) is None
 
 
 @pytest.mark.parametrize("how", ["end", "flood", "lie", "end-at-once"])

@@ -114,6 +114,8 @@ def test_a_weak_move_is_explained_until_its_side_has_moved_again() -> None:
     assert isinstance(weak, dict) and (weak["move"], weak["side"], weak["takes"]) == ("E7-E8", "white", 1)
     replied = made(match, "E9xE7")
     assert tutor.describe_state(replied)["weak"] == weak
+    over = replace(match, outcome=Outcome("0-1", "resigned"))
+    assert tutor.describe_state(over)["weak"] is None and tutor.describe_state(over)["threat"] is None
     assert tutor.describe_state(made(replied, "C4-C5"))["weak"] is None
     assert tutor.describe_state(replace(match, positions=match.positions[:1], moves=()))["weak"] is None
 

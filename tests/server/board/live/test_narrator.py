@@ -121,3 +121,15 @@ def test_a_file_that_is_none_is_named(tmp_path: Path) -> None:
         (tmp_path / "captions.toml").write_text(text, encoding="utf-8")
         with pytest.raises(InputError, match="captions"):
             read_cues(tmp_path / "captions.toml")
+
+
+def test_it_stands_still_while_the_game_is_paused_and_no_skip_goes_past_that(feed: Feed) -> None:
+    feed.update_snapshot({"ply": 0, "phase": "paused"})
+    narrator = Narrator(feed, [Cue("later", None, 0.06, 0.0)])
+    reader = Reader(narrator, feed, {})
+    narrator.control_playback(SKIP)
+    reader.thread.join(0.3)
+    assert reader.thread.is_alive() and not reader.taken
+    feed.update_snapshot({"ply": 0, "phase": "playing"})
+    reader.thread.join(PATIENCE_S)
+    assert len(reader.taken) == 8

@@ -18,6 +18,19 @@ SMALLEST_BOARD = 224
 """Pixels from the first rank to the last, 14 a cell: pieces can be told apart."""
 CLIPPED = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 
+BROKEN_WORDS = """(() => {
+  const lines = (node, from, to) => {
+    const range = document.createRange();
+    range.setStart(node, from);
+    range.setEnd(node, to);
+    return new Set([...range.getClientRects()].map((place) => Math.round(place.top))).size;
+  };
+  return [...document.querySelectorAll(".moves > .actions button")].filter((button) => button.offsetParent)
+    .flatMap(({ firstChild: node }) => [...node.data.matchAll(/\\S+/g)]
+      .filter((word) => lines(node, word.index, word.index + word[0].length) > 1).map(([word]) => word));
+})()"""
+"""The words that stand in more lines than one."""
+
 
 @pytest.fixture
 def page(chromium: webdriver.Chrome, tmp_path: Path) -> Iterator[Page]:
@@ -49,6 +62,16 @@ def test_the_board_is_seen_without_scrolling_and_acts_are_at_the_bottom(page: Pa
     bar = page.js("document.querySelector('.moves > .actions').getBoundingClientRect().top")
     assert isinstance(bottom, int | float) and isinstance(bar, int | float)
     assert bottom < bar < SMALL[1]
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "pt"])
+@pytest.mark.parametrize("wide_high", [(320, 640), PHONE])
+def test_the_bar_of_acts_breaks_no_word(page: Page, wide_high: tuple[int, int], language: str) -> None:
+    page.open(wide_high)
+    page.driver.add_cookie({"name": "language", "value": language})
+    page.open(wide_high)
+    assert page.js(BROKEN_WORDS) == []
+    assert not page.js(CLIPPED)
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "pt"])

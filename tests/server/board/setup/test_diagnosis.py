@@ -11,6 +11,8 @@ from tests.bench.wrong_setups import ASKED, SETUPS, SetUp, is_named, told
 
 QUICK = {
     "tri-camelot's board",
+    "chivalry's board",
+    "camelot's board, chivalry chosen",
     "mirrored, with markers",
     "empty",
     "two pieces missing",
