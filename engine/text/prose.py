@@ -17,9 +17,9 @@ MOVE = rf"{CELL}(?:\s?[{MOVE_SIGNS}]\s?{CELL})+[!?]*"
 NUMBERED = re.compile(rf"(?<![\w.])(\d{{1,3}})\s*(\.{{1,4}}|…)\s*({MOVE})(?:\s+(?:\.\.\.\s*)?({MOVE}))?")
 ASIDE = re.compile(r"\([^()]*\)")
 NAMED = re.compile(r"(?m)^\s*(White|Black|Event|Site|Date|Round)\s*:\s*(\S.*?)\s*$")
-HALF = r"(?:1/2|½|0[.,]5)"
+HALF_A_POINT = r"(?:1/2|½|0[.,]5)"
 RESULT_IN_PROSE = re.compile(
-    rf"(?<![{DASH}\w/.,])(?:1\s?[{DASH}:]\s?0|0\s?[{DASH}:]\s?1|{HALF}\s?[{DASH}:]\s?{HALF})(?![{DASH}\w/]|[.,:]\d)"
+    rf"(?<![{DASH}\w/.,])(?:1\s?[{DASH}:]\s?0|0\s?[{DASH}:]\s?1|{HALF_A_POINT}\s?[{DASH}:]\s?{HALF_A_POINT})(?![{DASH}\w/]|[.,:]\d)"
 )
 LIKE_A_RESULT = re.compile(rf"\s*((?:[\d½+/]|[{DASH}]\s?:)(?:\s?[{DASH}\d½+/:]|[.,](?=\d))*)(?!\w)")
 """A run of digits and signs: right after the last move people mean the result by it."""

@@ -25,7 +25,7 @@ from server.record.evidence import find_unshared_pictures, folder_of, remove_pic
 from server.record.exports import FORMATS
 from server.record.exports.page import render_page
 from server.record.exports.photos import pictures_after, small_photo_uri
-from server.record.imports import add_games, assumed_game, lacks_result, read_games
+from server.record.imports import add_games, assumed_game, describe_assumption, lacks_result, read_games
 from server.record.playing import is_claimed, record_at
 from server.record.store import Record, open_record, require_record
 from server.record.summary import Summary
@@ -128,8 +128,7 @@ def import_games(files: tuple[Path, ...], path: Path | None, variant: str | None
             click.echo(escape_to_line(f"{file}: {chosen}, {plies} plies"))
     for file in files:
         if taken := assumed_game(file, variant, rules):
-            said = "was taken as {} by the rules {}; --variant and --rules say otherwise".format(*taken)
-            click.echo(f"{file}: does not say which game it is, {said}")
+            click.echo(escape_to_line(describe_assumption(file, taken)))
         if lacks_result(read_text(str(file)), file, variant):
             click.echo(escape_to_line(f"{file}: no result was found, the game is not finished; {WRITE_RESULT}"))
     return DONE

@@ -12,10 +12,11 @@ from engine.text.replay import Replay, read_opening, replay_record
 from server.inputs import read_text
 from server.masking import escape_to_line
 from server.record.archive import as_pgn
-from server.record.imports import add_game_tags, assumed_game, assumed_in, read_games
+from server.record.imports import add_game_tags, assumed_game, describe_assumption, is_prose, parse_games
 from server.record.journal import UnlawfulError
 
 RULES_BROKEN = 1
+NOT_READ = 2
 
 
 @click.command
@@ -23,24 +24,26 @@ RULES_BROKEN = 1
 @click.option("--variant", help="The game, of records without the tag Variant.")
 @click.option("--rules", help="Its rule set.")
 def command(files: tuple[str, ...], variant: str | None, rules: str | None) -> int:
-    """Read game records and say of each file whether every move is lawful; exit 1 if any is broken.
+    """Read game records and say of each file whether every move is lawful.
 
-    Besides text it takes lines of JSON (.jsonl), as `referee games export` writes them.
+    Besides text it takes pages of prose, and lines of JSON (.jsonl), as `referee games export` writes them. Exit 1 if
+    any game is broken, 2 if a file cannot be read.
     """
-    broken, unread = False, None
+    broken = unread = False
     for file in files:
         try:
             lines, faulty = _check_file(file, variant, rules)
         except InputError as error:  # the other files are reported on all the same
-            if unread is not None:
-                click.echo(f"referee: {escape_to_line(str(unread))}", err=True)
-            unread = error
+            click.echo(f"referee: {escape_to_line(str(error))}", err=True)
+            unread = True
             continue
         broken = broken or faulty
         for line in lines:
             click.echo(escape_to_line(f"{file}: {line}"))
-    if unread is not None:
-        raise unread
+        if taken := assumed_game(Path(file), variant, rules):
+            click.echo(escape_to_line(describe_assumption(Path(file), taken)))
+    if unread:
+        return NOT_READ
     return RULES_BROKEN if broken else 0
 
 
@@ -49,21 +52,23 @@ def _check_file(file: str, variant: str | None, rules: str | None) -> tuple[list
     try:
         games = _read_playable_games(file, variant, rules)
     except UnlawfulError as error:
-        return [str(error).removeprefix(f"record {file}, ")], True
+        return [str(error).removeprefix(f"record {file}, ").removeprefix(f"{file}: ")], True
     played = [replay_record(record) for record in games]
     return list_verdicts(games, played), any(found.fault for found in played)
 
 
 def _read_playable_games(file: str, variant: str | None, rules: str | None) -> tuple[WrittenGame, ...]:
     """The games of a file, each with a usable opening."""
-    if file.lower().endswith(".jsonl"):
+    text, path = read_text(file), Path(file)
+    if path.suffix.lower() == ".jsonl" or is_prose(text, variant):
         return tuple(
-            game for name, events in read_games(Path(file)) for game in read_records(as_pgn(name, events), file)
+            game
+            for name, events in parse_games(text, path, variant, rules)
+            for game in read_records(as_pgn(name, events), file)
         )
-    text = read_text(file)
     games = read_records(text, file)
-    if variant is None and (assumed := assumed_in(text, Path(file), rules)):
-        variant, rules = assumed
+    if taken := assumed_game(path, variant, rules):
+        variant, rules = taken
     if variant is not None:
         games = tuple(add_game_tags(record, variant, rules) for record in games)
     for record in games:

@@ -28,7 +28,7 @@ from server.record import details
 from server.record.archive import as_pgn
 from server.record.event_fields import check_events
 from server.record.evidence import EVIDENCE, LOST, REMOVED
-from server.record.journal import BEGIN, next_free_name
+from server.record.journal import BEGIN, UnlawfulError, next_free_name
 from server.record.seal import SEALED
 from server.record.store import Record
 
@@ -81,6 +81,12 @@ def assumed_game(path: Path, variant: str | None, rules: str | None) -> tuple[st
     return None if variant or path.suffix.lower() == ".jsonl" else assumed_in(read_text(str(path)), path, rules)
 
 
+def describe_assumption(path: Path, taken: tuple[str, str]) -> str:
+    """One line about a file whose games do not say which game they are, for a command that has `--variant`."""
+    said = "was taken as {} by the rules {}; --variant and --rules say otherwise".format(*taken)
+    return f"{path}: does not say which game it is, {said}"
+
+
 def assumed_in(text: str, path: Path, rules: str | None = None) -> tuple[str, str] | None:
     """The same of the text of a file: what those of its games are taken for that do not say what they are."""
     return None if path.suffix.lower() == ".jsonl" or HAS_VARIANT.search(text) else _assume_rules(text, rules)
@@ -91,12 +97,12 @@ def lacks_result(text: str, path: Path, variant: str | None = None) -> bool:
     plain = LINE_ENDS.sub("\n", text)
     return (
         path.suffix.lower() != ".jsonl"
-        and _is_prose(plain, variant)
+        and is_prose(plain, variant)
         and not prose.read_prose(plain, str(path)).says_result
     )
 
 
-def _is_prose(text: str, variant: str | None) -> bool:
+def is_prose(text: str, variant: str | None) -> bool:
     """Whether it is a page that people wrote, of Camelot, and not a text with tags."""
     without_tags = not text.lstrip("\ufeff \n\r\t").startswith(("[", "{", ";", "%"))
     return variant in {None, CAMELOT} and without_tags and not HAS_VARIANT.search(text)
@@ -146,7 +152,7 @@ def _parse_json_lines(text: str, path: Path) -> list[tuple[str, list[Event]]]:
 def _parse_text(
     text: str, path: Path, variant: str | None = None, rules: str | None = None
 ) -> list[tuple[str, list[Event]]]:
-    if _is_prose(text, variant):
+    if is_prose(text, variant):
         return [("", _parse_prose(text, path, _assume_rules(text, rules)[1]))]
     if variant in {None, CAMELOT} and not HAS_VARIANT.search(text):
         variant, rules = _assume_rules(text, rules)
@@ -170,7 +176,7 @@ def _parse_prose(text: str, path: Path, rules: str) -> list[Event]:
     record = add_game_tags(found.record, CAMELOT, rules)
     fault = replay_record(record).fault
     if fault and 0 < fault.ply <= len(found.lines):
-        raise InputError(f"{path}: line {found.lines[fault.ply - 1]}: {fault}")
+        raise UnlawfulError(f"{path}: line {found.lines[fault.ply - 1]}: {fault}")
     try:
         events = _build_events(record)
         check_events(events, "")

@@ -16,18 +16,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.errors import InputError
-from engine.match.state import Phase
+from engine.match.state import RESTING
 from server.web.feed import Feed
 from vision.frames import Frame
 
 PAUSE, PLAY_ON, SKIP = "pause", "go-on", "skip"
 """What who watches may ask for. To skip leads to the next caption, past all that is between: every frame of it is seen
 all the same, without waiting."""
+STANDS_STILL_IN = frozenset(phase.value for phase in RESTING)
+"""Phases of the game, as a snapshot has them, in which the recording waits too, and nobody can skip."""
 FIRST_LOOK_S = 20.0
 """So long the recording waits for the first page that listens, so that its beginning is seen. Without one it plays
 alone; more makes programs wait that open no page, less loses the beginning to a browser that is slow to start."""
-RESTING = frozenset({Phase.PAUSED.value, Phase.ADJOURNED.value})
-"""Phases in which nothing is judged; the recording stands still too, and nobody can skip."""
 GAME_LOOK_S = 0.1
 """How often it is looked whether the game goes on: less than anybody notices."""
 
@@ -118,7 +118,7 @@ class Narrator:
     def _await_game(self) -> None:
         """Wait until the game that is refereed goes on: what was shown meanwhile would be judged by nobody."""
         with self._changed:
-            while not self._closed and (self._feed.newest_snapshot or {}).get("phase") in RESTING:
+            while not self._closed and (self._feed.newest_snapshot or {}).get("phase") in STANDS_STILL_IN:
                 self._changed.wait(GAME_LOOK_S)
 
     def _show_event_cues(self) -> None:

@@ -17,6 +17,7 @@ from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
 from engine.errors import InputError
+from server.board.hall_link.publisher import Publisher
 from server.cli import main
 from server.hall.desk.addresses import Address, fetch_from_board
 from tests.bench.bench_hall_trouble import measure
@@ -48,13 +49,13 @@ def stored(url: str) -> list[object]:
     return [row["events"] for row in rows] if isinstance(rows, list) else []
 
 
-def two_boards(folder: Path, broker: Mosquitto) -> tuple[list[Table], list[object]]:
+def two_boards(folder: Path, broker: Mosquitto) -> tuple[list[Table], list[Publisher]]:
     tables, publishers = [], []
     for name in ("table-1", "table-2"):
         (folder / name).mkdir()
         tables.append(Table(folder / name))
         publishers.append(tables[-1].publisher(broker, name))
-    return tables, list(publishers)
+    return tables, publishers
 
 
 def test_the_page_shows_all_boards_in_their_order_and_what_is_wrong(tmp_path: Path, chromium: Chrome) -> None:
@@ -86,7 +87,7 @@ def test_the_page_shows_all_boards_in_their_order_and_what_is_wrong(tmp_path: Pa
         wait_until(lambda: f"Last move: {OPENING[0]}" in text())
         assert len(chromium.find_elements(By.CSS_SELECTOR, "[data-board=table-1] svg .piece")) == 28
         for publisher in publishers:
-            publisher.close()  # type: ignore[attr-defined]
+            publisher.stop_publishing()
         wait_until(lambda: "not connected" in text())
         for table in tables:
             table.record.close_file()

@@ -13,7 +13,7 @@ from device.lights import PALETTES, draw_match
 from engine import games
 from engine.errors import InputError
 from engine.explain.entrusted import Carried
-from engine.game import Move
+from engine.game import Move, Outcome
 from engine.match.acts import Undo
 from engine.match.clock import create_clock, parse_control
 from engine.match.referee import new_match

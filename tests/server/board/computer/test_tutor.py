@@ -11,7 +11,7 @@ import pytest
 from device.lights import PALETTES, RANKS, draw_match
 from engine import games
 from engine.errors import InputError
-from engine.game import Move
+from engine.game import Move, Outcome
 from engine.match.events import Lifted
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase

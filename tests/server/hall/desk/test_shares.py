@@ -82,6 +82,6 @@ def test_the_others_are_stored_while_one_board_floods_the_broker(tmp_path: Path)
             for one in floods:
                 one.join()
             for publisher in publishers:
-                publisher.close()  # type: ignore[attr-defined]
+                publisher.stop_publishing()
             for table in tables:
                 table.record.close_file()
