@@ -58,7 +58,7 @@ def extend_lines(
 ) -> list[tuple[Candidate, float]]:
     """The `lines` from `now` and what may have followed them, with their weights in nats, the likeliest first.
 
-    `weight_of` a line is what it would weigh if this were the first look. Each line goes on by one ply, the most
+    `weight_of` tells of a line what it would weigh if this were the first look. Each line goes on by one ply, the most
     hopeful `by_two` where that is asked for.
     """
     met: dict[tuple[Move, ...], tuple[Candidate, float]] = {}

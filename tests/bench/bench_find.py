@@ -102,7 +102,7 @@ def kept(seed: int, folder: Path) -> Sample:
 
 
 def found(one: Sample) -> Outcome:
-    """What `by_itself` makes of a picture."""
+    """What `find_by_itself` makes of a picture."""
     looks = [one.game.looks[one.game.look_of[piece]] for piece in one.game.start().placement]
     begun = time.perf_counter()
     try:
