@@ -75,6 +75,9 @@ def command(**given: Any) -> int:
         _write_text(asked.out, dump_profile(profile))
         if profile.way_round is None:
             click.echo(f"referee: {NOT_TOLD}", err=True)
+        if asked.rules is None and (others := set(games.find(asked.game).rule_sets) - {game.rules}):
+            said = f"{game.rules} hold; --rules {' or '.join(sorted(others))} notes others"
+            click.echo(f"referee: {asked.out} does not say by which rules: {said}", err=True)
     return DONE
 
 

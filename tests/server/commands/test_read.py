@@ -47,6 +47,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     cv2.imwrite(str(folder / "small.png"), photograph(scene)[::2, ::2])
     (folder / "later.json").write_text(json.dumps(positions.to_json(game, position)))
     corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners_of(scene))
+    (folder / "corners.txt").write_text(corners)
     made = run(
         *("calibrate", "--game", "camelot", "--rules", "wcf", "--camera", folder / "start.png"),
         *("--corners", corners, "--out", folder / "profile.toml", "--reference", folder / "start.png"),
@@ -71,6 +72,21 @@ def expected(position_file: Path) -> dict[str, str]:
 
 def occupied(found: dict[str, str]) -> dict[str, str]:
     return {cell: look for cell, look in found.items() if look != "empty"}
+
+
+def test_a_profile_without_rules_says_which_hold(table: Path, tmp_path: Path) -> None:
+    corners = (table / "corners.txt").read_text()
+    for game, rules, said in (
+        ("camelot", (), "brainking hold; --rules wcf notes others"),
+        ("camelot", ("--rules", "wcf"), ""),
+    ):
+        out = tmp_path / f"{game}{len(rules)}.toml"
+        made = run(
+            *("calibrate", "--game", game, *rules, "--camera", table / "start.png", "--corners", corners, "--out", out)
+        )
+        assert made.return_value == 0, made.output
+        assert ("does not say by which rules" in made.stderr) == bool(said)
+        assert said in made.stderr
 
 
 def test_by_the_profiles_reference(table: Path) -> None:
