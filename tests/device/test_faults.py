@@ -119,6 +119,20 @@ def listening(then: Callable[[socket.socket], object] | None) -> Iterator[str]:
                 one.close()
 
 
+@contextmanager
+def taking_nothing(folder: Path) -> Iterator[str]:
+    """A device that is full already: it opens each time, and each time fails a second later."""
+    with device() as (path, _):
+        near = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+        with suppress(BlockingIOError):
+            while True:
+                os.write(near, bytes(1000))
+        try:
+            yield path
+        finally:
+            os.close(near)
+
+
 def hang_up(one: socket.socket) -> None:
     """After what came first."""
     one.recv(1000)
@@ -161,6 +175,46 @@ def test_what_is_wrong_is_named_in_one_line(
         problem = port.known_problem or ""
     assert problem.startswith(f"{url}: ") and "\n" not in problem and "Errno" not in problem
     assert len([record for record in caplog.records if record.levelno >= logging.WARNING]) == 1
+
+
+OPENING = (
+    ("closed port of a strip", closed_datagrams, "ddp", "nobody answers"),
+    ("a server that hangs up", lambda _: listening(hang_up), "adalight", "hung up"),
+    ("a device that takes nothing", taking_nothing, "adalight", "takes nothing"),
+)
+WATCHED_S = 5.0
+
+
+@pytest.mark.parametrize(("at", "protocol", "said"), [one[1:] for one in OPENING], ids=[one[0] for one in OPENING])
+def test_a_port_that_opens_and_fails_again_and_again_is_one_outage(
+    tmp_path: Path, at: Callable[[Path], object], protocol: str, said: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One warning, and no moment at which it is said to work."""
+    with at(tmp_path) as url, caplog.at_level(logging.WARNING), lit(url, protocol) as port:  # type: ignore[attr-defined]
+        port.show_frame(LedFrame((RED, GREEN), blink=frozenset({0})))
+        until(port, said)
+        end = time.monotonic() + WATCHED_S
+        while time.monotonic() < end:
+            assert said in (port.known_problem or "")
+            time.sleep(0.0005)
+    assert len([record for record in caplog.records if record.levelno >= logging.WARNING]) == 1
+
+
+def test_a_strip_that_comes_back_in_the_network_works_again_within_three_seconds() -> None:
+    with strip() as url:
+        pass
+    host, _, number = url.removeprefix("udp://").rpartition(":")
+    with lit(url, "ddp") as port:
+        port.show_frame(LedFrame((RED, GREEN)))
+        until(port, "nobody answers")
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as back:
+            back.bind((host, int(number)))
+            back.settimeout(PATIENCE_S)
+            assert back.recv(100)[-6:] == bytes((*RED, *GREEN))
+            begun = time.monotonic()
+            while port.known_problem:
+                assert time.monotonic() - begun < PATIENCE_S
+                time.sleep(0.01)
 
 
 def test_a_strip_that_is_switched_off_is_named_and_back_again() -> None:
