@@ -37,7 +37,7 @@ FIRST_WAIT_S, LONGEST_WAIT_S = 0.25, 5.0
 """Back-off between attempts: quick for a loose plug, slow enough not to busy a machine without the device."""
 LONGEST_WAIT_AFTER_OPENING_S = 1.0
 """The same where the port opens: somebody is there, who may come to his senses at any moment."""
-HELD_S = WRITE_TIMEOUT_S + 1.0
+SOUND_AFTER_S = WRITE_TIMEOUT_S + 1.0
 """A port that is open for so long without a failure is sound again. Many open that nobody listens at: an address in the
 network says so at the first picture, a device that takes nothing after WRITE_TIMEOUT_S."""
 NOT_OPENED = "not opened yet"
@@ -99,6 +99,7 @@ class LedPort:
         self._usable_t = 0.0
         self._answer = ""
         self._asking: Asking | None = None
+        self._asked_in_vain = False
         self._usable, self._closing = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._keep_connected, name="led-port", daemon=True)
 
@@ -202,6 +203,7 @@ class LedPort:
                 self._put(pressed)
             self._note_answer(protocol)
             self._note_held(t)
+            self._note_asked()
         if self._frame is not None and self.url != "screen:":
             _darken_strip(stream, protocol, len(self._frame.rgb))
 
@@ -232,6 +234,13 @@ class LedPort:
                 log.info("LED port %s: %s", self.url, self._answer)
                 self._note_usable(sound=True)
 
+    def _note_asked(self) -> None:
+        """What is wrong with a strip that is asked beside the port is told aloud once, too."""
+        problem = self._asking.problem if self._asking is not None else None
+        if problem and not self._asked_in_vain:
+            log.warning("LED port: %s: %s", self.url, problem)
+        self._asked_in_vain = bool(problem)
+
     def _note_usable(self, *, sound: bool) -> None:
         """Pictures go out from now on; where it is `sound` nothing is known to be wrong."""
         self.trouble = None if sound else self.trouble
@@ -239,8 +248,8 @@ class LedPort:
         self._usable.set()
 
     def _note_held(self, t: float) -> None:
-        """After HELD_S without a failure the outage is over: the next one is told aloud."""
-        if self._told and self._usable.is_set() and t - self._usable_t >= HELD_S:
+        """After SOUND_AFTER_S without a failure the outage is over: the next one is told aloud."""
+        if self._told and self._usable.is_set() and t - self._usable_t >= SOUND_AFTER_S:
             self.trouble, self._told = None, False
 
     def _note_failure(self, error: Exception) -> None:

@@ -18,6 +18,7 @@ import serial
 from device.codec import Packet, PacketKind, encode_packet
 from device.ledmap import LedMap, build_plain_map
 from device.lights import LedFrame
+from device.network.wled import ASK_WLED_S
 from device.port import LedPort
 from device.protocols import load_protocol
 from tests.device.test_answers import INFO, answering, device, lit, strip, until
@@ -227,6 +228,59 @@ def test_a_strip_that_is_switched_off_is_named_and_back_again() -> None:
         until(port, "does not answer any more")
         assert "\n" not in (port.known_problem or "")
         port.close_port()
+
+
+@contextmanager
+def answering_and_then(later: Callable[[socket.socket], object]) -> Iterator[int]:
+    """A strip that is WLED when it is asked first, and afterwards does this with who asks."""
+    whole = b"HTTP/1.0 200 OK\r\n\r\n" + json.dumps(INFO).encode()
+    asked = 0
+
+    def answer(one: socket.socket) -> None:
+        nonlocal asked
+        asked += 1
+        one.recv(1000)
+        if asked > 1:
+            later(one)
+        else:
+            one.sendall(whole)
+            one.shutdown(socket.SHUT_RDWR)
+
+    with listening(lambda one: threading.Thread(target=answer, args=(one,), daemon=True).start()) as url:
+        yield int(url.rpartition(":")[2])
+
+
+def drip(one: socket.socket) -> None:
+    """A byte now and then, for ever: each comes within any time limit."""
+    with suppress(OSError):
+        one.sendall(b"HTTP/1.0 200 OK\r\nX-Never-Over: ")
+        while True:
+            one.sendall(b"x")
+            time.sleep(0.1)
+
+
+def nest(one: socket.socket) -> None:
+    """JSON that ends a recursion."""
+    with suppress(OSError):
+        one.sendall(b"HTTP/1.0 200 OK\r\n\r\n" + b"[" * 60000)
+        one.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.mark.parametrize("later", [drip, nest, lambda one: None], ids=["drips", "nests", "hangs"])
+def test_a_strip_that_no_more_answers_as_itself_is_said(
+    later: Callable[[socket.socket], object], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whatever it says instead, and however slowly; and it is warned of once."""
+    with strip() as url, answering_and_then(later) as http, caplog.at_level(logging.WARNING):
+        port = LedPort(url, lambda: load_protocol("ddp", build_plain_map(BOARD)), print, http)
+        port.start_connecting()
+        try:
+            assert port.wait_for_answer()
+            until(port, "does not answer any more")
+            time.sleep(3 * ASK_WLED_S)
+        finally:
+            port.close_port()
+    assert len([record for record in caplog.records if record.levelno >= logging.WARNING]) == 1
 
 
 def test_unplugged_for_ten_seconds_is_said_at_once_and_once_and_lit_when_it_is_back(
