@@ -3,7 +3,8 @@
 The main loop hands over the newest frame and goes on; presses come back through one callable (the `put` of the
 main loop's queue). Where the loop is expected to beat and does not, the lights say so instead of what it said last: a
 hint that nobody stands behind any more is a lie. When the port fails, however it fails, the thread tries again after
-0.25 s, 0.5 s, ... 5 s with jitter, and at once when the device file comes back; then the whole picture is sent.
+0.25 s, 0.5 s, ... 5 s with jitter (1 s where it opens and fails later), and at once when the device file comes back;
+then the whole picture is sent. That a port opens does not end an outage: it has to hold.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pathlib import Path
 
 from serial import SerialTimeoutException
 
-from device.byte_streams import ByteStream, check_url, open_stream, udp_address
+from device.byte_streams import WRITE_TIMEOUT_S, ByteStream, check_url, open_stream, udp_address
 from device.lights import DARK, LedFrame, Rgb
 from device.link import GREETING_S
 from device.lit_before import Shown
@@ -34,6 +35,11 @@ PORT_READ_S = 0.005
 """How long one read waits: the longest that a new frame waits for the thread."""
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.25, 5.0
 """Back-off between attempts: quick for a loose plug, slow enough not to busy a machine without the device."""
+LONGEST_WAIT_AFTER_OPENING_S = 1.0
+"""The same where the port opens: somebody is there, who may come to his senses at any moment."""
+SOUND_AFTER_S = WRITE_TIMEOUT_S + 1.0
+"""A port that is open for so long without a failure is sound again. Many open that nobody listens at: an address in the
+network says so at the first picture, a device that takes nothing after WRITE_TIMEOUT_S."""
 NOT_OPENED = "not opened yet"
 STILL_UNANSWERED = "opened, but nothing has answered yet"
 HALTED_S = 2.0
@@ -87,8 +93,13 @@ class LedPort:
         self._shown, self._leds = Shown(), first.leds
         self._beat_t = 0.0
         self._told = False
+        """Whether an outage was told aloud that is not over yet."""
+        self._must_hold = False
+        """Whether it failed last while it was open, so that opening proves nothing."""
+        self._usable_t = 0.0
         self._answer = ""
         self._asking: Asking | None = None
+        self._asked_in_vain = False
         self._usable, self._closing = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._keep_connected, name="led-port", daemon=True)
 
@@ -160,16 +171,18 @@ class LedPort:
         wait_s = FIRST_WAIT_S
         chance = random.Random()  # of this thread alone: the common one belongs to whoever seeds it
         while not self._closing.is_set():
-            protocol = self._make()
+            protocol, opened = self._make(), False
             try:
                 with open_stream(self.url, protocol.baud, PORT_READ_S) as stream:
-                    wait_s = FIRST_WAIT_S
+                    opened = True
                     self._note_opened(protocol)
                     self._exchange_data(stream, protocol)
             except Exception as error:  # pyserial raises whatever its parts do; a lamp is not worth the thread
+                longest_s = LONGEST_WAIT_AFTER_OPENING_S if opened else LONGEST_WAIT_S
+                wait_s = min(2 * wait_s, longest_s) if self._told else FIRST_WAIT_S
+                self._must_hold = opened
                 self._note_failure(error)
                 self._wait_to_retry(wait_s * chance.uniform(1 - JITTER, 1 + JITTER))
-                wait_s = min(2 * wait_s, LONGEST_WAIT_S)
         self._stop_asking()
 
     def _exchange_data(self, stream: ByteStream, protocol: Protocol) -> None:
@@ -189,6 +202,8 @@ class LedPort:
             for pressed in protocol.receive_data(data, time.monotonic()) if data else ():
                 self._put(pressed)
             self._note_answer(protocol)
+            self._note_held(t)
+            self._note_asked()
         if self._frame is not None and self.url != "screen:":
             _darken_strip(stream, protocol, len(self._frame.rgb))
 
@@ -204,7 +219,7 @@ class LedPort:
         log.debug("LED port %s is open", self.url)
         self._answer = ""
         if not protocol.must_answer:
-            self._note_usable()
+            self._note_usable(sound=not self._must_hold)
         elif self.trouble == NOT_OPENED:
             self.trouble = f"{self.url}: {STILL_UNANSWERED}"
         if self.url.startswith("udp://") and self._asking is None:
@@ -217,12 +232,25 @@ class LedPort:
             self._answer = protocol.answer
             if self._answer:
                 log.info("LED port %s: %s", self.url, self._answer)
-                self._note_usable()
+                self._note_usable(sound=True)
 
-    def _note_usable(self) -> None:
-        """Nothing is known to be wrong: the next failure is told aloud."""
-        self.trouble, self._told = None, False
+    def _note_asked(self) -> None:
+        """What is wrong with a strip that is asked beside the port is told aloud once, too."""
+        problem = self._asking.problem if self._asking is not None else None
+        if problem and not self._asked_in_vain:
+            log.warning("LED port: %s: %s", self.url, problem)
+        self._asked_in_vain = bool(problem)
+
+    def _note_usable(self, *, sound: bool) -> None:
+        """Pictures go out from now on; where it is `sound` nothing is known to be wrong."""
+        self.trouble = None if sound else self.trouble
+        self._usable_t = time.monotonic()
         self._usable.set()
+
+    def _note_held(self, t: float) -> None:
+        """After SOUND_AFTER_S without a failure the outage is over: the next one is told aloud."""
+        if self._told and self._usable.is_set() and t - self._usable_t >= SOUND_AFTER_S:
+            self.trouble, self._told = None, False
 
     def _note_failure(self, error: Exception) -> None:
         """The first failure of an outage is told aloud, repetitions only in the debug log."""

@@ -8,17 +8,25 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 HTTP_PORT = 80
-TIMEOUT_S = 1.0
-"""A strip in the same house answers within 0.1 s, a busy ESP8266 within 0.5 s."""
-ASK_WLED_S = 2.0
+TIMEOUT_S = 0.9
+"""A strip in the same house answers within 0.1 s, a busy ESP8266 within 0.5 s. All of an answer comes within it: what
+sends a byte now and then would otherwise be waited for all evening."""
+ASK_WLED_S = 1.0
 """How frequently it is asked; a lower number finds an outage sooner and takes the strip's time."""
+REPEAT_QUESTION_S = 0.1
+"""How soon after a question that went unanswered: one may be lost in a radio."""
 MISSES = 2
-"""So many questions in a row go unanswered before it is said: one may be lost in a radio."""
+"""So many questions in a row go unanswered before it is said."""
 MOST_BYTES = 65536
+LONGEST_STRIP, MOST_TOLD_MILLIAMPS = 65535, 1_000_000
+"""More is no strip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +44,12 @@ class Wled:
         if not isinstance(said, dict) or not isinstance(said.get("leds"), dict) or "ver" not in said:
             raise ValueError("something answers there, but not as WLED does")
         leds = said["leds"]
-        try:
-            count, limit = int(leds["count"]), int(leds.get("maxpwr", 0))
-        except (KeyError, TypeError, ValueError) as error:
-            raise ValueError("WLED answers without its number of LEDs") from error
-        return cls(str(said.get("name", "WLED"))[:40], str(said["ver"])[:20], count, limit)
+        count, limit = leds.get("count"), leds.get("maxpwr", 0)
+        if not _is_count(count, LONGEST_STRIP):
+            raise ValueError("WLED answers without its number of LEDs")
+        if not _is_count(limit, MOST_TOLD_MILLIAMPS):
+            raise ValueError("WLED answers without its current limit")
+        return cls(str(said.get("name", "WLED"))[:40], str(said["ver"])[:20], int(count), int(limit))
 
     def __str__(self) -> str:
         limit = f"limit {self.max_milliamps} mA" if self.max_milliamps else "no current limit"
@@ -48,22 +57,46 @@ class Wled:
 
     def too_few(self, needed: int) -> str | None:
         """What is wrong where the map has more LEDs than the strip, else None."""
-        return f"{self}: the LED map has {needed}" if self.leds < needed else None
+        advice = "name the map of this strip, or tell WLED how long it is"
+        return f"{self}: the LED map has {needed}: {advice}" if self.leds < needed else None
+
+
+def _is_count(value: object, most: int) -> bool:
+    return isinstance(value, int) and 0 <= value <= most
 
 
 def ask_strip(host: str, port: int = HTTP_PORT) -> Wled:
-    """The strip at `host`; OSError when nobody answers, ValueError when somebody else does."""
+    """The strip at `host`, within TIMEOUT_S; OSError when nobody answers, ValueError when somebody else does."""
     connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT_S)
     try:
-        connection.request("GET", "/json/info")
-        answer = connection.getresponse()
-        if answer.status != http.client.OK:
-            raise ValueError(f"a web server answers there with {answer.status}, not as WLED does")
-        return Wled.parse_info(json.loads(answer.read(MOST_BYTES)))
-    except http.client.HTTPException as error:
+        connection.connect()
+        with _hang_up_later(connection.sock):
+            connection.request("GET", "/json/info")
+            answer = connection.getresponse()
+            if answer.status != http.client.OK:
+                raise ValueError(f"a web server answers there with {answer.status}, not as WLED does")
+            return Wled.parse_info(json.loads(answer.read(MOST_BYTES)))
+    except (http.client.HTTPException, RecursionError) as error:
         raise ValueError("something answers there, but not as WLED does") from error
     finally:
         connection.close()
+
+
+@contextmanager
+def _hang_up_later(line: socket.socket) -> Iterator[None]:
+    """Whatever is still read from `line` after TIMEOUT_S ends there: its own time limit is one for each byte."""
+
+    def hang_up() -> None:
+        with suppress(OSError):  # the other end was quicker
+            line.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(TIMEOUT_S, hang_up)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 class Asking:
@@ -94,4 +127,4 @@ class Asking:
                     self.problem = "the WLED strip there does not answer any more: is it switched on?"
             else:
                 missed, self.answer, self.problem = 0, str(found), found.too_few(self._needed)
-            self._closing.wait(ASK_WLED_S)
+            self._closing.wait(REPEAT_QUESTION_S if 0 < missed < MISSES else ASK_WLED_S)

@@ -48,6 +48,6 @@ def load_protocol(name: str, leds: LedMap, baud: int | None = None) -> Protocol:
     bauds: tuple[int, ...] = getattr(module, "BAUDS", ())
     if baud is not None and baud not in bauds:
         speeds = f"use {' or '.join(map(str, bauds))}" if bauds else "it has no serial port, leave it out"
-        raise InputError(f"--baud {baud}: not a speed of {name}: {speeds}")
+        raise InputError(f"baud {baud}: not a speed of {name}: {speeds}")
     made: Callable[..., Protocol] = getattr(module, f"{name.capitalize()}Protocol")
     return made(leds) if baud is None else made(leds, baud)

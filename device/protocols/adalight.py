@@ -73,7 +73,7 @@ class AdalightProtocol:
         try:
             said, _ = json.JSONDecoder().raw_decode(self._heard[max(0, start) :].decode("utf-8", "replace"))
             found = Wled.parse_info(said.get("info") if isinstance(said, dict) else None)
-        except ValueError:  # not whole yet, or no WLED
+        except (ValueError, RecursionError):  # not whole yet, or no WLED
             if b"Ada" in self._heard:
                 self.answer = UNNAMED
             return

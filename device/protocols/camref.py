@@ -78,7 +78,8 @@ class CamrefProtocol:
     def _on_greeted(self, caps: Caps) -> None:
         if caps.leds < len(self.leds.owners):
             needed = len(self.leds.owners)
-            raise LinkLost(f"the LED map has {needed} LEDs, the firmware {caps.leds}: flash it with LEDS={needed}")
+            advice = f"flash it again with `--leds {needed}`, or name the map of this strip"
+            raise LinkLost(f"the LED map has {needed} LEDs, the firmware {caps.leds}: {advice}")
         self._limited, self._shown, self._posted = False, None, None
         self._rows.clear()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from device import protocols
@@ -34,14 +34,19 @@ def lights_of(asked: Lighting, opened: Opened, put: Callable[[Pressed], object])
     try:
         name = asked.protocol or told.get("protocol") or protocols.guess_protocol(url)
         baud = asked.baud if asked.baud is not None or "baud" not in told else parse_baud(told["baud"])
-        map_file = opened.profile.lights.get("map")
-        leds = read_map(opened.game, opened.path.parent / map_file if map_file else None)
+        leds = read_profile_map(opened.game, opened.profile.lights, opened.path)
         return LedPort(url, lambda: protocols.load_protocol(name, leds, baud), put), ""
     except InputError as error:
         if asked.typed:
             raise
         log.warning("no lights: %s; the game goes on without them", error)
         return None, str(error)
+
+
+def read_profile_map(game: Game, lights: Mapping[str, str], profile_path: Path) -> LedMap:
+    """The LED map that the profile in that file names, from where the file lies; the game's own where it names none."""
+    name = lights.get("map")
+    return read_map(game, profile_path.parent / name if name else None)
 
 
 def palette_of(asked: Lighting, opened: Opened) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -11,14 +11,22 @@ import click
 from calibration import profile as profiles
 from calibration.profile import Profile
 from device import protocols
+from device.ledmap import LedMap
 from device.mapfile import load_default_map
 from device.port import LedPort
 from engine.errors import InputError
 from engine.games import load
 from opponent.core.compiled import import_core
 from server.board.board_options import cameras_at_option
-from server.board.led_setup import parse_baud
-from server.board.setup.checkup import check_camera, check_led_map, check_machine, check_packages, check_port
+from server.board.led_setup import parse_baud, read_profile_map
+from server.board.setup.checkup import (
+    check_camera,
+    check_led_map,
+    check_machine,
+    check_packages,
+    check_palette,
+    check_port,
+)
 from server.board.setup.checkup_picture import Finding
 from server.board.setup.save import default_profile
 from server.board.setup.way_round import match_way_round
@@ -64,10 +72,8 @@ def collect_findings(
     if source:
         findings += check_camera(source, profile, cameras_at)
     url = port or (profile.lights.get("port", "") if profile else "")
-    if url:
-        findings.append(_check_led_port(url, profile))
-    if profile is not None and (url or profile.lights):
-        findings.append(check_led_map(profile))
+    if url or (profile is not None and profile.lights):
+        findings += _check_lights(url, profile, path)
     return [*findings, *check_machine(Path.home()), check_packages(), _check_engine_core()]
 
 
@@ -86,19 +92,31 @@ def _check_profile(path: Path) -> tuple[list[Finding], Profile | None]:
     return [Finding("profile", "ok", f"{path}: {profile.game}")], profile
 
 
-def _check_led_port(url: str, profile: Profile | None) -> Finding:
-    """Whether the lights there open and answer; the profile's port in the profile's way."""
-    told = profile.lights if profile is not None and profile.lights.get("port") == url else {}
-    game = load(profile.game if profile is not None else "camelot")
+def _check_lights(url: str, profile: Profile | None, path: Path | None) -> Iterator[Finding]:
+    """What is found about the lights, as a game with that profile would use them."""
+    if profile is None or path is None:
+        game = load("camelot")
+        yield _check_led_port(url, {}, load_default_map(game.name, game.board))
+        return
+    game, lights = load(profile.game), profile.lights
+    leds, of_map = check_led_map(game.board, lambda: read_profile_map(game, lights, path))
+    if url:
+        told = lights if lights.get("port") == url else {}
+        yield _check_led_port(url, told, leds)
+    yield of_map
+    of_palette = check_palette(profile)
+    if of_palette is not None:
+        yield of_palette
+
+
+def _check_led_port(url: str, told: Mapping[str, str], leds: LedMap) -> Finding:
+    """Whether the lights there open and answer, in the way that the profile has `told`."""
     try:
-        name, baud = (
-            told.get("protocol") or protocols.guess_protocol(url),
-            parse_baud(told["baud"]) if "baud" in told else None,
-        )
-        leds = load_default_map(game.name, game.board)
+        name = told.get("protocol") or protocols.guess_protocol(url)
+        baud = parse_baud(told["baud"]) if "baud" in told else None
         return check_port(LedPort(url, lambda: protocols.load_protocol(name, leds, baud), lambda _: None))
     except InputError as error:
-        return Finding("port", "wrong", str(error), "write /dev/ttyUSB0, udp://host:port or screen:")
+        return Finding("port", "wrong", str(error), "in the profile's [lights]" if told else "")
 
 
 def _check_engine_core() -> Finding:

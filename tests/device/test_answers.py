@@ -117,9 +117,28 @@ def test_a_strip_that_is_shorter_than_the_map_is_said() -> None:
         assert "1 LEDs, no current limit: the LED map has 2" in (port.known_problem or "")
 
 
-@pytest.mark.parametrize(("body", "status"), [(b"<html>", 200), (b"[]", 200), (b"{}", 404), (b'{"leds": {}}', 200)])
+def info_with(leds: str) -> bytes:
+    return f'{{"ver": "0.14.4", "leds": {leds}}}'.encode()
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"<html>", 200),
+        (b"[]", 200),
+        (b"{}", 404),
+        (b'{"leds": {}}', 200),
+        (b"[" * 60000, 200),
+        (info_with('{"count": 1e999}'), 200),
+        (info_with('{"count": NaN}'), 200),
+        (info_with('{"count": -5}'), 200),
+        (info_with('{"count": %s}' % ("9" * 6000)), 200),
+        (info_with('{"count": 160, "maxpwr": null}'), 200),
+        (b"\xff\xfe{}", 200),
+    ],
+)
 def test_another_web_server_is_no_wled(body: bytes, status: int) -> None:
-    with answering(body, status) as http, pytest.raises(ValueError, match=r"WLED|Expecting"):
+    with answering(body, status) as http, pytest.raises(ValueError, match=r"WLED|Expecting|digits|decode"):
         wled.ask_strip("127.0.0.1", http)
 
 

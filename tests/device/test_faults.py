@@ -18,6 +18,7 @@ import serial
 from device.codec import Packet, PacketKind, encode_packet
 from device.ledmap import LedMap, build_plain_map
 from device.lights import LedFrame
+from device.network.wled import ASK_WLED_S
 from device.port import LedPort
 from device.protocols import load_protocol
 from tests.device.test_answers import INFO, answering, device, lit, strip, until
@@ -119,6 +120,20 @@ def listening(then: Callable[[socket.socket], object] | None) -> Iterator[str]:
                 one.close()
 
 
+@contextmanager
+def taking_nothing(folder: Path) -> Iterator[str]:
+    """A device that is full already: it opens each time, and each time fails a second later."""
+    with device() as (path, _):
+        near = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+        with suppress(BlockingIOError):
+            while True:
+                os.write(near, bytes(1000))
+        try:
+            yield path
+        finally:
+            os.close(near)
+
+
 def hang_up(one: socket.socket) -> None:
     """After what came first."""
     one.recv(1000)
@@ -163,6 +178,46 @@ def test_what_is_wrong_is_named_in_one_line(
     assert len([record for record in caplog.records if record.levelno >= logging.WARNING]) == 1
 
 
+OPENING = (
+    ("closed port of a strip", closed_datagrams, "ddp", "nobody answers"),
+    ("a server that hangs up", lambda _: listening(hang_up), "adalight", "hung up"),
+    ("a device that takes nothing", taking_nothing, "adalight", "takes nothing"),
+)
+WATCHED_S = 5.0
+
+
+@pytest.mark.parametrize(("at", "protocol", "said"), [one[1:] for one in OPENING], ids=[one[0] for one in OPENING])
+def test_a_port_that_opens_and_fails_again_and_again_is_one_outage(
+    tmp_path: Path, at: Callable[[Path], object], protocol: str, said: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One warning, and no moment at which it is said to work."""
+    with at(tmp_path) as url, caplog.at_level(logging.WARNING), lit(url, protocol) as port:  # type: ignore[attr-defined]
+        port.show_frame(LedFrame((RED, GREEN), blink=frozenset({0})))
+        until(port, said)
+        end = time.monotonic() + WATCHED_S
+        while time.monotonic() < end:
+            assert said in (port.known_problem or "")
+            time.sleep(0.0005)
+    assert len([record for record in caplog.records if record.levelno >= logging.WARNING]) == 1
+
+
+def test_a_strip_that_comes_back_in_the_network_works_again_within_three_seconds() -> None:
+    with strip() as url:
+        pass
+    host, _, number = url.removeprefix("udp://").rpartition(":")
+    with lit(url, "ddp") as port:
+        port.show_frame(LedFrame((RED, GREEN)))
+        until(port, "nobody answers")
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as back:
+            back.bind((host, int(number)))
+            back.settimeout(PATIENCE_S)
+            assert back.recv(100)[-6:] == bytes((*RED, *GREEN))
+            begun = time.monotonic()
+            while port.known_problem:
+                assert time.monotonic() - begun < PATIENCE_S
+                time.sleep(0.01)
+
+
 def test_a_strip_that_is_switched_off_is_named_and_back_again() -> None:
     """WLED over the network is never answered; that it is gone is seen from its web server."""
     with strip() as url:
@@ -173,6 +228,59 @@ def test_a_strip_that_is_switched_off_is_named_and_back_again() -> None:
         until(port, "does not answer any more")
         assert "\n" not in (port.known_problem or "")
         port.close_port()
+
+
+@contextmanager
+def answering_and_then(later: Callable[[socket.socket], object]) -> Iterator[int]:
+    """A strip that is WLED when it is asked first, and afterwards does this with who asks."""
+    whole = b"HTTP/1.0 200 OK\r\n\r\n" + json.dumps(INFO).encode()
+    asked = 0
+
+    def answer(one: socket.socket) -> None:
+        nonlocal asked
+        asked += 1
+        one.recv(1000)
+        if asked > 1:
+            later(one)
+        else:
+            one.sendall(whole)
+            one.shutdown(socket.SHUT_RDWR)
+
+    with listening(lambda one: threading.Thread(target=answer, args=(one,), daemon=True).start()) as url:
+        yield int(url.rpartition(":")[2])
+
+
+def drip(one: socket.socket) -> None:
+    """A byte now and then, for ever: each comes within any time limit."""
+    with suppress(OSError):
+        one.sendall(b"HTTP/1.0 200 OK\r\nX-Never-Over: ")
+        while True:
+            one.sendall(b"x")
+            time.sleep(0.1)
+
+
+def nest(one: socket.socket) -> None:
+    """JSON that ends a recursion."""
+    with suppress(OSError):
+        one.sendall(b"HTTP/1.0 200 OK\r\n\r\n" + b"[" * 60000)
+        one.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.mark.parametrize("later", [drip, nest, lambda one: None], ids=["drips", "nests", "hangs"])
+def test_a_strip_that_no_more_answers_as_itself_is_said(
+    later: Callable[[socket.socket], object], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whatever it says instead, and however slowly; and it is warned of once."""
+    with strip() as url, answering_and_then(later) as http, caplog.at_level(logging.WARNING):
+        port = LedPort(url, lambda: load_protocol("ddp", build_plain_map(BOARD)), print, http)
+        port.start_connecting()
+        try:
+            assert port.wait_for_answer()
+            until(port, "does not answer any more")
+            time.sleep(3 * ASK_WLED_S)
+        finally:
+            port.close_port()
+    assert len([record for record in caplog.records if record.levelno >= logging.WARNING]) == 1
 
 
 def test_unplugged_for_ten_seconds_is_said_at_once_and_once_and_lit_when_it_is_back(

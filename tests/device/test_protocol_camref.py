@@ -130,7 +130,7 @@ def row_of(leds: int) -> Board:
 def test_a_strip_that_is_too_short_is_a_lost_link_that_says_what_to_do() -> None:
     protocol = CamrefProtocol(build_plain_map(row_of(161)))
     protocol.take_due_bytes(0.0)
-    with pytest.raises(LinkLost, match="flash it with LEDS=161"):
+    with pytest.raises(LinkLost, match="--leds 161"):
         protocol.receive_data(caps(), 0.0)
 
 

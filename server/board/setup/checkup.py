@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib.metadata import packages_distributions
 from itertools import islice, pairwise
@@ -14,10 +14,11 @@ from pathlib import Path
 import numpy as np
 from serial.tools import list_ports
 
-from calibration.door import MOST_TABLES, read_text
 from calibration.profile import Profile
-from device import mapfile
+from device.ledmap import LedMap
+from device.lights import PALETTES, STANDARD
 from device.port import LedPort
+from engine.board import Board
 from engine.errors import InputError
 from server.board.setup.checkup_picture import Finding, check_picture
 from server.board.setup.opening import guarded_opener, open_source
@@ -118,19 +119,22 @@ def check_port(port: LedPort) -> Finding:
     return Finding("port", "note", f"{port.url}: opens, but nothing answers", advice)
 
 
-def check_led_map(profile: Profile) -> Finding:
-    """Whether every cell has its LED in the map of the profile."""
-    name = profile.lights.get("map", "")
+def check_led_map(board: Board, read: Callable[[], LedMap]) -> tuple[LedMap, Finding]:
+    """The LED map that is to be used, and whether it can be. For one that cannot a single LED stands, which every
+    strip has."""
     try:
-        if name:
-            led_map = mapfile.parse_map(read_text(Path(name), MOST_TABLES), profile.board, profile.game, name)
-        else:
-            led_map = mapfile.load_default_map(profile.game, profile.board)
+        leds = read()
     except InputError as error:
-        return Finding("LED map", "wrong", str(error), "correct the file, or make one with `referee lights walk`")
-    except OSError as error:
-        return Finding("LED map", "wrong", f"{name}: {error}", "name another map in the profile's [lights]")
-    return Finding("LED map", "ok", f"{len(led_map.owners)} LEDs for {len(profile.board.cells)} cells")
+        advice = "correct the file, make one with `referee lights walk`, or name another in the profile's [lights]"
+        return LedMap(board, ((0,),)), Finding("LED map", "wrong", str(error), advice)
+    return leds, Finding("LED map", "ok", f"{len(leds.owners)} LEDs for {len(board.cells)} cells")
+
+
+def check_palette(profile: Profile) -> Finding | None:
+    """A palette in the profile that there is none of; None where nothing is wrong with it."""
+    name = profile.lights.get("palette", STANDARD)
+    advice = f"write one of {', '.join(PALETTES)} in the profile's [lights]"
+    return None if name in PALETTES else Finding("palette", "wrong", f"there is no palette {name!r}", advice)
 
 
 def check_packages() -> Finding:

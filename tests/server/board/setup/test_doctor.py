@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 import os
 import pty
+import shutil
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from itertools import cycle, islice
 from pathlib import Path
 
@@ -18,13 +22,15 @@ from click.testing import CliRunner
 from calibration.find import find_by_itself
 from calibration.profile import Profile, dump_profile
 from calibration.solve import Image
-from device import protocols
+from device import mapfile, protocols
 from device.mapfile import load_default_map
 from device.port import LedPort
 from engine import games
+from server.board.led_setup import read_profile_map
 from server.board.setup.checkup import check_camera, check_led_map, check_machine, check_port
 from server.board.setup.checkup_picture import Finding, check_picture
 from server.commands import doctor
+from tests.device.test_answers import INFO, device
 from tests.phone import phone
 from vision.frames import load_picture
 
@@ -139,16 +145,70 @@ def lights(url: str) -> LedPort:
     return LedPort(url, lambda: protocols.load_protocol("adalight", leds), print)
 
 
-def test_an_led_map_with_a_cell_missing_is_told(profile: Profile, tmp_path: Path) -> None:
-    assert check_led_map(profile).state == "ok"
+def test_an_led_map_with_a_cell_missing_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "board.toml"
+
+    def finding_of(lights: dict[str, str]) -> Finding:
+        return check_led_map(GAME.board, lambda: read_profile_map(GAME, lights, path))[1]
+
+    assert finding_of({}).state == "ok"
     short = tmp_path / "short.toml"
     short.write_text('board = "camelot"\nleds = 2\n[[run]]\nstart = 0\ncells = ["F1:G1"]\n')
-    lights = {"map": str(short)}
-    finding = check_led_map(Profile(profile.game, profile.views, profile.fits, lights=lights))
-    assert finding.state == "wrong"
-    assert str(short) in finding.message
-    gone = Profile(profile.game, profile.views, profile.fits, lights={"map": str(tmp_path / "gone.toml")})
-    assert check_led_map(gone).state == "wrong"
+    for name in (str(short), "short.toml"):  # also as it is named from where the profile lies
+        finding = finding_of({"map": name})
+        assert finding.state == "wrong"
+        assert str(short) in finding.message
+    assert finding_of({"map": "gone.toml"}).state == "wrong"
+
+
+@contextmanager
+def wled_on_usb(leds: int) -> Iterator[str]:
+    """The port of a strip of that length, which says what it is when it is asked."""
+    said = json.dumps({"info": INFO | {"leds": {"count": leds}}}).encode() + b"\r\n"
+    over = threading.Event()
+    with device() as (path, far):
+        os.set_blocking(far, False)
+
+        def answer() -> None:
+            while not over.wait(0.01):
+                with suppress(BlockingIOError):
+                    if b'{"v":true}' in os.read(far, 4096):
+                        os.write(far, said)
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        try:
+            yield path
+        finally:
+            over.set()
+            thread.join()
+
+
+def test_lights_are_looked_at_as_a_game_would_use_them(
+    profile: Profile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the frame of 28 LEDs it was said that it has fewer than 160, and that its map, beside the profile, is none."""
+    shutil.copy(Path(mapfile.__file__).with_name("maps") / "camelot-frame.toml", tmp_path)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    path = tmp_path / "board.toml"
+    with wled_on_usb(leds=28) as port:
+        lights = {"port": port, "protocol": "adalight", "map": "camelot-frame.toml"}
+        path.write_text(dump_profile(replace(profile, lights=lights)))
+        found = {finding.check: finding for finding in doctor.collect_findings(path)}
+        assert (found["port"].state, found["LED map"].state) == ("ok", "ok"), found
+        assert "28 LEDs" in found["port"].message and "28 LEDs" in found["LED map"].message
+        path.write_text(dump_profile(replace(profile, lights={"port": port, "protocol": "adalight"})))
+        found = {finding.check: finding for finding in doctor.collect_findings(path)}
+        assert found["port"].state == "wrong" and "the map of this strip" in found["port"].message
+
+
+def test_a_palette_that_is_none_is_told(profile: Profile, tmp_path: Path) -> None:
+    path = tmp_path / "board.toml"
+    path.write_text(dump_profile(replace(profile, lights={"palette": "pink"})))
+    (finding,) = (one for one in doctor.collect_findings(path) if one.check == "palette")
+    assert finding.state == "wrong" and "colour-blind" in finding.advice
 
 
 def test_disk_and_clock_are_looked_at(tmp_path: Path) -> None:
