@@ -37,6 +37,7 @@ from server.board.live.record_first import Telling
 from server.board.live.snapshot import build_snapshot
 from server.board.live.visibility import Visibility
 from server.board.live.wishes import Wish, Wished
+from server.board.upkeep.life_sign import LifeSigns
 from server.board.upkeep.lost_time import CLOCKS, LostTime, TimeSources
 from server.record.details import Details, SetDetails, merge_details
 from server.record.evidence import PictureEvidence
@@ -95,6 +96,7 @@ class Service:
         self.frames = 0
         self._unseen, self._time = Visibility(), StreamTime(clocks.steady)
         self._lost_time = LostTime(clocks)
+        self._signs: LifeSigns | None = None
         self._ended = self._over = False
         self._feed, self._palette = feed, palette
         self._telling = Telling(GameBook(journal, today), feed, mode, told)
@@ -123,6 +125,10 @@ class Service:
         """Store pictures from now on."""
         self._telling.evidence = evidence
 
+    def set_life_signs(self, signs: LifeSigns) -> None:
+        """Write signs of life of the game from now on."""
+        self._signs = signs
+
     def set_broadcast(self, broadcast: Broadcast) -> None:
         """Tell spectators too from now on."""
         self._telling.broadcast = broadcast
@@ -150,6 +156,7 @@ class Service:
         while True:
             item = self._next_item()
             self._retry_record()
+            self._keep_life_sign()
             if item is None:
                 continue
             if isinstance(item, Stop | RecordingEnded):
@@ -184,6 +191,11 @@ class Service:
             if self._telling.trouble not in {None, trouble}:
                 self._shown |= self._heart.show_halted(self.watcher.match.game.board)
             self._feed.update_snapshot(self._shown)
+
+    def _keep_life_sign(self) -> None:
+        """The next start is to know what no event says; what the record does not have yet it would not find there."""
+        if self._signs is not None and not self._telling.has_waiting:
+            self._signs.keep_sign(self.journal.name, self.watcher.match, self._time.current_time())
 
     def _handle_idle(self) -> None:
         """Nothing has come: the clocks of the game and of the spectators go on, and silence is said."""

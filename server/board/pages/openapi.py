@@ -205,7 +205,9 @@ def _wish_paths() -> dict[str, Any]:
         ),
         "/adjourn": _post_operation("Put the game away", {}, []),
         "/resume": _post_operation("Go on after a pause or an adjournment; time that was lost is left out", {}, []),
-        "/count-lost": _post_operation("The time that the computer slept counts for the side whose turn it is", {}, []),
+        "/count-lost": _post_operation(
+            "The time that was lost (`time-lost`) counts for the side whose turn it is", {}, []
+        ),
         "/stands-so": _post_operation("The position stands on the board, whatever the camera makes of it", {}, []),
         "/mode": _post_operation("Help the players with hints, or do not", {"mode": {"enum": list(Mode)}}, ["mode"]),
         "/show-why": _post_operation("Show by a movement, on page and lights, why the last thing was refused", {}, []),

@@ -73,10 +73,11 @@ class LostTime:
             kind = "unknown" if lost > 0 else "set"
         if abs(lost) < LEAST_S:
             return None
-        return LostSpan(kind, round(lost, 3), _format_date(before[2]), _format_date(now[2]))
+        return LostSpan(kind, round(lost, 3), format_date(before[2]), format_date(now[2]))
 
 
-def _format_date(date: float) -> str:
+def format_date(date: float) -> str:
+    """A date of the computer, to the second."""
     try:
         return datetime.fromtimestamp(date, UTC).isoformat(timespec="seconds")
     except (ValueError, OverflowError, OSError):  # a date that no calendar has
