@@ -15,7 +15,7 @@ from engine.match.state import Match
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class CarriedOver:
     """`spent_s` of the present turn have been thought, by the game's clock; the last ply has stood for `stood_s` (None:
     not worth a word); `loose` is Match.loose."""
 
@@ -28,11 +28,11 @@ class Carried:
         return asdict(self)
 
 
-def read_carried(data: Mapping[str, object]) -> Carried:
+def read_carried(data: Mapping[str, object]) -> CarriedOver:
     """What `to_json` wrote. InputError for what it did not."""
     try:
         stood, loose = data["stood_s"], int(str(data["loose"]))
-        carried = Carried(float(str(data["spent_s"])), None if stood is None else float(str(stood)), loose)
+        carried = CarriedOver(float(str(data["spent_s"])), None if stood is None else float(str(stood)), loose)
     except (KeyError, ValueError, OverflowError) as error:
         raise InputError(f"carried over: lacks something or has it wrong: {error}") from None
     if not (carried.spent_s >= 0.0 and (carried.stood_s or 0.0) >= 0.0 and carried.loose >= 0):  # nor is NaN
@@ -40,14 +40,14 @@ def read_carried(data: Mapping[str, object]) -> Carried:
     return carried
 
 
-def note_carried(match: Match, t: float) -> Carried:
+def note_carried(match: Match, t: float) -> CarriedOver:
     """What is to be carried over from a match at `t`."""
     spent = round(turn_seconds(match.clocks[-1], t), 3) if match.clocks else 0.0
     stood = match.stood_s if match.moved_t is None else round(max(0.0, t - match.moved_t), 3)
-    return Carried(spent, stood, match.loose)
+    return CarriedOver(spent, stood, match.loose)
 
 
-def carry_over(match: Match, carried: Carried) -> Match:
+def carry_over(match: Match, carried: CarriedOver) -> Match:
     """A match that was folded out of its record, with what was carried over."""
     clocks = match.clocks and (*match.clocks[:-1], replace(match.clocks[-1], spent_s=carried.spent_s))
     return replace(match, clocks=clocks, stood_s=carried.stood_s, loose=min(carried.loose, len(match.moves)))

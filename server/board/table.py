@@ -19,6 +19,7 @@ from server.board.computer.kept import computer_of
 from server.board.computer.opponents import Opponents
 from server.board.computer.tutor import SwitchTutor, Tutor
 from server.board.led_setup import palette_of
+from server.board.life_sign import LifeSigns, resume_life
 from server.board.live.camera import Camera, CameraGone, LookDone, RecordingEnded
 from server.board.live.narrator import PAUSE, Narrator, read_cues
 from server.board.live.notices import RecordWaits
@@ -34,7 +35,6 @@ from server.board.publishing import join_hall
 from server.board.resuming import format_now, mode_of, resume_game
 from server.board.serve_options import ServeOptions
 from server.board.setup.save import Keeper, default_profile
-from server.board.upkeep.life_sign import LifeSigns, resume_life
 from server.masking import mask_passwords
 from server.pictures import read_frames
 from server.record import details
@@ -155,7 +155,7 @@ class Table:
         )
         service.stay, service.live = True, live
         if live:
-            service.set_life_signs(LifeSigns(self._kept))
+            service.set_life_signs(LifeSigns(self._kept).keep_sign)
         if lost is not None:
             self._inbox.put(lost)
         files = (self._public.write_snapshot, self._public.write_ending) if self._public else ()

@@ -37,7 +37,6 @@ from server.board.live.record_first import Telling
 from server.board.live.snapshot import build_snapshot
 from server.board.live.visibility import Visibility
 from server.board.live.wishes import Wish, Wished
-from server.board.upkeep.life_sign import LifeSigns
 from server.board.upkeep.lost_time import CLOCKS, LostTime, TimeSources
 from server.record.details import Details, SetDetails, merge_details
 from server.record.evidence import PictureEvidence
@@ -96,7 +95,7 @@ class Service:
         self.frames = 0
         self._unseen, self._time = Visibility(), StreamTime(clocks.steady)
         self._lost_time = LostTime(clocks)
-        self._signs: LifeSigns | None = None
+        self._keep_sign: Callable[[str, Match, float], object] | None = None
         self._ended = self._over = False
         self._feed, self._palette = feed, palette
         self._telling = Telling(GameBook(journal, today), feed, mode, told)
@@ -125,9 +124,9 @@ class Service:
         """Store pictures from now on."""
         self._telling.evidence = evidence
 
-    def set_life_signs(self, signs: LifeSigns) -> None:
-        """Write signs of life of the game from now on."""
-        self._signs = signs
+    def set_life_signs(self, keep: Callable[[str, Match, float], object]) -> None:
+        """Have `keep` told, as frequently as the loop goes round, how the game stands."""
+        self._keep_sign = keep
 
     def set_broadcast(self, broadcast: Broadcast) -> None:
         """Tell spectators too from now on."""
@@ -194,8 +193,8 @@ class Service:
 
     def _keep_life_sign(self) -> None:
         """The next start is to know what no event says; what the record does not have yet it would not find there."""
-        if self._signs is not None and not self._telling.has_waiting:
-            self._signs.keep_sign(self.journal.name, self.watcher.match, self._time.current_time())
+        if self._keep_sign is not None and not self._telling.has_waiting:
+            self._keep_sign(self.journal.name, self.watcher.match, self._time.current_time())
 
     def _handle_idle(self) -> None:
         """Nothing has come: the clocks of the game and of the spectators go on, and silence is said."""

@@ -83,21 +83,6 @@ def create_change_routes(
         body = _read_body("notation")
         return accept_wish(AsPlayed(_read_notation(body), by=_read_who(body)))
 
-    @routes.post("/position")
-    def position() -> tuple[Response, int]:
-        body = _read_body("position", "confirmed")
-        if "confirmed" in body and (open_cells := unconfirmed(_read_cells(body, "confirmed", game))):
-            raise Problem(
-                409,
-                f"position: {', '.join(open_cells)} in doubt: look there on the board, put right what is wrong, and"
-                " name those cells in confirmed",
-            )
-        try:
-            from_json(body.get("position"), game)
-        except InputError as error:
-            raise Problem(422, str(error)) from error
-        return accept_wish(SetPosition(body["position"], by=_read_who(body)))
-
     @routes.post("/press")
     def press() -> tuple[Response, int]:
         body = _read_body("side")
@@ -119,11 +104,36 @@ def create_change_routes(
         setup = _read_choice(body, "setup", game.setups) if body.get("setup") is not None else None
         return accept_wish(NewGame(setup, by=_read_who(body)))
 
+    _add_position_route(routes, accept_wish, game, unconfirmed)
     _add_ending_routes(routes, accept_wish, game)
     _add_help_routes(routes, accept_wish)
     _add_details_route(routes, accept_wish, game)
     _add_computer_routes(routes, accept_wish, game)
     return routes
+
+
+def _add_position_route(
+    routes: Blueprint,
+    accept: Callable[[Act], tuple[Response, int]],
+    game: Game,
+    unconfirmed: Callable[[Collection[str]], Sequence[str]],
+) -> None:
+    """The route that sets another position: by hand, or as the camera reads it and somebody has confirmed."""
+
+    @routes.post("/position")
+    def position() -> tuple[Response, int]:
+        body = _read_body("position", "confirmed")
+        if "confirmed" in body and (open_cells := unconfirmed(_read_cells(body, "confirmed", game))):
+            raise Problem(
+                409,
+                f"position: {', '.join(open_cells)} in doubt: look there on the board, put right what is wrong, and"
+                " name those cells in confirmed",
+            )
+        try:
+            from_json(body.get("position"), game)
+        except InputError as error:
+            raise Problem(422, str(error)) from error
+        return accept(SetPosition(body["position"], by=_read_who(body)))
 
 
 def _add_ending_routes(routes: Blueprint, accept: Callable[[Act], tuple[Response, int]], game: Game) -> None:

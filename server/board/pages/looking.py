@@ -9,14 +9,14 @@ from flask import Blueprint, Response, jsonify, request, send_file, url_for
 
 from engine.explain.reasons import read_reason
 from engine.text.positions import to_json
-from server.board.live.standing import read_standing
+from server.board.live.as_it_stands import read_standing_board
 from server.record.evidence import EVIDENCE, file_of, find_picture_fault, folder_of
 from server.record.store import read_record
 from server.web.feed import Feed
 from server.web.problems import NOTHING_YET, Problem
 
 SIDES = ("before", "after")
-NOT_READ = "the camera has not read the board yet: wait until it sees it, or set the position by hand"
+UNREAD_BOARD = "the camera has not read the board yet: wait until it sees it, or set the position by hand"
 
 
 def find_unconfirmed(feed: Feed, confirmed: Collection[str]) -> tuple[str, ...]:
@@ -24,8 +24,8 @@ def find_unconfirmed(feed: Feed, confirmed: Collection[str]) -> tuple[str, ...]:
     read."""
     now = feed.current_state
     if now.match is None or now.beliefs is None:
-        raise Problem(409, NOT_READ)
-    read = read_standing(now.match.game, now.match.position, now.beliefs)
+        raise Problem(409, UNREAD_BOARD)
+    read = read_standing_board(now.match.game, now.match.position, now.beliefs)
     return tuple(cell for cell in read.doubtful if cell not in confirmed)
 
 
@@ -54,8 +54,8 @@ def create_arbiter_routes(feed: Feed, record: Path | None) -> Blueprint:
         if now.match is None:
             raise Problem(503, "the referee is starting: ask again in a moment")
         if now.beliefs is None:
-            raise Problem(503, NOT_READ)
-        read = read_standing(now.match.game, now.match.position, now.beliefs)
+            raise Problem(503, UNREAD_BOARD)
+        read = read_standing_board(now.match.game, now.match.position, now.beliefs)
         position = to_json(now.match.game, read.position)
         return jsonify({"position": position, "differs": read.differs, "doubtful": read.doubtful})
 

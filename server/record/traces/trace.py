@@ -26,7 +26,7 @@ from engine.belief.unlawful import Displaced
 from engine.belief.verdicts import Covered, Doubtful, Earlier, Played, PutUpAgain, Raised, Unfinished, Verdict, Wrong
 from engine.errors import InputError
 from engine.game import Game, Move, Position
-from engine.match.carried import Carried, carry_over, read_carried
+from engine.match.carried import CarriedOver, carry_over, read_carried
 from engine.match.judging import Blind, Consequence, Input, Sighted, Ticked
 from engine.match.state import Match
 from engine.outside import parse_json
@@ -55,7 +55,7 @@ class Tracer:
         out: Callable[[Line], object],
         match: Match,
         record: Sequence[Mapping[str, object]] = (),
-        carried: Carried | None = None,
+        carried: CarriedOver | None = None,
     ) -> None:
         """The match as it stands; `record` are the events that led there, if it has begun before, and `carried` is what
         it knows besides."""
@@ -78,7 +78,7 @@ class Tracer:
         self._out(line)
 
 
-def build_header(match: Match, record: Sequence[Mapping[str, object]] = (), carried: Carried | None = None) -> Line:
+def build_header(match: Match, record: Sequence[Mapping[str, object]] = (), carried: CarriedOver | None = None) -> Line:
     """The first line."""
     first, *later = record or [build_begin_event(match)]
     return {

@@ -31,7 +31,7 @@ export function asItStands(now) {
 async function load(read, differs, shown) {
   const [said, grid] = await Promise.all([ask("stands"), ask("camera/grid")]);
   if (!said) return (differs.textContent = say("The referee does not answer, or the camera has not read the board yet."));
-  Object.assign(read, { ...said, first: { ...said.position.cells }, settled: new Set() });
+  takeOver(read, said);
   const picture = tag("div", { class: "stands-picture" }, tag("img", { src: address(`/api/v1/camera.jpg?at=${Date.now()}`), alt: say("What the camera sees") }));
   if (grid) picture.append(outlined(read, grid));
   const board = shape("svg", { class: "stands-board", viewBox: document.getElementById("board").getAttribute("viewBox"), role: "img", "aria-label": say("The position that the camera reads. What is marked is other than in the record; what has a question mark is in doubt.") });
@@ -43,6 +43,17 @@ async function load(read, differs, shown) {
   });
   shown.replaceChildren(tag("div", { class: "stands-pair" }, board, picture), rows);
   redraw();
+}
+
+// What is read now; what somebody has said of a cell holds, unless the camera reads something else there by now.
+function takeOver(read, said) {
+  const [before, now] = [read.first ?? {}, { ...said.position.cells }];
+  const kept = [...read.settled].filter((cell) => before[cell] === now[cell]);
+  for (const cell of kept) {
+    if (read.position.cells[cell]) said.position.cells[cell] = read.position.cells[cell];
+    else delete said.position.cells[cell];
+  }
+  Object.assign(read, said, { first: now, settled: new Set(kept), doubtful: [...new Set([...said.doubtful, ...kept])] });
 }
 
 async function ask(what) {

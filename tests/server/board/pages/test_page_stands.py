@@ -89,11 +89,13 @@ def test_what_comes_into_doubt_meanwhile_is_asked_too(page: Page) -> None:
     page.tap(f"[data-doubt='change {GHOST}']")
     page.tap(f"[data-doubt='tick {HALF}']")
     read = beliefs(page)
+    read[GHOST] |= {"look": "dark", "confidence": 0.57}
     read["G7"] |= {"confidence": 0.8}
     page.feed.update_beliefs(read)
     page.tap("#ask-do")
     page.until("document.getElementById('ask-fault').textContent.includes('G7')")
-    page.until("document.querySelectorAll('.doubts input').length === 1")
+    page.until("document.querySelectorAll('.doubts input').length === 3")
+    assert page.js(CONFIRMED) == 2, "what was said holds"
     assert page.asked.empty()
 
 

@@ -97,9 +97,17 @@ main(sys.argv[1:])
 
 
 @contextmanager
-def serving(folder: Path, camera: str, *terms: str) -> Iterator[str]:
-    """The page's address."""
-    command = [sys.executable, "-c", WITH_CLOCKS, str(folder / "moved.json"), "serve", "--profile", str(PROFILE)]
+def serving(folder: Path, camera: str, *terms: str, before: str = "") -> Iterator[str]:
+    """The page's address; `before` is done first of all."""
+    command = [
+        sys.executable,
+        "-c",
+        before + WITH_CLOCKS,
+        str(folder / "moved.json"),
+        "serve",
+        "--profile",
+        str(PROFILE),
+    ]
     command += [
         "--port",
         "0",

@@ -10,17 +10,19 @@ from __future__ import annotations
 import json
 import logging
 import os
+import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from engine.errors import InputError
 from engine.match.acts import Lose
-from engine.match.carried import Carried, carry_over, note_carried, read_carried
+from engine.match.carried import CarriedOver, carry_over, note_carried, read_carried
 from engine.match.clocked_match import RUNNING
 from engine.match.referee import FEW_PLIES, THOUGHT_BETTER_S
 from engine.match.state import RESTING, Match, Phase
-from server.board.upkeep.lost_time import CLOCKS, TimeSources, format_date
 from server.disk import create_private
+from server.logs import format_date
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +34,7 @@ FRESH_EVERY_S = 1.0
 RESTART_S = 60.0
 """Who starts the service again within so long goes on as if it had run: what is put back then is put back at once.
 Raising it takes pieces that were put up meanwhile for moves that are taken back, lowering it begins another game."""
-WIDTH = 512
+SIGN_BYTES = 512
 """Bytes of the file, always: a sector, which a power cut leaves whole."""
 
 
@@ -45,7 +47,7 @@ class LifeSign:
     last: str
     date: float
     running: bool
-    carried: Carried
+    carried: CarriedOver
 
     def is_about(self, game: str, match: Match) -> bool:
         """Whether a match stands where this was written."""
@@ -55,22 +57,27 @@ class LifeSign:
 class LifeSigns:
     """Writes the sign beside a record, as frequently as somebody may ask for it. The main loop's. Mutable."""
 
-    def __init__(self, record: Path, clocks: TimeSources = CLOCKS) -> None:
-        self._path, self._clocks = path_beside(record), clocks
+    def __init__(
+        self,
+        record: Path,
+        date: Callable[[], float] = time.time,
+        steady: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._path, self._date, self._steady = path_beside(record), date, steady
         self._said: tuple[object, ...] = ()
         self._at = 0.0
         self._trouble = ""
 
     def keep_sign(self, game: str, match: Match, t: float) -> None:
         """A moment of the game, at `t` of its stream: write it where the last sign does not say the same."""
-        now, running = self._clocks.steady(), bool(match.clocks) and match.phase in RUNNING
+        now, running = self._steady(), bool(match.clocks) and match.phase in RUNNING
         said = (game, len(match.moves), match.moves[-1:], running, match.loose)
         every = FRESH_EVERY_S if _is_fresh(match, t) else SIGN_EVERY_S if running else None
         if said == self._said and (every is None or now - self._at < every):
             return
         self._said, self._at = said, now
         carried = note_carried(match, t)
-        self._write_sign(LifeSign(game, len(match.moves), _last_ply(match), self._clocks.date(), running, carried))
+        self._write_sign(LifeSign(game, len(match.moves), _last_ply(match), self._date(), running, carried))
 
     def _write_sign(self, sign: LifeSign) -> None:
         """In its place, on the disk when this returns; a disk that takes nothing is said once, and the game goes on."""
@@ -78,7 +85,7 @@ class LifeSigns:
             create_private(self._path)
             handle = os.open(self._path, os.O_WRONLY)
             try:
-                os.pwrite(handle, json.dumps(asdict(sign)).encode().ljust(WIDTH), 0)
+                os.pwrite(handle, json.dumps(asdict(sign)).encode().ljust(SIGN_BYTES), 0)
                 os.fdatasync(handle)
             finally:
                 os.close(handle)
@@ -100,7 +107,7 @@ def read_sign(record: Path) -> LifeSign | None:
     path = path_beside(record)
     try:
         with path.open("rb") as file:
-            data = json.loads(file.read(WIDTH))
+            data = json.loads(file.read(SIGN_BYTES))
         game, last, running = str(data["game"]), str(data["last"]), data["running"] is True
         return LifeSign(game, int(data["ply"]), last, float(data["date"]), running, read_carried(data["carried"]))
     except FileNotFoundError:
@@ -111,25 +118,25 @@ def read_sign(record: Path) -> LifeSign | None:
 
 
 def recall_match(
-    match: Match, game: str, sign: LifeSign | None, clocks: TimeSources = CLOCKS
-) -> tuple[Carried, Lose | None]:
+    match: Match, game: str, sign: LifeSign | None, date: Callable[[], float] = time.time
+) -> tuple[CarriedOver, Lose | None]:
     """What a game that goes on takes over from the last sign of life, and the time lost about which it is to be asked.
 
     A game that was paused or is over needs neither: its record says how it stands.
     """
     if sign is None or match.phase in (*RESTING, Phase.OVER) or not sign.is_about(game, match):
-        return Carried(), None
-    now = clocks.date()
+        return CarriedOver(), None
+    now = date()
     away_s = now - sign.date
     stood_s = sign.carried.stood_s if 0.0 <= away_s <= RESTART_S else None
-    carried = Carried(sign.carried.spent_s if match.clocks else 0.0, stood_s, sign.carried.loose)
+    carried = CarriedOver(sign.carried.spent_s if match.clocks else 0.0, stood_s, sign.carried.loose)
     if not (sign.running and match.clocks):
         return carried, None
     kind = "stopped" if away_s >= 0.0 else "set"  # the date that it was shows that it was set back
     return carried, Lose(kind, away_s, format_date(sign.date), format_date(now), by="clock")
 
 
-def resume_life(match: Match, game: str, record: Path) -> tuple[Match, Carried, Lose | None]:
+def resume_life(match: Match, game: str, record: Path) -> tuple[Match, CarriedOver, Lose | None]:
     """A match that goes on out of a record, as the last sign of life beside it says; and what that was."""
     carried, lost = recall_match(match, game, read_sign(record))
     return carry_over(match, carried), carried, lost

@@ -13,14 +13,13 @@ import pytest
 from engine import games
 from engine.match.acts import Lose
 from engine.match.arbiter import apply_act
-from engine.match.carried import Carried, carry_over, note_carried
+from engine.match.carried import CarriedOver, carry_over, note_carried
 from engine.match.clock import parse_control, seconds_left, start_clock
 from engine.match.clocked_match import with_clock
 from engine.match.events import AnotherGame, Takeback, TimeLost
 from engine.match.referee import THOUGHT_BETTER_S, new_match
 from engine.match.state import Match, Phase
-from server.board.upkeep.life_sign import RESTART_S, SIGN_EVERY_S, LifeSigns, path_beside, read_sign, recall_match
-from server.board.upkeep.lost_time import TimeSources
+from server.board.life_sign import RESTART_S, SIGN_EVERY_S, LifeSigns, path_beside, read_sign, recall_match
 from server.record.journal import build_begin_event
 from server.record.store import open_record
 from server.record.traces.trace import Trace, build_header
@@ -34,6 +33,9 @@ from vision.ground import Image
 
 CAMELOT = games.load("camelot", "wcf")
 CONTROL_S, THOUGHT_S = 300.0, 2 * SIGN_EVERY_S
+
+AT_LEISURE = "from engine.match import referee; referee.THOUGHT_BETTER_S = 60.0"
+"""A machine that does other things too takes seconds for what is done at once."""
 
 
 class Board:
@@ -78,11 +80,11 @@ def test_a_first_ply_that_is_put_back_after_a_restart_is_taken_back(tmp_path: Pa
     board = Board()
     move(tmp_path, 0.0, 0.0)
     with mjpeg("127.0.0.1", lambda _: board.picture()) as (camera, _):
-        with serving(tmp_path, camera, "--pictures", "5") as url:
+        with serving(tmp_path, camera, "--pictures", "5", before=AT_LEISURE) as url:
             shown(url, lambda now: now["phase"] == "playing")
             board.ply = 1
             shown(url, lambda now: now["ply"] == 1)
-        with serving(tmp_path, camera, "--pictures", "5") as url:
+        with serving(tmp_path, camera, "--pictures", "5", before=AT_LEISURE) as url:
             shown(url, lambda now: now["phase"] == "playing" and now["ply"] == 1)
             board.ply = 0
             assert shown(url, lambda now: now["ply"] == 0)["name"] == GAME
@@ -99,9 +101,11 @@ class Now:
     def __init__(self) -> None:
         self.steady, self.date = 100.0, 1.7e9
 
-    @property
-    def sources(self) -> TimeSources:
-        return TimeSources(lambda: self.steady, lambda: self.steady, lambda: self.date)
+    def signs(self, record: Path) -> LifeSigns:
+        return LifeSigns(record, self.read_date, lambda: self.steady)
+
+    def read_date(self) -> float:
+        return self.date
 
 
 def thinking(plies: int = 0, t: float = 10.0) -> Match:
@@ -125,7 +129,7 @@ def folded(match: Match) -> Match:
 
 def test_the_sign_is_written_where_something_changed_and_now_and_then_while_a_clock_runs(tmp_path: Path) -> None:
     now, file = Now(), tmp_path / "games.sqlite3"
-    signs, match = LifeSigns(file, now.sources), thinking()
+    signs, match = now.signs(file), thinking()
     written = 0
     for step in range(200):
         now.steady += 0.25
@@ -143,22 +147,22 @@ def test_the_sign_is_written_where_something_changed_and_now_and_then_while_a_cl
 
 def test_a_game_that_is_paused_or_over_or_stands_otherwise_takes_nothing_over(tmp_path: Path) -> None:
     now, file, match = Now(), tmp_path / "games.sqlite3", thinking(1)
-    LifeSigns(file, now.sources).keep_sign(GAME, match, 12.0)
-    sign, nothing = read_sign(file), (Carried(), None)
+    now.signs(file).keep_sign(GAME, match, 12.0)
+    sign, nothing = read_sign(file), (CarriedOver(), None)
     for phase in (Phase.PAUSED, Phase.ADJOURNED, Phase.OVER):
-        assert recall_match(replace(folded(match), phase=phase), GAME, sign, now.sources) == nothing
-    assert recall_match(folded(match), "camelot-0002", sign, now.sources) == nothing
-    assert recall_match(folded(thinking(2)), GAME, sign, now.sources) == nothing
-    assert recall_match(folded(match), GAME, None, now.sources) == nothing
+        assert recall_match(replace(folded(match), phase=phase), GAME, sign, now.read_date) == nothing
+    assert recall_match(folded(match), "camelot-0002", sign, now.read_date) == nothing
+    assert recall_match(folded(thinking(2)), GAME, sign, now.read_date) == nothing
+    assert recall_match(folded(match), GAME, None, now.read_date) == nothing
 
 
 @pytest.mark.parametrize("away_s", [3.0, RESTART_S + 1, -3600.0])
 def test_a_restart_asks_about_the_time_away(tmp_path: Path, away_s: float) -> None:
     now, file, match = Now(), tmp_path / "games.sqlite3", replace(thinking(1), loose=1)
-    LifeSigns(file, now.sources).keep_sign(GAME, match, 12.0)
+    now.signs(file).keep_sign(GAME, match, 12.0)
     now.date += away_s
-    carried, lost = recall_match(folded(match), GAME, read_sign(file), now.sources)
-    assert carried == Carried(2.0, 2.0 if 0 < away_s < RESTART_S else None, 1)
+    carried, lost = recall_match(folded(match), GAME, read_sign(file), now.read_date)
+    assert carried == CarriedOver(2.0, 2.0 if 0 < away_s < RESTART_S else None, 1)
     assert isinstance(lost, Lose)
     assert (lost.kind, lost.seconds) == ("stopped" if away_s > 0 else "set", pytest.approx(away_s))
     after, events = apply_act(carry_over(folded(match), carried), lost, 0.0)
@@ -188,7 +192,7 @@ def test_a_sign_that_cannot_be_read_is_none(text: str, tmp_path: Path, caplog: p
 def test_a_disk_that_takes_no_sign_is_said_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     now, file = Now(), tmp_path / "games.sqlite3"
     path_beside(file).mkdir()
-    signs = LifeSigns(file, now.sources)
+    signs = now.signs(file)
     for _ in range(3):
         now.steady += SIGN_EVERY_S
         signs.keep_sign(GAME, thinking(), 10.0)
