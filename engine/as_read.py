@@ -51,3 +51,16 @@ def _find_commonest_piece(game: Game, look: int) -> int:
     """Of the pieces with that look the one of which most stand at the start."""
     start = game.start().placement
     return max((piece for piece in range(1, len(game.codes)) if game.look_of[piece] == look), key=start.count)
+
+
+def find_guessed_cells(game: Game, known: bytes, looks: Sequence[int]) -> tuple[int, ...]:
+    """The cells where a look has come that several kinds of pieces have, and what has gone does not say which it is."""
+    came = [cell for cell, look in enumerate(looks) if look != game.look_of[known[cell]]]
+    out: list[int] = []
+    for look in {looks[cell] for cell in came} - {0}:
+        cells = [cell for cell in came if looks[cell] == look]
+        gone = [known[cell] for cell in came if known[cell] and game.look_of[known[cell]] == look]
+        kinds = sum(game.look_of[piece] == look for piece in range(1, len(game.codes)))
+        if kinds > 1 and (len(set(gone)) != 1 or len(cells) > len(gone)):
+            out += cells
+    return tuple(sorted(out))

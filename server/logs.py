@@ -40,6 +40,14 @@ class JsonLines(logging.Formatter):
         return json.dumps({key: mask_passwords(str(text)) for key, text in said.items()}, ensure_ascii=False)
 
 
+def format_date(date: float) -> str:
+    """A date in seconds since 1970, to the second; its number for one that no calendar has."""
+    try:
+        return datetime.fromtimestamp(date, UTC).isoformat(timespec="seconds")
+    except (ValueError, OverflowError, OSError):
+        return f"{date:.0f}"
+
+
 LARGEST_FILE, OLDER_FILES = 5_000_000, 4
 """Bytes of a file of messages before another one is begun, and how many of those before are kept: 25 MB in all."""
 

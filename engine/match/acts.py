@@ -100,7 +100,7 @@ class Resume(Act):
 
 @dataclass(frozen=True, slots=True)
 class Lose(Act):
-    """The computer has found that its clocks do not agree on `seconds` while a game clock ran: it asks about them.
+    """The computer has found that `seconds` went by that a game clock which ran has not counted: it asks about them.
 
     `kind` is one of LOSSES; `before` and `now` are what the date and time were said to be.
     """
@@ -111,8 +111,9 @@ class Lose(Act):
     now: str
 
 
-LOSSES = ("slept", "set", "unknown")
-"""The computer slept; its date was set, then seconds may be below zero; or one of the two, where nobody can tell."""
+LOSSES = ("slept", "set", "unknown", "stopped")
+"""The computer slept; its date was set, then seconds may be below zero; one of the two, where nobody can tell; or the
+service was not running, by the computer's date."""
 
 
 @dataclass(frozen=True, slots=True)

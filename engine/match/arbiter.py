@@ -11,7 +11,7 @@
   Pause                  all but PAUSED, ADJOURNED, OVER      PAUSED
   Adjourn                all but ADJOURNED, OVER              ADJOURNED
   Resume                 PAUSED, ADJOURNED                    PLAYING; SETUP where the board must first stand again
-  Lose                   where a clock runs                   PAUSED, until it is known whether the time counts
+  Lose                   where a clock runs, SETUP            PAUSED, until it is known whether the time counts
   CountLost              PAUSED because time was lost         as after Resume
   StandsSo               SETUP                                SETUP
   PutBack                all but PAUSED, ADJOURNED, OVER      SETUP: the lights name what is to be put right
@@ -347,7 +347,7 @@ ACTS: Mapping[type[Act], tuple[Callable[[Match, Any, float], Step], Refused]] = 
     Forfeit: (_forfeit_side, NOT_NOW),
     Pause: (_pause_game, dict.fromkeys(RESTING, "nobody is playing now") | NOT_NOW),
     Adjourn: (_adjourn_game, AWAY | NOT_NOW),
-    Lose: (_report_lost_time, UNTIMED),
+    Lose: (_report_lost_time, {phase: said for phase, said in UNTIMED.items() if phase is not Phase.SETUP}),
     CountLost: (_count_lost, {phase: "no time was lost" for phase in Phase if phase is not Phase.PAUSED}),
     Resume: (_resume_game, {phase: "the game is not paused" for phase in Phase if phase not in RESTING}),
     StandsSo: (_vouch_position, PLAYED),

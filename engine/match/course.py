@@ -36,7 +36,9 @@ def build_move_event(
 def advance_ply(match: Match, move: Move) -> Match:
     """The match one ply on."""
     after = match.game.play(match.position, move)
-    return replace(match, positions=(*match.positions, after), moves=(*match.moves, move), retreating=False)
+    return replace(
+        match, positions=(*match.positions, after), moves=(*match.moves, move), stood_s=None, retreating=False
+    )
 
 
 def find_shown_placement(match: Match, played: Played) -> bytes:
@@ -57,6 +59,7 @@ def rewind_plies(match: Match, plies: int) -> Match:
         moves=match.moves[:-plies],
         outcome=None,
         moved_t=None,
+        stood_s=None,
         retreating=True,
         loose=max(0, match.loose - plies),
     )

@@ -294,10 +294,10 @@ class Adjourned(Event):
 
 @dataclass(frozen=True, slots=True)
 class TimeLost(Event):
-    """The computer's clocks do not agree on `seconds` of this turn, which the game clock has not counted: it stands
-    still until people say whether they count. `kind` is one of engine.match.acts.LOSSES.
+    """`seconds` of this turn went by that the game clock has not counted: it stands still until people say whether they
+    count. `kind` is one of engine.match.acts.LOSSES.
 
-    `before` and `now` are the computer's date and time where its clocks last agreed, and where they did no more.
+    `before` and `now` are the computer's date and time when the game clock was last right, and when it was no more.
     """
 
     name: ClassVar[str] = "time-lost"

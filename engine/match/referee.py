@@ -171,6 +171,8 @@ def _needed_s(opinion: Opinion) -> float | None:
 
 
 def _handle_still(match: Match, _opinion: Opinion, t: float, fit: int) -> Step:
+    if match.stood_s is not None:  # after a restart: the board is watched again
+        match = replace(match, moved_t=t - match.stood_s, stood_s=None)
     if match.phase is Phase.SETUP:
         return replace(match, phase=Phase.PLAYING, note=None, ready=True), (Ready(t, fit),)
     if match.note is None:
@@ -320,8 +322,8 @@ def _count_carried_home(match: Match) -> int:
 def _is_taking_back(match: Match) -> bool:
     """Whether the few plies that are left are taken back: as those before them were, or at once."""
     few = len(match.moves) <= FEW_PLIES
-    at_once = match.moved_t is not None and match.since - match.moved_t <= THOUGHT_BETTER_S
-    return few and (match.retreating or at_once)
+    stood_s = match.stood_s if match.moved_t is None else match.since - match.moved_t
+    return few and (match.retreating or (stood_s is not None and stood_s <= THOUGHT_BETTER_S))
 
 
 def _ignore_verdict(match: Match, _opinion: Opinion, _t: float, _fit: int) -> Step:

@@ -61,7 +61,7 @@ SITUATIONS = (
     Situation(
         "time_lost",
         Phase.PAUSED,
-        "The computer slept, or its date was set, while a game clock ran.",
+        "The computer slept, its date was set, or the service was not running, while a game clock ran.",
         "Never: somebody says whether the time counts, or that the game goes on.",
     ),
     Situation("adjourned", Phase.ADJOURNED, "The game was put away.", "The start position stands: a new game."),

@@ -19,6 +19,7 @@ from server.board.computer.kept import computer_of
 from server.board.computer.opponents import Opponents
 from server.board.computer.tutor import SwitchTutor, Tutor
 from server.board.led_setup import palette_of
+from server.board.life_sign import LifeSigns, resume_life
 from server.board.live.camera import Camera, CameraGone, LookDone, RecordingEnded
 from server.board.live.narrator import PAUSE, Narrator, read_cues
 from server.board.live.notices import RecordWaits
@@ -139,17 +140,24 @@ class Table:
         record = closing.enter_context(open_record(self._kept))
         record.on_wait = self._report_record_waits
         restore_lines(self._kept, record, load_sealer(format_now))
-        fresh = terms.fresh or self._asked.chosen.position is not None
+        live, fresh = is_live(source), terms.fresh or self._asked.chosen.position is not None
         match, journal = resume_game(record, ready.match, load_sealer(format_now), fresh=fresh)
         said = record.read_events(journal.name)
-        trace = Tracer(closing.enter_context(open_trace(keeping.trace)), match, said) if keeping.trace else None
+        match, carried, lost = resume_life(match, journal.name, self._kept) if live else (match, None, None)
+        trace = (
+            Tracer(closing.enter_context(open_trace(keeping.trace)), match, said, carried) if keeping.trace else None
+        )
         watcher = Watcher(ready.opened.profile, match, trace)
         palette, before = palette_of(self._asked.lighting, ready.opened), read_moves(said)
         mode = mode_of(said, terms.mode)
         service = Service(
             self._wrap_watcher(watcher), journal, self._feed, mode, palette, before, self._inbox, format_now
         )
-        service.stay, service.live = True, is_live(source)
+        service.stay, service.live = True, live
+        if live:
+            service.set_life_signs(LifeSigns(self._kept).keep_sign)
+        if lost is not None:
+            self._inbox.put(lost)
         files = (self._public.write_snapshot, self._public.write_ending) if self._public else ()
         service.set_broadcast(Broadcast(self._spectators, self._asked.page.delay_min * 60, *files))
         if keeping.pictures_mb:

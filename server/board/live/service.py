@@ -95,6 +95,7 @@ class Service:
         self.frames = 0
         self._unseen, self._time = Visibility(), StreamTime(clocks.steady)
         self._lost_time = LostTime(clocks)
+        self._keep_sign: Callable[[str, Match, float], object] | None = None
         self._ended = self._over = False
         self._feed, self._palette = feed, palette
         self._telling = Telling(GameBook(journal, today), feed, mode, told)
@@ -123,6 +124,10 @@ class Service:
         """Store pictures from now on."""
         self._telling.evidence = evidence
 
+    def set_life_signs(self, keep: Callable[[str, Match, float], object]) -> None:
+        """Have `keep` told, as frequently as the loop goes round, how the game stands."""
+        self._keep_sign = keep
+
     def set_broadcast(self, broadcast: Broadcast) -> None:
         """Tell spectators too from now on."""
         self._telling.broadcast = broadcast
@@ -150,6 +155,7 @@ class Service:
         while True:
             item = self._next_item()
             self._retry_record()
+            self._keep_life_sign()
             if item is None:
                 continue
             if isinstance(item, Stop | RecordingEnded):
@@ -184,6 +190,11 @@ class Service:
             if self._telling.trouble not in {None, trouble}:
                 self._shown |= self._heart.show_halted(self.watcher.match.game.board)
             self._feed.update_snapshot(self._shown)
+
+    def _keep_life_sign(self) -> None:
+        """The next start is to know what no event says; what the record does not have yet it would not find there."""
+        if self._keep_sign is not None and not self._telling.has_waiting:
+            self._keep_sign(self.journal.name, self.watcher.match, self._time.current_time())
 
     def _handle_idle(self) -> None:
         """Nothing has come: the clocks of the game and of the spectators go on, and silence is said."""

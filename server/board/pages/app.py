@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from flask import Flask, redirect, url_for
@@ -17,7 +18,7 @@ from server.board.pages.changes import Asked, create_change_routes
 from server.board.pages.games import create_games_routes
 from server.board.pages.health import create_health_routes
 from server.board.pages.help import create_help_routes
-from server.board.pages.looking import create_arbiter_routes
+from server.board.pages.looking import create_arbiter_routes, find_unconfirmed
 from server.board.pages.onward import create_onward_routes
 from server.board.pages.pages import create_page_routes
 from server.board.pages.past_games import create_past_games_routes
@@ -79,7 +80,7 @@ def create_app(
     app.register_blueprint(create_health_routes(feed, streams, record))
     app.register_blueprint(create_me_routes(visitors.door))
     app.register_blueprint(create_api_routes(feed, running.spectators or feed, streams))
-    app.register_blueprint(create_change_routes(put, game, feed.run))
+    app.register_blueprint(create_change_routes(put, game, feed.run, partial(find_unconfirmed, feed)))
     app.register_blueprint(create_onward_routes(running.watched))
     app.register_blueprint(create_arbiter_routes(feed, record))
     app.register_blueprint(live_setup(feed, running.keep))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
@@ -54,8 +54,14 @@ LONGEST_WISH = 80
 """Characters of the name that whoever asks gives to a wish, and of what it was decided on."""
 
 
-def create_change_routes(put: Callable[[Asked | Wish], object], game: Game, run: str = "") -> Blueprint:
-    """The blueprint; `put` hands an act to the main loop and returns at once. `run` is that of the feed."""
+def create_change_routes(
+    put: Callable[[Asked | Wish], object],
+    game: Game,
+    run: str = "",
+    unconfirmed: Callable[[Collection[str]], Sequence[str]] = lambda _: (),
+) -> Blueprint:
+    """The blueprint; `put` hands an act to the main loop and returns at once. `run` is that of the feed. `unconfirmed`
+    says which cells of the board as it stands are in doubt that are not among those that somebody has looked at."""
     routes = Blueprint("changes", __name__, url_prefix="/api/v1")
 
     def accept_wish(asked: Asked) -> tuple[Response, int]:
@@ -76,15 +82,6 @@ def create_change_routes(put: Callable[[Asked | Wish], object], game: Game, run:
     def as_played() -> tuple[Response, int]:
         body = _read_body("notation")
         return accept_wish(AsPlayed(_read_notation(body), by=_read_who(body)))
-
-    @routes.post("/position")
-    def position() -> tuple[Response, int]:
-        body = _read_body("position")
-        try:
-            from_json(body.get("position"), game)
-        except InputError as error:
-            raise Problem(422, str(error)) from error
-        return accept_wish(SetPosition(body["position"], by=_read_who(body)))
 
     @routes.post("/press")
     def press() -> tuple[Response, int]:
@@ -107,11 +104,36 @@ def create_change_routes(put: Callable[[Asked | Wish], object], game: Game, run:
         setup = _read_choice(body, "setup", game.setups) if body.get("setup") is not None else None
         return accept_wish(NewGame(setup, by=_read_who(body)))
 
+    _add_position_route(routes, accept_wish, game, unconfirmed)
     _add_ending_routes(routes, accept_wish, game)
     _add_help_routes(routes, accept_wish)
     _add_details_route(routes, accept_wish, game)
     _add_computer_routes(routes, accept_wish, game)
     return routes
+
+
+def _add_position_route(
+    routes: Blueprint,
+    accept: Callable[[Act], tuple[Response, int]],
+    game: Game,
+    unconfirmed: Callable[[Collection[str]], Sequence[str]],
+) -> None:
+    """The route that sets another position: by hand, or as the camera reads it and somebody has confirmed."""
+
+    @routes.post("/position")
+    def position() -> tuple[Response, int]:
+        body = _read_body("position", "confirmed")
+        if "confirmed" in body and (open_cells := unconfirmed(_read_cells(body, "confirmed", game))):
+            raise Problem(
+                409,
+                f"position: {', '.join(open_cells)} in doubt: look there on the board, put right what is wrong, and"
+                " name those cells in confirmed",
+            )
+        try:
+            from_json(body.get("position"), game)
+        except InputError as error:
+            raise Problem(422, str(error)) from error
+        return accept(SetPosition(body["position"], by=_read_who(body)))
 
 
 def _add_ending_routes(routes: Blueprint, accept: Callable[[Act], tuple[Response, int]], game: Game) -> None:
@@ -237,6 +259,13 @@ def _read_body(*own: str) -> Mapping[str, Any]:
 
 def _read_who(body: Mapping[str, Any]) -> str:
     return _read_choice({"by": WHO[0]} | dict(body), "by", WHO)
+
+
+def _read_cells(body: Mapping[str, Any], key: str, game: Game) -> frozenset[str]:
+    value = body.get(key)
+    if not isinstance(value, list) or not all(isinstance(cell, str) and cell in game.board.index for cell in value):
+        raise Problem(422, f"{key}: a list of cells of the board")
+    return frozenset(value)
 
 
 def _read_choice(body: Mapping[str, Any], key: str, known: Iterable[str]) -> str:

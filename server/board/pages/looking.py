@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Collection
 from pathlib import Path
-from typing import Any
 
 from flask import Blueprint, Response, jsonify, request, send_file, url_for
 
-from engine.as_read import infer_placement
 from engine.explain.reasons import read_reason
-from engine.game import Game
 from engine.text.positions import to_json
+from server.board.live.as_it_stands import read_standing_board
 from server.record.evidence import EVIDENCE, file_of, find_picture_fault, folder_of
 from server.record.store import read_record
 from server.web.feed import Feed
 from server.web.problems import NOTHING_YET, Problem
 
 SIDES = ("before", "after")
+UNREAD_BOARD = "the camera has not read the board yet: wait until it sees it, or set the position by hand"
+
+
+def find_unconfirmed(feed: Feed, confirmed: Collection[str]) -> tuple[str, ...]:
+    """The cells of the board as it stands that are in doubt, and that nobody has looked at. Problem where it was not
+    read."""
+    now = feed.current_state
+    if now.match is None or now.beliefs is None:
+        raise Problem(409, UNREAD_BOARD)
+    read = read_standing_board(now.match.game, now.match.position, now.beliefs)
+    return tuple(cell for cell in read.doubtful if cell not in confirmed)
 
 
 def create_arbiter_routes(feed: Feed, record: Path | None) -> Blueprint:
@@ -45,10 +53,11 @@ def create_arbiter_routes(feed: Feed, record: Path | None) -> Blueprint:
         now = feed.current_state
         if now.match is None:
             raise Problem(503, "the referee is starting: ask again in a moment")
-        game, known, cells = now.match.game, now.match.position, now.match.game.board.cells
-        read = _read_placement(game, known.placement, now.beliefs or {})
-        differs = [cell for at, cell in enumerate(cells) if read[at] != known.placement[at]]
-        return jsonify({"position": to_json(game, replace(known, placement=read)), "differs": differs})
+        if now.beliefs is None:
+            raise Problem(503, UNREAD_BOARD)
+        read = read_standing_board(now.match.game, now.match.position, now.beliefs)
+        position = to_json(now.match.game, read.position)
+        return jsonify({"position": position, "differs": read.differs, "doubtful": read.doubtful})
 
     @routes.get("/camera/cells")
     def cells() -> Response | tuple[str, int]:
@@ -74,15 +83,6 @@ def create_arbiter_routes(feed: Feed, record: Path | None) -> Blueprint:
         return send_file(file_of(folder, digest).resolve(), mimetype="image/jpeg", max_age=0)
 
     return routes
-
-
-def _read_placement(game: Game, known: bytes, beliefs: Mapping[str, Any]) -> bytes:
-    """The placement that the camera shows; what it does not show is taken to stand as it did."""
-    looks = [game.look_of[piece] for piece in known]
-    for at, cell in enumerate(game.board.cells):
-        if cell in beliefs and not beliefs[cell]["hidden"]:
-            looks[at] = game.looks.index(beliefs[cell]["look"])
-    return infer_placement(game, known, looks)
 
 
 def _last_event(record: Path | None, name: str, ply: int, kind: str) -> dict[str, object]:

@@ -133,7 +133,8 @@ def _live_paths() -> dict[str, Any]:
         "/camera/grid": _get_operation("Corners of each cell in the picture, in pixels", JSON, NOT_YET),
         "/camera/cells": _get_operation("What the reader believes of each cell, and what is expected", JSON, NOT_YET),
         "/stands": _get_operation(
-            "The position that the camera shows, and the cells where it is not the last one", JSON
+            "The position that the camera shows, the cells where it `differs` from the last one, and the `doubtful`",
+            JSON,
         ),
         "/lawful": _get_operation(
             "Position and lawful moves before ply `?ply=`, by default now", {"application/json": {}}
@@ -193,7 +194,12 @@ def _wish_paths() -> dict[str, Any]:
             ["ply", "notation"],
         ),
         "/as-played": _post_operation("Let a move stand that is not lawful", {"notation": TEXT_SCHEMA}, ["notation"]),
-        "/position": _post_operation("Go on from another position", {"position": {"type": "object"}}, ["position"]),
+        "/position": _post_operation(
+            "Go on from another position. One that `/stands` gave is sent with the cells that somebody has `confirmed`;"
+            " 409 while another one is in doubt",
+            {"position": {"type": "object"}, "confirmed": CELL_LIST},
+            ["position"],
+        ),
         "/draw": _post_operation("A draw, agreed or claimed", {"claim": {"type": "boolean", "default": False}}, []),
         "/resign": _post_operation("A side gives up", {"side": TEXT_SCHEMA}, ["side"]),
         "/forfeit": _post_operation(
@@ -205,7 +211,9 @@ def _wish_paths() -> dict[str, Any]:
         ),
         "/adjourn": _post_operation("Put the game away", {}, []),
         "/resume": _post_operation("Go on after a pause or an adjournment; time that was lost is left out", {}, []),
-        "/count-lost": _post_operation("The time that the computer slept counts for the side whose turn it is", {}, []),
+        "/count-lost": _post_operation(
+            "The time that was lost (`time-lost`) counts for the side whose turn it is", {}, []
+        ),
         "/stands-so": _post_operation("The position stands on the board, whatever the camera makes of it", {}, []),
         "/mode": _post_operation("Help the players with hints, or do not", {"mode": {"enum": list(Mode)}}, ["mode"]),
         "/show-why": _post_operation("Show by a movement, on page and lights, why the last thing was refused", {}, []),

@@ -8,7 +8,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+
+from server.logs import format_date
 
 LEAST_S = 2.0
 """Less is not asked about: dates are set right by a second now and then, and nobody loses a game by two. Raising it
@@ -73,11 +74,4 @@ class LostTime:
             kind = "unknown" if lost > 0 else "set"
         if abs(lost) < LEAST_S:
             return None
-        return LostSpan(kind, round(lost, 3), _format_date(before[2]), _format_date(now[2]))
-
-
-def _format_date(date: float) -> str:
-    try:
-        return datetime.fromtimestamp(date, UTC).isoformat(timespec="seconds")
-    except (ValueError, OverflowError, OSError):  # a date that no calendar has
-        return f"{date:.0f}"
+        return LostSpan(kind, round(lost, 3), format_date(before[2]), format_date(now[2]))

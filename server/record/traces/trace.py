@@ -26,6 +26,7 @@ from engine.belief.unlawful import Displaced
 from engine.belief.verdicts import Covered, Doubtful, Earlier, Played, PutUpAgain, Raised, Unfinished, Verdict, Wrong
 from engine.errors import InputError
 from engine.game import Game, Move, Position
+from engine.match.carried import CarriedOver, carry_over, read_carried
 from engine.match.judging import Blind, Consequence, Input, Sighted, Ticked
 from engine.match.state import Match
 from engine.outside import parse_json
@@ -50,12 +51,17 @@ class Tracer:
     """Writes what a watcher is told; call it with each input and its outcome."""
 
     def __init__(
-        self, out: Callable[[Line], object], match: Match, record: Sequence[Mapping[str, object]] = ()
+        self,
+        out: Callable[[Line], object],
+        match: Match,
+        record: Sequence[Mapping[str, object]] = (),
+        carried: CarriedOver | None = None,
     ) -> None:
-        """The match as it stands; `record` are the events that led there, if it has begun before."""
+        """The match as it stands; `record` are the events that led there, if it has begun before, and `carried` is what
+        it knows besides."""
         self._out, self._game, self._now = out, match.game, match.position
         self._coder = Coder(match.game)
-        out(build_header(match, record))
+        out(build_header(match, record, carried))
 
     def __call__(self, given: Input, outcome: Consequence) -> None:
         """Write a line; time that goes by, and a board that is or is not seen as before, leave none."""
@@ -72,7 +78,7 @@ class Tracer:
         self._out(line)
 
 
-def build_header(match: Match, record: Sequence[Mapping[str, object]] = ()) -> Line:
+def build_header(match: Match, record: Sequence[Mapping[str, object]] = (), carried: CarriedOver | None = None) -> Line:
     """The first line."""
     first, *later = record or [build_begin_event(match)]
     return {
@@ -83,7 +89,7 @@ def build_header(match: Match, record: Sequence[Mapping[str, object]] = ()) -> L
         "cells": list(match.game.board.cells),
         "looks": list(match.game.looks),
         "unchanged": UNCHANGED,
-    }
+    } | ({} if carried is None else {"carried": carried.to_json()})
 
 
 @contextmanager
@@ -138,7 +144,9 @@ class Trace:
     @property
     def initial_match(self) -> Match:
         """The match as it stood at the beginning. InputError if the header says none."""
-        return fold_events([self.header["begin"], *self.header["record"]], "trace")
+        match = fold_events([self.header["begin"], *self.header["record"]], "trace")
+        carried = self.header.get("carried")
+        return match if carried is None else carry_over(match, read_carried(carried))
 
 
 def load_trace(path: Path) -> Trace:
@@ -181,6 +189,8 @@ def _check_header(header: Line, where: str) -> None:
         raise InputError(f"{where}: not a trace: its first line says no game")
     if not isinstance(header.get("unchanged"), int | float):
         raise InputError(f"{where}: not a trace: its first line says no score of what is unchanged")
+    if not isinstance(header.get("carried", {}), dict):
+        raise InputError(f"{where}: not a trace: its first line has what was carried over wrong")
     check_events([begin, *record], where)
 
 

@@ -36,9 +36,15 @@ export function install(current) {
     sending = true;
     const problem = await mine.send(new FormData(form));
     sending = false;
-    if (problem) fault.textContent = problem;
+    if (problem) told(mine, problem);
     else if (opened === mine && !mine.refused) dialog.close(); // the refusal may be here before the answer
   });
+}
+
+// What was wrong with a wish, beside it; `held` was said by the question itself, all else may have to be looked at anew.
+function told({ asked }, problem) {
+  fault.textContent = problem;
+  if (asked.denied && !asked.held()) asked.denied();
 }
 
 // Shows of the buttons those that the referee would not refuse now.
@@ -75,7 +81,7 @@ function open(name, current, choice) {
     fault.textContent = text;
   };
   const [act, body] = asked.send ?? [name, asked.body];
-  mine.send = asked.sent ?? ((typed) => (asked.ready?.() === false ? say("A moment …") : ((mine.refused = false), wish(act, body(typed), seen(now), refused))));
+  mine.send = asked.sent ?? ((typed) => asked.held?.() || ((mine.refused = false), wish(act, body(typed), seen(now), refused)));
   opened = mine;
   if (!dialog.open) dialog.showModal();
 }

@@ -3,8 +3,9 @@
 import { current } from "./follow.js";
 import { told } from "./moves.js";
 import { address } from "./root.js";
+import { asItStands } from "./stands.js";
 import { settlement } from "./status.js";
-import { lookName, pieceName, seats, sideName, sideOf } from "./words.js";
+import { seats, sideName, sideOf } from "./words.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
 import { seen, wish } from "./wishes.js";
@@ -153,27 +154,6 @@ export const ASKED = {
     body: () => ({}),
   }),
 };
-
-// What the camera reads becomes the position, after one look at what is new in it.
-function asItStands(now) {
-  const differs = tag("p", { class: "told" }, say("A moment …"));
-  let position = null;
-  fetch(address("/api/v1/stands")).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null).then((read) => {
-    position = read?.position;
-    if (!read) differs.textContent = say("The referee does not answer.");
-    else if (!read.differs.length) differs.textContent = say("The camera reads the position of the record.");
-    else differs.textContent = say("Other than in the record: {cells}.", { cells: read.differs.map((cell) => `${cell} ${position.cells[cell] ? pieceName(position.cells[cell]) : lookName("empty")}`).join(", ") });
-  });
-  return {
-    reads: true,
-    title: say("Take the board as it stands"),
-    text: say("The game goes on from what the camera reads now; the record says so. The moves so far stay written."),
-    fields: [differs, field(say("To move"), "select", { name: "side" }, seats.map((seat) => option(seat, sideName(seat), seat === now.side)))],
-    done: say("Go on from this position"),
-    send: ["position", (form) => ({ position: { ...position, to_move: form.get("side") } })],
-    ready: () => position !== null && position !== undefined,
-  };
-}
 
 // A new game, and once it has begun its names: of two pages that ask one is granted, and exchanges them.
 async function rematch(now) {

@@ -59,6 +59,13 @@ function piece([name, code]) {
   return shape("g", { "data-piece": code, "data-cell": name, transform: `translate(${x} ${y})${upright()}` }, body);
 }
 
+// For drawings of another position: the cells, a copy of the empty board as it is turned now, and one piece of it.
+export const pieceOn = piece;
+export function shapesOf() {
+  const backdrop = [".cells", ".labels"].map((kind) => svg.querySelector(kind).cloneNode(true));
+  return { cells, backdrop, upright, transform: turned.getAttribute("transform") ?? "" };
+}
+
 // Shapes that say without colour what the lights say with it.
 function marks(next) {
   const note = next.note ?? {};

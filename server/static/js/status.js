@@ -193,12 +193,14 @@ function givenUp({ resigned }) {
   };
 }
 
-// The computer slept, or its date was set, while a game clock ran: people say whether that time counts.
+// The computer slept, its date was set, or the program was not running, while a game clock ran: people say whether that
+// time counts.
 function timeLost(now) {
   const { kind, seconds } = now.note;
   const time = onClock(Math.abs(seconds));
   const what = {
     slept: () => say("This computer slept for {time}.", { time }),
+    stopped: () => say("The program did not run for {time}.", { time }),
     unknown: () => say("This computer slept for {time}, or its date was set.", { time }),
     set: () => (seconds < 0 ? say("The date of this computer was set back by {time}.", { time }) : say("The date of this computer was set forward by {time}.", { time })),
   };

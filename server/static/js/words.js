@@ -6,6 +6,7 @@ export const seats = document.body.dataset.seats.split(" ");
 const game = JSON.parse(document.getElementById("game-words").textContent);
 
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+export const codes = Object.keys(game.pieces);
 export const sideOf = (code) => game.pieces[code]?.side;
 export const letterOf = (code) => game.pieces[code]?.letter ?? code;
 export const initialOf = (code) => game.seats[sideOf(code)]?.initial ?? "";

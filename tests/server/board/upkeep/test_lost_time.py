@@ -97,10 +97,26 @@ main(sys.argv[1:])
 
 
 @contextmanager
-def serving(folder: Path, camera: str) -> Iterator[str]:
-    """The page's address."""
-    command = [sys.executable, "-c", WITH_CLOCKS, str(folder / "moved.json"), "serve", "--profile", str(PROFILE)]
-    command += ["--port", "0", "--camera", camera, "--record", str(folder / "games.sqlite3"), "--clock", "5m"]
+def serving(folder: Path, camera: str, *terms: str, before: str = "") -> Iterator[str]:
+    """The page's address; `before` is done first of all."""
+    command = [
+        sys.executable,
+        "-c",
+        before + WITH_CLOCKS,
+        str(folder / "moved.json"),
+        "serve",
+        "--profile",
+        str(PROFILE),
+    ]
+    command += [
+        "--port",
+        "0",
+        "--camera",
+        camera,
+        "--record",
+        str(folder / "games.sqlite3"),
+        *(terms or ("--clock", "5m")),
+    ]
     with started(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:

@@ -1,0 +1,122 @@
+// The board as the camera reads it, to go on from: drawn beside the picture, with what is other than in the record marked,
+// and what is in doubt named. Nothing that is in doubt is taken before somebody has said what stands there.
+
+import { pieceOn, shapesOf } from "./board.js";
+import { address } from "./root.js";
+import { say } from "./say.js";
+import { shape, tag } from "./svg.js";
+import { codes, lookName, pieceName, seats, sideName } from "./words.js";
+
+const LISTED = 12; // of the cells that are not in doubt: more are seen in the drawing, and counted
+
+// What is asked before the game goes on from what the camera reads now.
+export function asItStands(now) {
+  const read = { position: null, differs: [], doubtful: [], settled: new Set() };
+  const differs = tag("p", { class: "told" }, say("A moment …"));
+  const shown = tag("div", { class: "stands" });
+  const side = tag("select", { name: "side" }, ...seats.map((seat) => tag("option", seat === now.side ? { value: seat, selected: "" } : { value: seat }, sideName(seat))));
+  load(read, differs, shown);
+  return {
+    reads: true,
+    title: say("Take the board as it stands"),
+    text: say("The game goes on from what the camera reads now; the record says so. The moves so far stay written."),
+    fields: [differs, shown, tag("label", {}, say("To move"), side)],
+    done: say("Go on from this position"),
+    send: ["position", (form) => ({ position: { ...read.position, to_move: form.get("side") }, confirmed: [...read.settled] })],
+    held: () => (read.position ? stillInDoubt(read) : say("A moment …")),
+    denied: () => load(read, differs, shown), // the camera reads otherwise by now: look anew
+  };
+}
+
+async function load(read, differs, shown) {
+  const [said, grid] = await Promise.all([ask("stands"), ask("camera/grid")]);
+  if (!said) return (differs.textContent = say("The referee does not answer, or the camera has not read the board yet."));
+  takeOver(read, said);
+  const picture = tag("div", { class: "stands-picture" }, tag("img", { src: address(`/api/v1/camera.jpg?at=${Date.now()}`), alt: say("What the camera sees") }));
+  if (grid) picture.append(outlined(read, grid));
+  const board = shape("svg", { class: "stands-board", viewBox: document.getElementById("board").getAttribute("viewBox"), role: "img", "aria-label": say("The position that the camera reads. What is marked is other than in the record; what has a question mark is in doubt.") });
+  const rows = tag("ul", { class: "doubts" });
+  const redraw = () => (draw(board, read), list(rows, read, redraw), (differs.textContent = told(read)));
+  board.addEventListener("click", (event) => {
+    const cell = event.target.closest("[data-cell]")?.dataset.cell;
+    if (read.doubtful.includes(cell)) change(read, cell, redraw);
+  });
+  shown.replaceChildren(tag("div", { class: "stands-pair" }, board, picture), rows);
+  redraw();
+}
+
+// What is read now; what somebody has said of a cell holds, unless the camera reads something else there by now.
+function takeOver(read, said) {
+  const [before, now] = [read.first ?? {}, { ...said.position.cells }];
+  const kept = [...read.settled].filter((cell) => before[cell] === now[cell]);
+  for (const cell of kept) {
+    if (read.position.cells[cell]) said.position.cells[cell] = read.position.cells[cell];
+    else delete said.position.cells[cell];
+  }
+  Object.assign(read, said, { first: now, settled: new Set(kept), doubtful: [...new Set([...said.doubtful, ...kept])] });
+}
+
+async function ask(what) {
+  const response = await fetch(address(`/api/v1/${what}`)).catch(() => null);
+  return response?.status === 200 ? response.json() : null;
+}
+
+const open = (read) => read.doubtful.filter((cell) => !read.settled.has(cell));
+const stillInDoubt = (read) => (open(read).length ? say("Still in doubt: {cells}. Tick what stands so, change what does not.", { cells: open(read).join(", ") }) : "");
+const content = (read, cell) => (read.position.cells[cell] ? pieceName(read.position.cells[cell]) : lookName("empty"));
+
+function told(read) {
+  const sure = read.differs.filter((cell) => !read.doubtful.includes(cell));
+  if (!read.differs.length && !read.doubtful.length) return say("The camera reads the position of the record.");
+  if (!sure.length) return say("Nothing else is other than in the record.");
+  const named = sure.slice(0, LISTED).map((cell) => `${cell} ${content(read, cell)}`).join(", ");
+  return sure.length > LISTED ? say("Other than in the record: {cells}, and {number} more.", { cells: named, number: sure.length - LISTED }) : say("Other than in the record: {cells}.", { cells: named });
+}
+
+// What may stand there: first what was read, then an empty cell, then every piece.
+function change(read, cell, redraw) {
+  const kinds = [...new Set([read.first[cell] ?? "", "", ...codes])];
+  const next = kinds[(kinds.indexOf(read.position.cells[cell] ?? "") + 1) % kinds.length];
+  if (next) read.position.cells[cell] = next;
+  else delete read.position.cells[cell];
+  read.settled.add(cell);
+  redraw();
+}
+
+function draw(svg, read) {
+  const { cells, backdrop, upright, transform } = shapesOf();
+  const frame = (name, kind) => shape("polygon", { class: kind, "data-cell": name, points: cells.get(name).points });
+  const mark = (name) => {
+    const { x, y } = cells.get(name);
+    const text = shape("text", { class: "doubt-mark", x: 12, y: -9, transform: `translate(${x} ${y})${upright()}` });
+    text.textContent = "?";
+    return text;
+  };
+  svg.replaceChildren(shape("g", { transform },
+    ...backdrop,
+    ...read.differs.filter((name) => !read.doubtful.includes(name)).map((name) => frame(name, "differs")),
+    ...read.doubtful.map((name) => frame(name, read.settled.has(name) ? "settled" : "doubted")),
+    ...Object.entries(read.position.cells).map(pieceOn),
+    ...open(read).map(mark),
+  ));
+}
+
+// Where in the picture to look.
+function outlined(read, grid) {
+  const cells = read.doubtful.filter((name) => grid.cells[name]);
+  return shape("svg", { viewBox: `0 0 ${grid.size.join(" ")}`, "aria-hidden": "true" }, ...cells.map((name) => shape("polygon", { points: grid.cells[name].join(" "), class: "doubted" })));
+}
+
+function list(rows, read, redraw) {
+  const focused = document.activeElement?.dataset?.doubt;
+  rows.replaceChildren(...(read.doubtful.length ? [tag("li", { class: "told" }, say("In doubt: look there on the board. Tick what stands so, change what does not."))] : []), ...read.doubtful.map((cell) => row(read, cell, redraw)));
+  if (focused) rows.querySelector(`[data-doubt="${focused}"]`)?.focus();
+}
+
+function row(read, cell, redraw) {
+  const tick = tag("input", { type: "checkbox", "data-doubt": `tick ${cell}`, ...(read.settled.has(cell) ? { checked: "" } : {}) });
+  const other = tag("button", { type: "button", "data-doubt": `change ${cell}`, "aria-label": say("Change {cell}", { cell }) }, say("Change"));
+  tick.addEventListener("change", () => (tick.checked ? read.settled.add(cell) : read.settled.delete(cell), redraw()));
+  other.addEventListener("click", () => change(read, cell, redraw));
+  return tag("li", {}, tag("label", {}, tick, ` ${cell} ${content(read, cell)}`), other);
+}
