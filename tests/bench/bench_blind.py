@@ -102,19 +102,21 @@ def _ceiling(image: Image, rng: np.random.Generator) -> Image:
 def _judged(game: Game, notations: tuple[str, ...], moves: tuple[object, ...], told: list[object]) -> str:
     """What was said after the spell, against what was played in it."""
     said = {one.ply: one for one in told if isinstance(one, Moved)}
-    if said:
-        found = [(one.from_, one.to, tuple(sorted(one.captured))) for _, one in sorted(said.items())]
-        notes = [one.notation for one in said.values()]
-        return "right" if found == list(moves[SEEN:]) else f"wrong: {' '.join(notations)}; {notes}"
+    found = [(one.from_, one.to, tuple(sorted(one.captured))) for _, one in sorted(said.items())]
+    if found != list(moves[SEEN : SEEN + len(found)]):
+        return f"wrong: {' '.join(notations)}; {[one.notation for one in said.values()]}"
+    if said and len(found) == len(notations):
+        return "right"
+    left = " ".join(notations[len(found) :])  # the first plies may be sure, and only the others a question
     asked = [one for one in told if isinstance(one, Unclear)]
-    if any(" ".join(notations) in one.options for one in asked):
+    if any(left in one.options for one in asked):
         return "asked"
     if any(isinstance(one, Illegal | SetUp | Takeback) for one in told):
         return "accused"
     if asked:
         options = [list(one.options) for one in asked]
         kind = "asked without it" if all(one.options or one.differs for one in asked) else "empty"
-        return f"{kind}: {' '.join(notations)}; {options}"
+        return f"{kind}: {left}; {options}"
     return "lost"
 
 
