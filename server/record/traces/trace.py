@@ -211,12 +211,11 @@ def describe_verdict(game: Game, now: Position, verdict: Verdict) -> str:
             return (
                 f"begun {game.write(now, move)}" if not verdict.replaces else f"goes on {_format_ends(game, (move,))}"
             )
+        case Played(moves=moves, replaces=0):
+            count = sum(map(len, verdict.others))
+            return f"played {format_moves(game, now, moves)}" + (f" or {count} others" if count else "")
         case Played(moves=moves):
-            return (
-                f"played {format_moves(game, now, moves)}"
-                if not verdict.replaces
-                else f"longer {_format_ends(game, moves)}"
-            )
+            return f"longer {_format_ends(game, moves)}"
         case Earlier(plies=plies):
             return f"back {plies}"
         case PutUpAgain():
