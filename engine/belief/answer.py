@@ -12,7 +12,7 @@ from engine.as_read import infer_placement
 from engine.belief.candidates import Change
 from engine.belief.emission import FEW_INEXPLICABLE, list_inexplicable_cells
 from engine.belief.hypotheses import MOST_PLIES, Explaining, Hypothesis
-from engine.belief.lines_of_play import SurelyGone, Way, find_same_positions, walk_line
+from engine.belief.lines_of_play import SurelyGone, find_same_positions, walk_line
 from engine.belief.memory import CLEARLY
 from engine.belief.numbers import Numbers
 from engine.belief.one_witness import find_one_witness_plies
@@ -289,20 +289,14 @@ class Case:
         plies = len(verdict.moves)
         if plies < 2 or (plies < MOST_PLIES and not self.explaining.was_unseen):
             return False
-        lines = [(one, len(one.verdict.moves)) for one in self.found if isinstance(one.verdict, Played) and one.done]
-        way = walk_line(self.game, self.now, verdict.moves) if verdict.others else ()
-        by_sight = {one: one.weight - self.explaining.prior_of_ply * plies for one, plies in lines}
-        mine = next((one for one, _ in lines if _begins_with_moves(one.verdict, verdict.moves)), None)
-        return mine is not None and any(
-            one.change == mine.change and by_sight[one] > by_sight[mine] - MISSED_NATS
-            for one, _ in lines
-            if one.verdict != mine.verdict and not (way and self._goes_way(one, way))
-        )
-
-    def _goes_way(self, one: Hypothesis, way: Way) -> bool:
-        """Whether an explanation leads through these positions."""
-        moves = one.verdict.moves if isinstance(one.verdict, Played) else ()
-        return walk_line(self.game, self.now, moves[: len(way)]) == way
+        lines = [(one, one.verdict) for one in self.found if isinstance(one.verdict, Played) and one.done]
+        by_sight = {one: one.weight - self.explaining.prior_of_ply * len(said.moves) for one, said in lines}
+        mine = next((pair for pair in lines if _begins_with_moves(pair[1], verdict.moves)), None)
+        if mine is None:
+            return False
+        least, way = by_sight[mine[0]] - MISSED_NATS, walk_line(self.game, self.now, mine[1].moves)
+        likely = [said for one, said in lines if one.change == mine[0].change and by_sight[one] > least]
+        return any(said.replaces or walk_line(self.game, self.now, said.moves) != way for said in likely)
 
     def _count_contradictions(self, verdict: Played) -> int:
         """How many cells clearly show something else than these plies leave there, and what may have begun since."""

@@ -58,7 +58,7 @@ def update_belief(
     ]
     weighed = _weigh_by_memory(game, positions[-1], found, memory, n)
     opinion = Case(game, positions[-1], weighed, explaining, sight, n).form_opinion()
-    if _is_open(opinion.verdict) and _has_rival_plies(weighed):
+    if _leaves_question(opinion.verdict) and _has_rival_plies(weighed):
         between = [Emission(game, positions[-1], one, n) for one in moving()]
         weighed = _weigh_by_memory(game, positions[-1], found, memory.add_moving_looks(between), n)
         opinion = Case(game, positions[-1], weighed, explaining, sight, n).form_opinion()
@@ -133,7 +133,7 @@ def _weigh_by_memory(
     return sorted(weighed, key=lambda one: -one.weight)
 
 
-def _is_open(verdict: Verdict) -> bool:
+def _leaves_question(verdict: Verdict) -> bool:
     """Whether it is not known what was played."""
     return isinstance(verdict, Doubtful) or (isinstance(verdict, Played) and bool(verdict.others))
 

@@ -31,7 +31,7 @@ it believes earlier pictures against the newest, lowering it forgets in which or
 LONGEST_PLIES = 12
 """Longer lines are not followed: nobody can say any more what was played. Guessed."""
 
-LEAST_SHARE = 0.001
+LEAST_LINE_SHARE = 0.001
 """Lines less probable than this are no question, so that looks in doubt stay cheap. Raising it leaves rare moves out of
 the question which of them led to a position, lowering it follows lines that add nothing to what is sure. Not fitted."""
 Line = tuple[Move, ...]
@@ -160,7 +160,7 @@ def find_same_positions(
     """
     ways: dict[Way, _Shares] = {}
     for moves, share, done in lines:
-        if share < LEAST_SHARE:
+        if share < LEAST_LINE_SHARE:
             continue
         way = walk_line(game, now, moves)
         for count in range(1, len(moves) + 1):
