@@ -12,7 +12,7 @@ from engine.as_read import infer_placement
 from engine.belief.candidates import Change
 from engine.belief.emission import FEW_INEXPLICABLE, list_inexplicable_cells
 from engine.belief.hypotheses import MOST_PLIES, Explaining, Hypothesis
-from engine.belief.lines_of_play import SurelyGone, find_same_positions, walk_line
+from engine.belief.lines_of_play import SurelyGone, Way, find_same_positions, walk_line
 from engine.belief.memory import CLEARLY
 from engine.belief.numbers import Numbers
 from engine.belief.one_witness import find_one_witness_plies
@@ -296,7 +296,11 @@ class Case:
             return False
         least, way = by_sight[mine[0]] - MISSED_NATS, walk_line(self.game, self.now, mine[1].moves)
         likely = [said for one, said in lines if one.change == mine[0].change and by_sight[one] > least]
-        return any(said.replaces or walk_line(self.game, self.now, said.moves) != way for said in likely)
+        return not all(self._goes_way(said, way) for said in likely)
+
+    def _goes_way(self, said: Played, way: Way) -> bool:
+        """Whether plies lead through these positions and no further."""
+        return not said.replaces and walk_line(self.game, self.now, said.moves) == way
 
     def _count_contradictions(self, verdict: Played) -> int:
         """How many cells clearly show something else than these plies leave there, and what may have begun since."""
