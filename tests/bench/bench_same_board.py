@@ -147,7 +147,9 @@ def _referee_scene(recipe: Recipe, position: Position, move: Move, answer: Move,
 
 def _judge_scene(told: list[Event], wanted: tuple[str, str], clear_s: float) -> str:
     """What came of a ply and its answer, which are `wanted`; the board was clear at `clear_s`."""
-    accused = [one for one in told if isinstance(one, Illegal | SetUp | Takeback)]
+    if any(isinstance(one, SetUp) for one in told):
+        return "the start is not believed"
+    accused = [one for one in told if isinstance(one, Illegal | Takeback)]
     if accused:
         return f"accused: {wanted}: {accused[0]}"
     plies = {one.ply: one for one in told if isinstance(one, Moved)}
