@@ -16,7 +16,7 @@ QUICK := tests/engine tests/test_docs.py tests/test_layers.py
 # Traces with truth: the large corpus where it was made, else the few in the repository.
 CORPUS = $(firstword $(wildcard build/corpus) tests/data/corpus)
 
-.PHONY: evening firmware corpus replay-corpus fit reliability sensitivity bench-judging demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-core fuzz-core bench-strength bench-vision bench-light bench-clean bench-starts bench-moments bench-blind bench-chains bench-quick bench-frames bench-lifted bench-spectators bench-watch bench-pages bench-real installed release image-steps fuzz transcripts soak attack lock lowest clean
+.PHONY: evening firmware corpus replay-corpus fit reliability sensitivity bench-judging demo test quick $(PARTS:%=test-%) system lint types unit bench bench-engine bench-core fuzz-core bench-strength bench-vision bench-light bench-clean bench-starts bench-moments bench-blind bench-chains bench-quick bench-same-board bench-frames bench-lifted bench-spectators bench-watch bench-pages bench-real installed release image-steps fuzz transcripts soak attack lock lowest clean
 
 .venv/base: pyproject.toml constraints.txt setup.py $(wildcard opponent/core/*.[ch])
 	$(PYTHON) -m venv .venv
@@ -130,6 +130,10 @@ bench-chains: .venv/ready
 # Games in which nobody pauses, hands over hands: are plies said in time? Ten minutes; 24 games with BENCH="--scenes 24".
 bench-quick: .venv/ready
 	$(BIN)/python -m tests.bench.bench_quick --jobs $(or $(JOBS),2) $(BENCH)
+
+# Plies that the board tells from no other, answered at once: what came of each. Ten minutes.
+bench-same-board: .venv/ready
+	$(BIN)/python -m tests.bench.bench_same_board --jobs $(or $(JOBS),2) $(BENCH)
 
 # Traces with truth of some hundred films, into build/corpus; what is there is not made again. About an hour on two cores.
 corpus: .venv/ready

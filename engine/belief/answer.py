@@ -12,6 +12,7 @@ from engine.as_read import infer_placement
 from engine.belief.candidates import Change
 from engine.belief.emission import FEW_INEXPLICABLE, list_inexplicable_cells
 from engine.belief.hypotheses import MOST_PLIES, Explaining, Hypothesis
+from engine.belief.lines_of_play import SurelyGone, Way, find_same_positions, walk_line
 from engine.belief.memory import CLEARLY
 from engine.belief.numbers import Numbers
 from engine.belief.one_witness import find_one_witness_plies
@@ -92,6 +93,8 @@ class Case:
             return self._build_opinion(
                 Played(surely), self._line_chances[surely], self._build_sure_reason(self._line_chances[surely]), SOON_S
             )
+        if chance < self.n.say and (gone := self._find_same_positions()) and not self._find_objection(gone.played):
+            return self._say_position(gone)
         if isinstance(verdict, Displaced):
             verdict = find_likeliest_attempt(self.game, self.now, self.explaining.seen, self.found)
         opinion = self._limit_to_visible(self._judge_verdict(verdict, chance), chance)
@@ -140,6 +143,25 @@ class Case:
                     line = verdict.moves[:count]
                     out[line] = out.get(line, 0.0) + share
         return out
+
+    def _find_same_positions(self) -> SurelyGone | None:
+        """The positions that the game surely went through, where several moves may have led there."""
+        pairs = zip(self._hypothesis_verdicts, self._hypothesis_shares, strict=True)
+        lines = (
+            (verdict.moves, share, done)
+            for (verdict, done), share in pairs
+            if isinstance(verdict, Played) and not verdict.replaces
+        )
+        return find_same_positions(self.game, self.now, lines, self.n.say)
+
+    def _say_position(self, gone: SurelyGone) -> Opinion:
+        """Plies that are said though others lead to the same positions; when, is as with any ply."""
+        reason = Reason("same-position", per_cent(gone.share), per_cent(self.n.say))
+        if gone.whole < self.n.say:
+            return self._build_opinion(gone.played, gone.share, reason, SOON_S)
+        after_s = AT_ONCE_S if gone.whole >= self.n.at_once else SOON_S
+        opinion = self._build_opinion(gone.played, gone.whole, reason, after_s, settled=True)
+        return self._limit_to_visible(opinion, gone.whole)
 
     def _build_opinion(
         self, verdict: Verdict, chance: float, reason: Reason, after_s: float = 0.0, *, settled: bool = False
@@ -267,14 +289,18 @@ class Case:
         plies = len(verdict.moves)
         if plies < 2 or (plies < MOST_PLIES and not self.explaining.was_unseen):
             return False
-        lines = [(one, len(one.verdict.moves)) for one in self.found if isinstance(one.verdict, Played) and one.done]
-        by_sight = {one: one.weight - self.explaining.prior_of_ply * plies for one, plies in lines}
-        mine = next((one for one, _ in lines if _begins_with_moves(one.verdict, verdict.moves)), None)
-        return mine is not None and any(
-            one.change == mine.change and by_sight[one] > by_sight[mine] - MISSED_NATS
-            for one, _ in lines
-            if one.verdict != mine.verdict
-        )
+        lines = [(one, one.verdict) for one in self.found if isinstance(one.verdict, Played) and one.done]
+        by_sight = {one: one.weight - self.explaining.prior_of_ply * len(said.moves) for one, said in lines}
+        mine = next((pair for pair in lines if _begins_with_moves(pair[1], verdict.moves)), None)
+        if mine is None:
+            return False
+        least, way = by_sight[mine[0]] - MISSED_NATS, walk_line(self.game, self.now, mine[1].moves)
+        likely = [said for one, said in lines if one.change == mine[0].change and by_sight[one] > least]
+        return not all(self._goes_way(said, way) for said in likely)
+
+    def _goes_way(self, said: Played, way: Way) -> bool:
+        """Whether plies lead through these positions and no further."""
+        return not said.replaces and walk_line(self.game, self.now, said.moves) == way
 
     def _count_contradictions(self, verdict: Played) -> int:
         """How many cells clearly show something else than these plies leave there, and what may have begun since."""

@@ -177,20 +177,23 @@ def _list_continuations(
 ) -> Iterator[Candidate]:
     """The last ply was longer than it looked: the same piece went on, or its captures were taken off late.
 
-    If it was `just_said`, its piece may have gone anywhere else: a hand that pauses is not always told from none.
+    If it was `just_said`, its piece may have gone anywhere else: a hand that pauses is not always told from none. If
+    nothing stands elsewhere and pieces are off, any capture of those may have begun so.
     """
     if not moves:
         return
     before, last = positions[-2], moves[-1]
     for plies, move in enumerate(reversed(moves), start=1):
         yield from _list_left_standing(game, positions[-1 - plies], move, positions[-1], plies)
-    if last.kind not in CHAINS and not just_said:
+    returned = last.origin == last.target
+    if last.kind not in CHAINS and not just_said and not returned:
         return
     for move in game.moves(before):
-        goes_on = move.kind in CHAINS and set(last.taken) <= set(move.taken)
-        if move.origin != last.origin or not (goes_on or just_said):
+        takes_more = set(last.taken) <= set(move.taken)
+        goes_on = move.origin == last.origin and (just_said or (move.kind in CHAINS and takes_more))
+        if not goes_on and not (returned and takes_more):
             continue
-        if (move.target, move.taken) != (last.target, last.taken):
+        if (move.origin, move.target, move.taken) != (last.origin, last.target, last.taken):
             after = game.play(before, move).placement
             yield Candidate(Played((move,), replaces=1), change_between(game, positions[-1].placement, after))
     if last.kind in CHAINS:

@@ -58,7 +58,7 @@ def update_belief(
     ]
     weighed = _weigh_by_memory(game, positions[-1], found, memory, n)
     opinion = Case(game, positions[-1], weighed, explaining, sight, n).form_opinion()
-    if isinstance(opinion.verdict, Doubtful) and _has_rival_plies(weighed):
+    if _leaves_question(opinion.verdict) and _has_rival_plies(weighed):
         between = [Emission(game, positions[-1], one, n) for one in moving()]
         weighed = _weigh_by_memory(game, positions[-1], found, memory.add_moving_looks(between), n)
         opinion = Case(game, positions[-1], weighed, explaining, sight, n).form_opinion()
@@ -131,6 +131,11 @@ def _weigh_by_memory(
             shown.setdefault(cell, {0, game.look_of[now.placement[cell]]}).add(look)
         weighed.append(replace(one, weight=one.weight + weigh_memory(memory, shown, n.passed)))
     return sorted(weighed, key=lambda one: -one.weight)
+
+
+def _leaves_question(verdict: Verdict) -> bool:
+    """Whether it is not known what was played."""
+    return isinstance(verdict, Doubtful) or (isinstance(verdict, Played) and bool(verdict.others))
 
 
 def _has_rival_plies(found: Sequence[Hypothesis]) -> bool:

@@ -2,12 +2,15 @@
 
 A look that nothing explains may come after several plies, each of which left a little of itself in a look of its own.
 So the likeliest lines of each such look are kept, and those of the next one go on from them.
+
+Of some plies the board shows only where they led: two knights can take one man and return to their cells, two archers
+can hit one piece. Lines that pass through the same positions are one game, whatever follows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from heapq import nlargest
 from typing import cast
 
@@ -27,6 +30,13 @@ PAST_COUNTS = 0.5
 it believes earlier pictures against the newest, lowering it forgets in which order plies came. Guessed."""
 LONGEST_PLIES = 12
 """Longer lines are not followed: nobody can say any more what was played. Guessed."""
+
+LEAST_LINE_SHARE = 0.001
+"""Lines less probable than this are no question, so that looks in doubt stay cheap. Raising it leaves rare moves out of
+the question which of them led to a position, lowering it follows lines that add nothing to what is sure. Not fitted."""
+Line = tuple[Move, ...]
+Way = tuple[Position, ...]
+"""The positions after each ply of a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,3 +129,68 @@ def _play_moves(game: Game, position: Position, moves: Iterable[Move]) -> Positi
     for move in moves:
         position = game.play(position, move)
     return position
+
+
+@dataclass(frozen=True, slots=True)
+class SurelyGone:
+    """A way that was surely gone, with its probability; `whole` is that nothing more was done after it."""
+
+    played: Played
+    share: float
+    whole: float
+
+
+@dataclass(slots=True)
+class _Shares:
+    """The probability of a way, with nothing after it, and of each move by which its last ply was made."""
+
+    share: float = 0.0
+    whole: float = 0.0
+    by_move: dict[Move, float] = field(default_factory=dict)
+    line: Line = ()
+    best: float = 0.0
+
+
+def find_same_positions(
+    game: Game, now: Position, lines: Iterable[tuple[Line, float, bool]], sure: float
+) -> SurelyGone | None:
+    """The longest way that is `sure`, where several moves lead along it; None if there is none.
+
+    `lines` are plies, their probability, and whether nothing was done after them.
+    """
+    ways: dict[Way, _Shares] = {}
+    for moves, share, done in lines:
+        if share < LEAST_LINE_SHARE:
+            continue
+        way = walk_line(game, now, moves)
+        for count in range(1, len(moves) + 1):
+            one = ways.setdefault(way[:count], _Shares())
+            one.share += share
+            one.by_move[moves[count - 1]] = one.by_move.get(moves[count - 1], 0.0) + share
+            if share > one.best:
+                one.line, one.best = moves[:count], share
+        ways[way].whole += share if done else 0.0
+    sure_ways = [way for way, one in ways.items() if one.share >= sure]
+    longest = max(sure_ways, key=len, default=())
+    others = (
+        tuple(_list_others(ways[longest[: ply + 1]].by_move, move) for ply, move in enumerate(ways[longest].line))
+        if longest
+        else ()
+    )
+    if not any(others):
+        return None
+    return SurelyGone(Played(ways[longest].line, 0, others), ways[longest].share, ways[longest].whole)
+
+
+def walk_line(game: Game, now: Position, moves: Line) -> Way:
+    """The positions after each of the moves."""
+    way: Way = ()
+    for move in moves:
+        now = game.play(now, move)
+        way = (*way, now)
+    return way
+
+
+def _list_others(shares: dict[Move, float], move: Move) -> tuple[Move, ...]:
+    """The moves that may have been played in the place of one, the likeliest first."""
+    return tuple(sorted((one for one in shares if one != move), key=lambda one: -shares[one]))

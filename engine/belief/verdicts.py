@@ -39,10 +39,23 @@ class Unfinished(Verdict):
 
 @dataclass(frozen=True, slots=True)
 class Played(Verdict):
-    """Lawful moves, one after another, lead to what stands there. `replaces` plies before them did not stand."""
+    """Lawful moves, one after another, lead to what stands there. `replaces` plies before them did not stand.
+
+    `others` are, for each ply, the moves that lead to the same position and may have been played as well, the likeliest
+    first; () where no ply has any.
+    """
 
     moves: tuple[Move, ...]
     replaces: int = 0
+    others: tuple[tuple[Move, ...], ...] = ()
+
+    def list_plies(self) -> list[tuple[Move, tuple[Move, ...]]]:
+        """Each ply: the move, and those that may have been played in its place."""
+        return list(zip(self.moves, self.others or ((),) * len(self.moves), strict=True))
+
+    def drop_plies(self, count: int) -> Played:
+        """What is left after the first plies."""
+        return Played(self.moves[count:], 0, self.others[count:])
 
 
 @dataclass(frozen=True, slots=True)

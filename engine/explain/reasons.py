@@ -22,6 +22,8 @@ RULES: Mapping[str, str] = {
     # What one look shows.
     "hand-over-board": "Something that is no piece lies over {measured} cells; up to {limit} pass for shadows.",
     # What explains the look.
+    "same-position": "That this position was reached is {measured} % probable, {limit} % are needed; several moves "
+    "lead to it.",
     "too-many-lines": "More moves in a row would fit than can be looked through.",
     "piece-fell": "A piece seems to have fallen.",
     "capture-begun": "A capture may have begun.",

@@ -132,13 +132,20 @@ def _correct_ply(match: Match, asked: Correct, t: float) -> Step:
             events.append(replace(found, t=t))
             after = _return_to_setup(after, after.position)
             break
-        events.append(
-            replace(
-                build_move_event(after, found, t, 1.0, SAID, corrected=True), as_played=_find_fault_code(after, found)
-            )
-        )
-        after = advance_ply(after, found)
+        others = _list_other_moves(match, after, found)
+        sure = 1.0 / (1 + len(others))
+        event = build_move_event(after, found, t, sure, SAID, corrected=True, others=others)
+        events.append(replace(event, as_played=_find_fault_code(after, found)))
+        after = advance_ply(after, found, others)
     return conclude_if_over(after, events, t)
+
+
+def _list_other_moves(match: Match, before: Match, move: Move) -> tuple[Move, ...]:
+    """The moves that may have been played in place of the next one, which was undecided: it still is, if nothing that
+    came before it is changed."""
+    ply = len(before.moves) + 1
+    others = next((one.moves[1:] for one in match.undecided if one.ply == ply and one.moves[0] == move), ())
+    return others if before.position == match.positions[ply - 1] else ()
 
 
 def _replay_move(match: Match, before: Position, move: Move) -> Move | Conflict:

@@ -5,7 +5,7 @@ thing that is accepted. Pressing for something illegal does not count.
 
 `Match.clocks` has one entry for each position: the clocks as that turn began. The clock of the side to move runs while
 the game is under way, not in set-up, pause, adjournment or while the camera is blind. A takeback or a correction begins
-the present turn anew.
+the present turn anew, unless it answers which of several moves led to a position that stands.
 """
 
 from __future__ import annotations
@@ -36,13 +36,18 @@ def update_clocks(before: Match, step: Step, t: float) -> Step:
     plies = [event.ply for event in events if isinstance(event, Moved)]
     after = rebuild_clocks(after, dict.fromkeys(plies), t) if plies or len(after.moves) < len(before.moves) else after
     after = align_clock_seat(after)
-    now = after.clocks[-1]
+    now = before.clocks[-1] if _has_answered(before, after) else after.clocks[-1]
     if any(isinstance(event, Illegal) for event in events):  # what was pressed for was no move: the time goes on
         now = replace(now, pressed=None)
     begun = before.clocks[-1].pressed if len(plies) == 1 else None
     now = start_clock(now, t if begun is None else begun) if after.phase in RUNNING else stop_clock(now, t)
     after = replace(after, clocks=(*after.clocks[:-1], now))
     return after, tuple(_add_clock_times(after, event) for event in events)
+
+
+def _has_answered(before: Match, after: Match) -> bool:
+    """Whether people have said which move a ply was that was undecided: the present turn goes on."""
+    return len(after.undecided) < len(before.undecided) and after.positions == before.positions
 
 
 def rebuild_clocks(match: Match, said: Mapping[int, float | None], t: float) -> Match:

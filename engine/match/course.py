@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.belief.verdicts import Played
@@ -9,15 +10,22 @@ from engine.explain.reasons import Reason
 from engine.game import Move, Position
 from engine.match.clock import stop_clock
 from engine.match.events import Adjourned, AnotherGame, Event, Moved, Result
-from engine.match.state import Match, Phase
+from engine.match.state import Match, Phase, Undecided
 
 Step = tuple[Match, tuple[Event, ...]]
 
 
 def build_move_event(
-    match: Match, move: Move, t: float, confidence: float, because: Reason | None = None, *, corrected: bool = False
+    match: Match,
+    move: Move,
+    t: float,
+    confidence: float,
+    because: Reason | None = None,
+    *,
+    corrected: bool = False,
+    others: Sequence[Move] = (),
 ) -> Moved:
-    """The event for `move` in the last position, and what decided that it was played."""
+    """The event for `move` in the last position, and what decided that it was played, or one of `others`."""
     cells = match.game.board.cells
     return Moved(
         t=t,
@@ -29,16 +37,23 @@ def build_move_event(
         captured=tuple(cells[c] for c in move.taken),
         confidence=round(confidence, 3),
         corrected=corrected,
+        or_=tuple(match.game.write(match.position, other) for other in others) or None,
         because=because,
     )
 
 
-def advance_ply(match: Match, move: Move) -> Match:
-    """The match one ply on."""
+def advance_ply(match: Match, move: Move, others: Sequence[Move] = ()) -> Match:
+    """The match one ply on, by `move` or one of `others`, which lead to the same position."""
     after = match.game.play(match.position, move)
+<<<<<<< HEAD
     return replace(
         match, positions=(*match.positions, after), moves=(*match.moves, move), stood_s=None, retreating=False
     )
+=======
+    moves = (*match.moves, move)
+    undecided = (*match.undecided, Undecided(len(moves), (move, *others))) if others else match.undecided
+    return replace(match, positions=(*match.positions, after), moves=moves, undecided=undecided, retreating=False)
+>>>>>>> evening
 
 
 def find_shown_placement(match: Match, played: Played) -> bytes:
@@ -57,6 +72,7 @@ def rewind_plies(match: Match, plies: int) -> Match:
         match,
         positions=match.positions[:-plies],
         moves=match.moves[:-plies],
+        undecided=tuple(one for one in match.undecided if one.ply <= len(match.moves) - plies),
         outcome=None,
         moved_t=None,
         stood_s=None,

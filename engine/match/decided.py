@@ -54,6 +54,8 @@ def find_change_since(match: Match, name: str, seen: DecidedOn, asked: Act | Non
         return Since("new-game")
     if asked is None:
         return None
+    if isinstance(asked, Correct) and _answers_open_ply(match, asked):
+        return None
     played = len(match.moves)
     if played > seen.ply:
         return Since("played", match.game.write(match.positions[-2], match.moves[-1]))
@@ -63,3 +65,8 @@ def find_change_since(match: Match, name: str, seen: DecidedOn, asked: Act | Non
         return Since("over" if match.phase is Phase.OVER else "rest" if match.is_resting else "changed")
     answers = isinstance(asked, Correct) and asked.ply > played
     return Since("answered") if answers and seen.state < match.number else None
+
+
+def _answers_open_ply(match: Match, asked: Correct) -> bool:
+    """Whether a wish says which move a ply was of which that is still asked: play goes on beside that question."""
+    return any(ply == asked.ply and asked.notation in options for ply, options in match.list_undecided())

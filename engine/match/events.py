@@ -81,7 +81,8 @@ class Lifted(Event):
 class Moved(Event):
     """A move was completed. Final, unless a later one says `corrected` for the same ply.
 
-    It is lawful, unless the arbiter let it stand: then it says `as_played`.
+    It is lawful, unless the arbiter let it stand: then it says `as_played`. Where it says `or`, those moves lead to the
+    same position, and people are asked which of all of them was played.
     """
 
     name: ClassVar[str] = "move"
@@ -97,6 +98,8 @@ class Moved(Event):
     """The reason code of what is not lawful about it."""
     clock: float | None = None
     """Seconds its side has left after it."""
+    or_: tuple[str, ...] | None = None
+    """The other moves that may have been played, the likeliest first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,8 @@ Something lying over the board (a hand) leaves the phase as it is, but for a pie
   Raised       lifted, with the cells the piece may end on               LIFTED
   Unfinished   partial, with what is still to be done                    PARTIAL
   Played       move for each ply; result if the game is over             PLAYING or OVER
+               where other moves lead to the same position too, it
+               says so: which it was is asked while the game goes on
                several after something unlawful: unclear                 TROUBLE
   Earlier      takeback                                                  PLAYING
   PutUpAgain   new-game and ready; a game under way is put away first,   PLAYING
@@ -130,7 +132,7 @@ def _announce_pending(match: Match, opinion: Opinion, t: float, fit: int) -> Ste
     first, every = cast(Played, match.pending), cast(Played, opinion.verdict)
     handler = TABLE[match.phase, Played]
     after, said = handler(match, replace(opinion, verdict=first), t, fit)
-    after = replace(after, pending=Played(every.moves[len(first.moves) :]), since=t, offered=0)
+    after = replace(after, pending=every.drop_plies(len(first.moves)), since=t, offered=0)
     return update_clocks(match, (after, said), t)
 
 
@@ -211,12 +213,16 @@ def _handle_played(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     verdict = cast(Played, opinion.verdict)
     match = rewind_plies(match, verdict.replaces)
     events: list[Event] = []
-    for i, move in enumerate(verdict.moves):
-        events.append(
-            build_move_event(match, move, t, opinion.probability, opinion.reason, corrected=i < verdict.replaces)
-        )
-        match = advance_ply(match, move)
+    for i, (move, others) in enumerate(verdict.list_plies()):
+        corrected, sure = i < verdict.replaces, _rate_first_move(opinion) if others else opinion.probability
+        events.append(build_move_event(match, move, t, sure, opinion.reason, corrected=corrected, others=others))
+        match = advance_ply(match, move, others)
     return conclude_if_over(replace(match, phase=Phase.PLAYING, note=None, moved_t=t), events, t)
+
+
+def _rate_first_move(opinion: Opinion) -> float:
+    """How probable the likeliest is of several moves that lead to one position."""
+    return opinion.best[0][0] if opinion.best else opinion.probability
 
 
 def _handle_played_in_trouble(match: Match, opinion: Opinion, t: float, fit: int) -> Step:

@@ -41,6 +41,14 @@ RESTING = frozenset({Phase.PAUSED, Phase.ADJOURNED})
 
 
 @dataclass(frozen=True, slots=True)
+class Undecided:
+    """A ply of which only the position that it led to is known: `moves` all lead there, the one in the record first."""
+
+    ply: int
+    moves: tuple[Move, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Match:
     """A game in progress. `positions` has one entry more than `moves`; the last is the current one."""
 
@@ -70,6 +78,8 @@ class Match:
     """Whether moves were taken back since the last ply."""
     loose: int = 0
     """How many of the last plies the board has shown beside a hand only: what puts pieces up may look like them."""
+    undecided: tuple[Undecided, ...] = ()
+    """The plies of which people are asked which move they were, while the game goes on."""
     before: Match | None = None
     """The game that was under way when this one began, until people have said how it ended."""
     clocks: tuple[Clock, ...] = ()
@@ -85,6 +95,13 @@ class Match:
     def open_options(self) -> tuple[str, ...]:
         """What the question that is open offers; () without one."""
         return self.note.options if isinstance(self.note, Unclear | SetUp) else ()
+
+    def list_undecided(self) -> list[tuple[int, tuple[str, ...]]]:
+        """The number of each ply that is undecided, and the moves that it may have been, as notation."""
+        return [
+            (one.ply, tuple(self.game.write(self.positions[one.ply - 1], move) for move in one.moves))
+            for one in self.undecided
+        ]
 
     @property
     def position(self) -> Position:
@@ -108,6 +125,7 @@ def number_changes(before: Match, after: Match) -> Match:
             after.outcome != before.outcome,
             after.is_resting != before.is_resting,
             after.before is not before.before,
+            after.undecided != before.undecided,
         )
     )
     number = before.number + (changed or after.open_options != before.open_options)

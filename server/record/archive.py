@@ -100,6 +100,8 @@ def _build_comments(moved: Moved | None, spent: float | None) -> tuple[Comment, 
         said.append(f"[%clk {format_time(moved.clock)}]")
     if moved.as_played is not None:
         said.append(f"[%{AS_PLAYED} {moved.as_played}]")
+    if moved.or_:
+        said.append(f"or {', '.join(moved.or_)}")
     return (Comment(" ".join(said)),) if said else ()
 
 

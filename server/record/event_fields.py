@@ -55,6 +55,7 @@ COUNT_FIELD, TEXT_FIELD = (
     (_is_count, f"a whole number from 1 to {LONGEST_GAME}"),
     (_is_text, "a short text in one line"),
 )
+MOVE_LIST = (_is_cells, "a list of moves")
 CELLS, OUTCOME = (_is_cells, "a list of cells"), (_is_result, "a result like 1-0")
 NEEDED: Mapping[str, Mapping[str, tuple[Check, str]]] = {
     "begin": {"game": TEXT_FIELD, "rules": TEXT_FIELD},
@@ -79,7 +80,7 @@ NEEDED: Mapping[str, Mapping[str, tuple[Check, str]]] = {
 """Kind of event -> what it must have."""
 ALLOWED: Mapping[str, Mapping[str, tuple[Check, str]]] = {
     "begin": {"begun": TEXT_FIELD, "clock": TEXT_FIELD},
-    "move": {"as_played": TEXT_FIELD, "clock": NUMBER},
+    "move": {"as_played": TEXT_FIELD, "clock": NUMBER, "or": MOVE_LIST},
     "evidence": {"ply": COUNT_FIELD, "after": TEXT_FIELD},
     "result": {"result": OUTCOME},
     "paused": {"spent": NUMBER},

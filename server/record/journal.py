@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from engine import games
 from engine.errors import InputError
-from engine.game import Outcome, Refusal
+from engine.game import Move, Outcome, Refusal
 from engine.match.arbiter import build_settled, position_without
 from engine.match.clock import Clock, parse_control
 from engine.match.clocked_match import align_clock_seat, clear_side_time, rebuild_clocks, with_clock
@@ -245,6 +245,7 @@ def _read_move(e: Mapping[str, object]) -> Moved:
         confidence=float(str(e["confidence"])),
         as_played=str(e["as_played"]) if "as_played" in e else None,
         clock=_read_seconds(e, "clock") if "clock" in e else None,
+        or_=tuple(_read_strings(e["or"])) if "or" in e else None,
     )
 
 
@@ -272,7 +273,9 @@ def _apply_move(match: Match, event: Mapping[str, object], where: str) -> Match:
         move = match.game.overrule(match.position, text) or move
     if isinstance(move, Refusal):
         raise UnlawfulError(f"record {where}: {text}: illegal: {move.code}: {move.message}")
-    after = replace(_reopen_match(advance_ply(match, move)), ready=True)
+    others = (match.game.read(match.position, other) for other in _read_strings(event.get("or")))
+    known = [other for other in others if isinstance(other, Move)]
+    after = replace(_reopen_match(advance_ply(match, move, known)), ready=True)
     return rebuild_clocks(after, {len(after.moves): _read_seconds(event, "clock")}, 0.0) if match.clocks else after
 
 

@@ -15,6 +15,7 @@ import resource
 import socket
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -46,8 +47,9 @@ BEHIND_PROXY = "BEHIND_PROXY"
 PREFIX_HEADER = b"x-forwarded-prefix"
 SPARE_FILES = 256
 """File descriptors left for camera, record and pictures."""
-SHUTDOWN_S = 1
-"""How long answers under way may take at the end."""
+SHUTDOWN_S, CLOSING_S = 1, 2
+"""How long answers under way may take at the end, and how long it takes at most until those who wait still have been
+told that there is none, and their connections are closed."""
 TAKE_TURNS_S = 0.001
 """How long a thread of this program may go on while another waits to run Python. A page passes from loop to thread and
 back and waits so long for each thread that is at work, looking at a frame or drawing an export: with three of them
@@ -99,12 +101,12 @@ class Site:
             proxy_headers=False,
             server_header=False,
             timeout_keep_alive=IDLE_S,
-            timeout_graceful_shutdown=SHUTDOWN_S,
+            timeout_graceful_shutdown=SHUTDOWN_S + CLOSING_S,
             ssl_certfile=tls.cert if tls else None,
             ssl_keyfile=tls.key if tls else None,
         )
         config.load()
-        self._server = Server(config, listening, crowd)
+        self._server = Server(config, listening, crowd, self._bridge.end_requests)
         self._thread = threading.Thread(target=self._server.run, args=([],), name="web", daemon=True)
         self._thread.start()
 
@@ -121,8 +123,11 @@ class Site:
 class Server(uvicorn.Server):
     """Lets its connections in itself, by turns of their addresses."""
 
-    def __init__(self, config: uvicorn.Config, listening: socket.socket, crowd: Crowd) -> None:
+    def __init__(
+        self, config: uvicorn.Config, listening: socket.socket, crowd: Crowd, end_requests: Callable[[], None]
+    ) -> None:
         super().__init__(config)
+        self._end_requests = end_requests
         make = partial(Connection, crowd, config=config, server_state=self.server_state, app_state={})
         self._arrivals = Arrivals(listening, crowd, make, config.ssl, REQUEST_S)
 
@@ -132,8 +137,9 @@ class Server(uvicorn.Server):
         self._arrivals.start_accepting()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Nobody comes any more, and those who are here are answered."""
+        """Nobody comes any more, and those who are here are answered, or told in the end that they are not."""
         self._arrivals.stop_accepting()
+        asyncio.get_running_loop().call_later(SHUTDOWN_S, self._end_requests)
         await super().shutdown(sockets)
 
 
@@ -199,6 +205,11 @@ class Bridge:
         self._largest = int(app.config["MAX_CONTENT_LENGTH"])
         self._large_ones = asyncio.Semaphore(LARGE_AT_ONCE)
         self._lanes = Lanes(self._proxy)
+        self._ended = asyncio.Event()
+
+    def end_requests(self) -> None:
+        """Whoever waits for an answer is told that there is none, and streams end. In the loop of the server."""
+        self._ended.set()
 
     def mount_application(self, path: str, app: Flask) -> None:
         """Answer what is below `path` by another application."""
@@ -226,7 +237,7 @@ class Bridge:
             if stream is None or status != 200:
                 await _send_response(send, status, headers, content)
             else:
-                await _send_stream(send, receive, headers, stream)
+                await _send_stream(send, receive, headers, stream, self._ended)
         finally:
             if stream is not None:
                 stream.end_stream()
@@ -248,14 +259,18 @@ class Bridge:
     async def _ask_in_lane(
         self, scope: HTTPScope, place: PlaceOnSite, environ: dict[str, Any]
     ) -> tuple[int, list[Header], bytes]:
-        """What Flask answers, or that it is asked too much."""
-        address = (scope["client"] or ("", 0))[0]
+        """What Flask answers, or that it is asked too much, or for too long at the end."""
+        address, ask = (scope["client"] or ("", 0))[0], partial(_ask_application, place.app, environ)
+        asked = asyncio.ensure_future(self._lanes.run_in_lane(scope["method"], place.path, address, ask))
+        tasks = {asked, asyncio.ensure_future(self._ended.wait())}
         try:
-            return await self._lanes.run_in_lane(
-                scope["method"], place.path, address, partial(_ask_application, place.app, environ)
-            )
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            return asked.result() if asked.done() else (503, [*BUSY_HEADERS, (b"connection", b"close")], BUSY)
         except Busy:
             return 503, BUSY_HEADERS, BUSY
+        finally:
+            for task in tasks:
+                task.cancel()
 
 
 def most_connections() -> int:
@@ -309,18 +324,22 @@ async def _send_response(send: ASGISendCallable, status: int, headers: list[Head
 
 
 async def _send_stream(
-    send: ASGISendCallable, receive: ASGIReceiveCallable, headers: list[Header], stream: Stream
+    send: ASGISendCallable,
+    receive: ASGIReceiveCallable,
+    headers: list[Header],
+    stream: Stream,
+    ended: asyncio.Event,
 ) -> None:
-    """Send a stream until it ends or nobody is there any more."""
+    """Send a stream until it ends, the server has `ended`, or nobody is there any more."""
     headers = [(name, value) for name, value in headers if name != b"content-length"]
     await send({"type": "http.response.start", "status": 200, "headers": headers, "trailers": False})
 
     async def send_chunks() -> None:
         async for chunk in stream.chunks:
             await send({"type": "http.response.body", "body": chunk, "more_body": True})
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    tasks = {asyncio.ensure_future(send_chunks()), asyncio.ensure_future(receive())}
+    gone = asyncio.ensure_future(receive())
+    tasks = {asyncio.ensure_future(send_chunks()), gone, asyncio.ensure_future(ended.wait())}
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in done:
@@ -328,6 +347,8 @@ async def _send_stream(
     finally:
         for task in tasks:
             task.cancel()
+    if gone not in done:
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 def _build_environ(scope: HTTPScope, place: PlaceOnSite, body: bytes) -> dict[str, Any]:

@@ -43,42 +43,42 @@ def each_cell(stage: Stage, move: Move, seat: int) -> None:
     """The piece rests on every cell where it lands; what it captured goes at the end."""
     piece = stage.at(move.origin)
     for was, cell in zip(move.path, move.path[1:], strict=False):
-        _carry(stage, seat, piece, was, cell)
+        carry_piece(stage, seat, piece, was, cell)
         stage.quiet("rests")
-    _take_off(stage, move, seat, ())
+    take_pieces_off(stage, move, seat, ())
 
 
 def off_first(stage: Stage, move: Move, seat: int) -> None:
     """What is captured goes first, then the piece moves."""
     for cell in move.taken:
-        _off(stage, seat, cell)
+        take_piece_off(stage, seat, cell)
     stage.quiet("captured pieces are off")
-    _carry(stage, seat, stage.at(move.origin), move.origin, move.target)
+    carry_piece(stage, seat, stage.at(move.origin), move.origin, move.target)
 
 
 def late(stage: Stage, move: Move, seat: int) -> None:
     """The piece arrives, and what it captured goes after a rest."""
-    _carry(stage, seat, stage.at(move.origin), move.origin, move.target)
+    carry_piece(stage, seat, stage.at(move.origin), move.origin, move.target)
     stage.quiet("captured pieces are still there")
-    _take_off(stage, move, seat, ())
+    take_pieces_off(stage, move, seat, ())
 
 
 def one_by_one(stage: Stage, move: Move, seat: int) -> None:
     """What it captured goes piece by piece, each after a rest."""
-    _carry(stage, seat, stage.at(move.origin), move.origin, move.target)
-    _take_off(stage, move, seat, move.taken)
+    carry_piece(stage, seat, stage.at(move.origin), move.origin, move.target)
+    take_pieces_off(stage, move, seat, move.taken)
 
 
 def answered(stage: Stage, move: Move, seat: int) -> None:
     """The piece arrives, the other side plays, and then what was captured goes."""
     before = _position(stage, seat)
-    _carry(stage, seat, stage.at(move.origin), move.origin, move.target)
+    carry_piece(stage, seat, stage.at(move.origin), move.origin, move.target)
     stage.quiet("captured pieces are still there")
     reply = _reply(stage.game, before, move)
     if reply is not None:
-        _carry(stage, (seat + 1) % 2, stage.at(reply.origin), reply.origin, reply.target)
+        carry_piece(stage, (seat + 1) % 2, stage.at(reply.origin), reply.origin, reply.target)
         stage.quiet("answered")
-    _take_off(stage, move, seat, ())
+    take_pieces_off(stage, move, seat, ())
 
 
 def _position(stage: Stage, seat: int) -> Position:
@@ -142,7 +142,7 @@ def _refereed(recipe: Recipe, position: Position, move: Move, manner: str, rng: 
     conditions = replace(
         drawn("clean", "ordinary", recipe.seed), quiet_s=float(rng.uniform(*RESTS_S)), start_s=START_S, end_s=END_S
     )
-    take = _take(recipe, stage)
+    take = build_take(recipe, stage)
     shots = ((frame.kind, cheap.render(frame.scene).image) for frame in stage.frames)
     watcher: Watcher | None = None
     told: list[Event] = []
@@ -168,31 +168,31 @@ def _refereed(recipe: Recipe, position: Position, move: Move, manner: str, rng: 
     return f"asked: {played}: {asked}" if asked else f"lost: {played}"
 
 
-def _take(recipe: Recipe, stage: Stage) -> Take:
+def build_take(recipe: Recipe, stage: Stage) -> Take:
     kinds = tuple(frame.kind for frame in stage.frames)
     empty = (0,) * len(kinds)
     return Take("chain", stage.game, kinds, empty, (), (), (), (), true_corners(stage), recipe.markers, recipe.size_wh)
 
 
-def _carry(stage: Stage, seat: int, piece: str, was: int, cell: int) -> None:
-    stage.moving("carry", seat, (_xy(stage, was) + _xy(stage, cell)) / 2, held=piece)
+def carry_piece(stage: Stage, seat: int, piece: str, was: int, cell: int) -> None:
+    stage.moving("carry", seat, (find_xy(stage, was) + find_xy(stage, cell)) / 2, held=piece)
     stage.put(piece, cell)
 
 
-def _take_off(stage: Stage, move: Move, seat: int, rests: tuple[int, ...]) -> None:
+def take_pieces_off(stage: Stage, move: Move, seat: int, rests: tuple[int, ...]) -> None:
     for cell in move.taken:
-        _off(stage, seat, cell)
+        take_piece_off(stage, seat, cell)
         if cell in rests and cell != move.taken[-1]:
             stage.quiet("more to take off")
 
 
-def _off(stage: Stage, seat: int, cell: int) -> None:
+def take_piece_off(stage: Stage, seat: int, cell: int) -> None:
     name = stage.at(cell)
-    stage.moving("capture", seat, _xy(stage, cell), held=name)
+    stage.moving("capture", seat, find_xy(stage, cell), held=name)
     stage.take_off(name, seat)
 
 
-def _xy(stage: Stage, cell: int) -> Floats:
+def find_xy(stage: Stage, cell: int) -> Floats:
     return np.array(cell_xy(stage.game.board, cell))
 
 

@@ -27,7 +27,7 @@ from engine.match.events import (
     TimeLost,
     Unclear,
 )
-from engine.match.state import Match, Phase
+from engine.match.state import Match, Phase, Undecided
 from engine.text.positions import to_json
 from server.board.live.hints import STEP_S, Showing
 from server.board.live.snapshot import build_snapshot
@@ -130,6 +130,14 @@ class Script:
             self.match, positions=positions, moves=(*self.match.moves, move), phase=Phase.PLAYING, note=None
         )
         self.feed.publish_event(self.told[-1].to_json())
+        self.show()
+
+    def leave_open(self, other: str) -> None:
+        """The last ply may have been another one as well."""
+        match = self.match
+        move = self.game.read(match.positions[-2], other)
+        assert not isinstance(move, Refusal), f"{other}: {move.message}"
+        self.match = replace(match, undecided=(Undecided(len(match.moves), (match.moves[-1], move)),))
         self.show()
 
     def waiting(self, *reasons: Reason) -> None:

@@ -48,6 +48,7 @@ def build_snapshot(
             "captured": [board.cells[cell] for cell in last.taken],
         },
         "note": match.note.to_json() if match.note else None,
+        "undecided": [{"ply": ply, "options": list(options)} for ply, options in match.list_undecided()],
         "outcome": {"result": match.outcome.result, "reason": match.outcome.reason} if match.outcome else None,
         "leds": leds_of(frame, board),
         "hints": _list_hints(match),

@@ -286,6 +286,11 @@ def _get_operation(
     return {"get": {"summary": summary, "responses": responses} | ({"parameters": list(query)} if query else {})}
 
 
+UNDECIDED: dict[str, Any] = {
+    "type": "array",
+    "description": "plies of which it is asked, while the game goes on, by which move their position was reached",
+    "items": {"type": "object", "properties": {"ply": {"type": "integer"}, "options": CELL_LIST}},
+}
 PUT_AWAY: dict[str, Any] = {
     "type": ["object", "null"],
     "description": "the game that was under way when the pieces were put up again, until people say how it ended",
@@ -399,6 +404,7 @@ def _game_schema() -> dict[str, Any]:
             "moves": {"type": "array", "items": {"type": "object", "properties": MOVE_SCHEMA}},
             "last": {"type": ["object", "null"], "properties": ENDS_SCHEMA},
             "note": {"type": ["object", "null"], "description": "the event that explains the phase"},
+            "undecided": UNDECIDED,
             "outcome": {"type": ["object", "null"], "properties": {"result": TEXT_SCHEMA, "reason": TEXT_SCHEMA}},
             "leds": {"type": "object", "additionalProperties": LED_SCHEMA},
             "hints": {"type": "object", "additionalProperties": CELL_LIST},

@@ -211,6 +211,13 @@ def _format_ends(game: Game, moves: Iterable[Move]) -> str:
     return " ".join(f"{cells[move.origin]}-{cells[move.target]}" for move in moves)
 
 
+def _describe_plies(game: Game, now: Position, verdict: Played) -> str:
+    if verdict.replaces:
+        return f"longer {_format_ends(game, verdict.moves)}"
+    count = sum(map(len, verdict.others))
+    return f"played {format_moves(game, now, verdict.moves)}" + (f" or {count} others" if count else "")
+
+
 def describe_verdict(game: Game, now: Position, verdict: Verdict) -> str:
     """A verdict in a few words."""
     cells = game.board.cells
@@ -221,12 +228,8 @@ def describe_verdict(game: Game, now: Position, verdict: Verdict) -> str:
             return (
                 f"begun {game.write(now, move)}" if not verdict.replaces else f"goes on {_format_ends(game, (move,))}"
             )
-        case Played(moves=moves):
-            return (
-                f"played {format_moves(game, now, moves)}"
-                if not verdict.replaces
-                else f"longer {_format_ends(game, moves)}"
-            )
+        case Played():
+            return _describe_plies(game, now, verdict)
         case Earlier(plies=plies):
             return f"back {plies}"
         case PutUpAgain():

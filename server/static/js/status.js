@@ -92,7 +92,7 @@ export function draw(now) {
   const card = CARDS[now.phase](now);
   if (now.showing) at("announce").textContent = step(now.showing);
   at("status").dataset.phase = now.phase;
-  const asks = ["time-lost", "set-up"].includes(now.note?.event) || (answering && now.put_away); // like a question on the board
+  const asks = ["time-lost", "set-up"].includes(now.note?.event) || (answering && (now.put_away || now.undecided?.length)); // like a question on the board
   at("status").toggleAttribute("data-asks", Boolean(asks));
   at("status").dataset.at = `${now.ply} ${now.state}`;
   at("headline").textContent = card.headline;
@@ -102,7 +102,7 @@ export function draw(now) {
   const turn = (now.outcome && winner(now.outcome)) ?? now.side;
   at("turn-piece").setAttribute("class", `piece ${turn}`);
   at("turn-piece").firstElementChild.setAttribute("href", counterOf(turn));
-  const parts = [...(card.parts ?? []), ...waysOut(now), ...putAway(now)];
+  const parts = [...(card.parts ?? []), ...undecided(now), ...waysOut(now), ...putAway(now)];
   at("reason").hidden = !parts.length;
   at("reason").className = `reason ${card.kind ?? ""}`;
   at("reason").replaceChildren(...parts);
@@ -115,7 +115,7 @@ export function draw(now) {
 export function announce(event) {
   const loud = { illegal: () => refusal(event), refused: () => refusalOf(event), "camera-moved": () => say("The camera does not see the board") };
   const calm = {
-    move: () => said(event),
+    move: () => (event.or ? `${said(event)}. ${whichMove(event)}` : said(event)),
     restored: () => say("The last position stands again."),
     takeback: () => (event.plies === 1 ? say("One move taken back.") : say("{count} moves taken back.", { count: event.plies })),
     unclear: () => (event.resigned ? say("Has {side} resigned?", { side: sideName(event.resigned) }) : event.options.length ? say("Which move was it?") : say("What stands on the board is no move")),
@@ -238,8 +238,18 @@ function afterwards({ name }) {
 }
 
 function choices(now) {
-  if (!answering) return chips(now.note.options.map(written));
-  const buttons = now.note.options.map((option) =>
-    tag("button", { type: "button", "data-correct": option, "data-ply": now.ply + 1 }, ...written(option)));
+  return offered(now.note.options, now.ply + 1);
+}
+
+function offered(options, ply) {
+  if (!answering) return chips(options.map(written));
+  const buttons = options.map((option) =>
+    tag("button", { type: "button", "data-correct": option, "data-ply": ply }, ...written(option)));
   return list(buttons, "chips");
+}
+
+// Plies that led to one position by several moves: which it was is asked while the game goes on.
+const whichMove = ({ ply }) => say("Which move was ply {ply}? The position is the same.", { ply });
+function undecided({ undecided: plies = [] }) {
+  return plies.flatMap((one) => [heading(whichMove(one)), offered(one.options, one.ply)]);
 }

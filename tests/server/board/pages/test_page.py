@@ -132,6 +132,19 @@ def test_a_question_is_answered_with_a_button(page: Page) -> None:
     assert page.asked.get(timeout=PATIENCE_S) == Correct(6, CHAIN)
 
 
+def test_which_of_two_moves_a_ply_was_is_asked_beside_the_running_game(page: Page) -> None:
+    page.open()
+    page.script.play("E6-E5")
+    page.script.leave_open("F6-F5")
+    page.until("document.querySelectorAll('[data-correct]').length === 2")
+    assert page.text("#headline") == "Black to move"
+    assert "Which move was ply 1? The position is the same." in page.text("#reason")
+    page.script.play("E10-E9")
+    page.until("document.getElementById('headline').textContent === 'White to move'")
+    page.driver.find_elements(By.CSS_SELECTOR, "[data-correct]")[1].click()
+    assert page.asked.get(timeout=PATIENCE_S) == Correct(1, "F6-F5")
+
+
 def test_what_was_probably_played_is_asked_and_that_it_does_stand_so_can_be_said(page: Page) -> None:
     page.open()
     page.script.wrongly_set_up()
