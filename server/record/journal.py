@@ -275,7 +275,8 @@ def _apply_move(match: Match, event: Mapping[str, object], where: str) -> Match:
         raise UnlawfulError(f"record {where}: {text}: illegal: {move.code}: {move.message}")
     others = (match.game.read(match.position, other) for other in _read_strings(event.get("or")))
     known = [other for other in others if isinstance(other, Move)]
-    after = replace(_reopen_match(advance_ply(match, move, known)), ready=True)
+    shown = "by" not in event  # by the board: what a person says need not stand there
+    after = replace(_reopen_match(advance_ply(match, move, known)), ready=match.ready or shown)
     return rebuild_clocks(after, {len(after.moves): _read_seconds(event, "clock")}, 0.0) if match.clocks else after
 
 
@@ -283,12 +284,13 @@ def _apply_takeback(match: Match, event: Mapping[str, object], where: str) -> Ma
     plies = int(str(event["plies"]))
     if plies > len(match.moves):
         raise InputError(f"record {where}: {plies} plies are taken back of {len(match.moves)}")
-    return rebuild_clocks(_reopen_match(rewind_plies(match, plies)), {}, 0.0)
+    after = rebuild_clocks(_reopen_match(rewind_plies(match, plies)), {}, 0.0)
+    return _apply_not_shown(after, event, where) if "by" in event else after
 
 
 def _apply_position(match: Match, event: Mapping[str, object], _where: str) -> Match:
     _, position = from_json(event["position"], match.game)
-    return align_clock_seat(_reopen_match(replace(match, positions=(*match.positions[:-1], position))))
+    return align_clock_seat(_reopen_match(replace(match, positions=(*match.positions[:-1], position), ready=False)))
 
 
 def _apply_left(match: Match, event: Mapping[str, object], _where: str) -> Match:
@@ -345,6 +347,11 @@ def _apply_ready(match: Match, _event: Mapping[str, object], _where: str) -> Mat
     return replace(match, ready=True)
 
 
+def _apply_not_shown(match: Match, _event: Mapping[str, object], _where: str) -> Match:
+    """A person has said what the position is: it must stand on the board before play goes on."""
+    return replace(match, ready=False)
+
+
 def _reopen_match(match: Match) -> Match:
     return replace(match, phase=Phase.SETUP, outcome=None) if match.phase is Phase.OVER else match
 
@@ -353,6 +360,7 @@ FOLDS: Mapping[str, Callable[[Match, Mapping[str, object], str], Match]] = {
     "ready": _apply_ready,
     "move": _apply_move,
     "takeback": _apply_takeback,
+    "conflict": _apply_not_shown,
     "position": _apply_position,
     "left": _apply_left,
     "result": _apply_result,

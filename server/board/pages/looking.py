@@ -49,12 +49,12 @@ def create_arbiter_routes(feed: Feed, record: Path | None) -> Blueprint:
         return jsonify({"ply": ply, "side": game.seats[stood.seat], "position": to_json(game, stood), "moves": moves})
 
     @routes.get("/stands")
-    def stands() -> Response:
+    def stands() -> Response | tuple[str, int]:
         now = feed.current_state
         if now.match is None:
             raise Problem(503, "the referee is starting: ask again in a moment")
         if now.beliefs is None:
-            raise Problem(503, UNREAD_BOARD)
+            return "", NOTHING_YET
         read = read_standing_board(now.match.game, now.match.position, now.beliefs)
         position = to_json(now.match.game, read.position)
         return jsonify({"position": position, "differs": read.differs, "doubtful": read.doubtful})

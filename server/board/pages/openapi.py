@@ -135,6 +135,7 @@ def _live_paths() -> dict[str, Any]:
         "/stands": _get_operation(
             "The position that the camera shows, the cells where it `differs` from the last one, and the `doubtful`",
             JSON,
+            NOT_YET,
         ),
         "/lawful": _get_operation(
             "Position and lawful moves before ply `?ply=`, by default now", {"application/json": {}}

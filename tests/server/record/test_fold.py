@@ -108,7 +108,8 @@ def standing(match: Match) -> tuple[object, ...]:
     resting = match.phase if match.phase in {*RESTING, Phase.OVER} else None
     clocks = [(clock.left_s, clock.made, clock.seat) for clock in match.clocks]
     spent = match.clocks[-1].spent_s if match.clocks and match.phase in RESTING else None
-    return match.positions, match.moves, match.outcome, resting, clocks, spent
+    ready = match.ready if match.phase is Phase.PAUSED else None  # decides whether what stands is judged at once
+    return match.positions, match.moves, match.outcome, match.retreating, resting, clocks, spent, ready
 
 
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))

@@ -99,24 +99,9 @@ main(sys.argv[1:])
 @contextmanager
 def serving(folder: Path, camera: str, *terms: str, before: str = "") -> Iterator[str]:
     """The page's address; `before` is done first of all."""
-    command = [
-        sys.executable,
-        "-c",
-        before + WITH_CLOCKS,
-        str(folder / "moved.json"),
-        "serve",
-        "--profile",
-        str(PROFILE),
-    ]
-    command += [
-        "--port",
-        "0",
-        "--camera",
-        camera,
-        "--record",
-        str(folder / "games.sqlite3"),
-        *(terms or ("--clock", "5m")),
-    ]
+    command = [sys.executable, "-c", before + WITH_CLOCKS, str(folder / "moved.json"), "serve"]
+    command += ["--profile", str(PROFILE), "--port", "0", "--camera", camera]
+    command += ["--record", str(folder / "games.sqlite3"), *(terms or ("--clock", "5m"))]
     with started(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
