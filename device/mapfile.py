@@ -33,6 +33,8 @@ MAX_LEDS = 65536
 """What two bytes count in the Adalight header."""
 MOST_MILLIAMPS = 1_000_000
 
+LONGEST_FAULT = 200
+"""Characters of a fault that are said: a file may hold anything, and a line is to be read."""
 FEW_CELLS = 3
 """So many are named in one line, which is to be read."""
 
@@ -59,7 +61,8 @@ def parse_map(text: str, board: Board, game: str, where: str = "LED map") -> Led
     if reader.faults:
         first, *others = reader.faults
         more = f" (and {len(others)} more)" if others else ""
-        raise InputError(f"{where}: {first}{more}")
+        said = first if len(first) <= LONGEST_FAULT else f"{first[:LONGEST_FAULT]}..."
+        raise InputError(f"{where}: {said}{more}")
     return led_map
 
 
@@ -127,7 +130,7 @@ class _Reader:
         ends = [end.strip().upper() for end in entry.split(":")]
         strange = [end for end in ends if end not in self.board.index]
         if strange or len(ends) > 2:
-            self.faults.append(f"run {at}: {entry!r}: unknown cell {', '.join(strange) or entry}")
+            self.faults.append(f"run {at}: unknown cell {', '.join(strange) or entry} in {entry!r}")
             return []
         first, last = (self.board.lattice[self.board.index[end]] for end in (ends[0], ends[-1]))
         return [self.board.cells[self.board.at[at]] for at in _points_between(first, last) if at in self.board.at]

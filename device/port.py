@@ -300,6 +300,7 @@ ADVICE = {
     errno.EIO: "unplugged: plug it in again",
     errno.ENOTTY: "is no serial port: name another",
     errno.EISDIR: "is no serial port: name another",
+    errno.EINVAL: "is no serial port: name another",
     errno.ECONNREFUSED: "nobody answers at that address",
     errno.ECONNRESET: "the other end hung up: is it what that protocol is for?",
     errno.EPIPE: "the other end hung up: is it what that protocol is for?",
@@ -309,13 +310,15 @@ ADVICE = {
     socket.EAI_NONAME: "there is no host of that name: write its number, or see `referee lights find`",
     socket.EAI_AGAIN: "no name can be looked up: is this computer in the network?",
 }
-SYSTEM_NUMBER = re.compile(r"\[Errno (-?\d+)\]")
+SYSTEM_NUMBER = re.compile(r"(?:\[Errno |: \()(-?\d+)[\],]")
 """Where pyserial has put the number of what went wrong."""
 
 
 def explain_error(error: Exception, url: str) -> str:
     """One line for the user: what happened to the port and what to do."""
     number, text = error.errno if isinstance(error, OSError) else None, str(error)
+    if number == errno.EACCES and "://" in url:
+        number = errno.EHOSTUNREACH  # as to an address that means everybody
     if number not in ADVICE and (told := SYSTEM_NUMBER.search(text)):
         number = int(told[1])
     if isinstance(error, SerialTimeoutException):

@@ -68,8 +68,10 @@ def parse_toml(said: str, where: str) -> dict[str, object]:
         raise InputError(f"{where}: nested more than {MOST_NESTED} deep") from None
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
-    except ValueError as error:  # besides TOMLDecodeError what int() says of thousands of digits
+    except tomllib.TOMLDecodeError as error:
         raise InputError(f"{where}: not TOML: {error}") from error
+    except ValueError as error:  # what int() says of thousands of digits is for programmers
+        raise InputError(f"{where}: a whole number of thousands of digits is too large") from error
     return tables
 
 

@@ -15,6 +15,8 @@ PACKAGES = "sudo apt install gcc-avr avr-libc make avrdude"
 NOT_BUILT, NOT_FLASHED = "the firmware was not built", "the board was not flashed"
 PROGRAMMERS = {"atmega328p": ("-c", "arduino", "-b", "115200"), "atmega2560": ("-c", "wiring", "-b", "115200")}
 """What the bootloaders of Uno and newer Nano, and of Mega 2560, listen to."""
+MOST_LEDS_OF = {"atmega328p": 176, "atmega2560": 512}
+"""For how many LEDs config.h finds room."""
 OLD_BOOTLOADER = ("-c", "arduino", "-b", "57600")
 """Nanos made before 2018 and most clones of them."""
 
@@ -31,9 +33,13 @@ class Firmware:
 
 def flash_board(firmware: Firmware, port: str, *, old_bootloader: bool = False, ready: Path | None = None) -> None:
     """Build, or take what is `ready` as .hex, and write; programs talk to the terminal. InputError when one is missing
-    or fails."""
+    or fails, and for what no compiler or programmer has to be asked about."""
+    _check_port(port)
     if ready is None:
+        _check_size(firmware)
         find_program("make", PACKAGES)
+    else:
+        _check_hex(ready)
     avrdude = find_program("avrdude", PACKAGES)
     programmer = OLD_BOOTLOADER if old_bootloader else PROGRAMMERS[firmware.mcu]
     with tempfile.TemporaryDirectory() as folder:
@@ -43,8 +49,36 @@ def flash_board(firmware: Firmware, port: str, *, old_bootloader: bool = False, 
         )
 
 
+def _check_port(port: str) -> None:
+    """InputError for what no programmer can write to."""
+    if "://" in port or port.endswith(":"):
+        raise InputError(f"--port {port}: firmware is written over a serial port: name one like /dev/ttyUSB0")
+    there = Path(port)
+    if there.exists() and not there.is_char_device():
+        raise InputError(f"--port {port}: is no serial port: name one like /dev/ttyUSB0")
+
+
+def _check_size(firmware: Firmware) -> None:
+    """InputError for a strip that is longer than the chip can light."""
+    most = MOST_LEDS_OF[firmware.mcu]
+    if firmware.leds > most:
+        larger = [mcu for mcu, leds in MOST_LEDS_OF.items() if leds >= firmware.leds]
+        advice = f"take a board with {larger[0]} and `--mcu {larger[0]}`" if larger else "use a shorter strip"
+        raise InputError(f"--leds {firmware.leds}: an {firmware.mcu} has room for {most}: {advice}")
+
+
+def _check_hex(file: Path) -> None:
+    """InputError for a file that no `make firmware` has written."""
+    whole = file.is_file()  # no device is read to its end
+    if not whole or not file.read_bytes().startswith(b":"):
+        raise InputError(
+            f"--hex {file}: no firmware in Intel's HEX format: `make firmware` writes it into dist/firmware"
+        )
+
+
 def build_firmware(firmware: Firmware, folder: Path) -> Path:
     """Compile into `folder`: the ELF file, beside it the same as .hex. InputError when a tool is missing or fails."""
+    _check_size(firmware)
     make, _ = (find_program(name, PACKAGES) for name in ("make", "avr-gcc"))
     sizes = (f"LEDS={firmware.leds}", f"BAUD={firmware.baud}", f"MAX_MILLIAMPS={firmware.max_milliamps}")
     with resources.as_file(resources.files("device") / "firmware") as source:

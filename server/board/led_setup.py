@@ -24,8 +24,8 @@ log = logging.getLogger(__name__)
 def lights_of(asked: Lighting, opened: Opened, put: Callable[[Pressed], object]) -> tuple[LedPort | None, str]:
     """The port of the lights, with the buttons told to `put`; None for none but the page's, and why.
 
-    InputError only for what was typed just now: a bad port in a file
-    must not keep its owner from the game.
+    InputError only for what was typed just now: a bad port in a file must not keep its owner from the game, nor a map
+    from a game that is chosen on the page and has another board.
     """
     told = opened.profile.lights if asked.url is None else {}
     url = asked.url or told.get("port")
@@ -34,10 +34,14 @@ def lights_of(asked: Lighting, opened: Opened, put: Callable[[Pressed], object])
     try:
         name = asked.protocol or told.get("protocol") or protocols.guess_protocol(url)
         baud = asked.baud if asked.baud is not None or "baud" not in told else parse_baud(told["baud"])
-        leds = read_profile_map(opened.game, opened.profile.lights, opened.path)
+        leds = (
+            read_map(opened.game, asked.map_file)
+            if asked.map_file is not None
+            else read_profile_map(opened.game, opened.profile.lights, opened.path)
+        )
         return LedPort(url, lambda: protocols.load_protocol(name, leds, baud), put), ""
     except InputError as error:
-        if asked.typed:
+        if asked.typed and asked.map_file is None:
             raise
         log.warning("no lights: %s; the game goes on without them", error)
         return None, str(error)

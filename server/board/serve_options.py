@@ -16,7 +16,7 @@ from engine.match.acts import Mode
 from server.board.board_options import Chosen, trace_option
 from server.board.pages.onward import AGAIN, OWN_BOARD
 from server.board.publishing import HallOptions
-from server.options import A_FILE, gather_options
+from server.options import A_FILE, FilePath, gather_options
 from server.web.access.serving import Serving
 
 
@@ -47,13 +47,16 @@ class Lighting:
     url: str | None
     protocol: str | None
     baud: int | None
+    map_file: Path | None
     palette: str | None
     typed: bool
 
 
-def _build_lighting(lights: str | None, protocol: str | None, baud: int | None, palette: str | None) -> Lighting:
+def _build_lighting(
+    lights: str | None, protocol: str | None, baud: int | None, map_file: Path | None, palette: str | None
+) -> Lighting:
     source = click.get_current_context().get_parameter_source("lights")
-    return Lighting(lights, protocol, baud, palette, typed=source is ParameterSource.COMMANDLINE)
+    return Lighting(lights, protocol, baud, map_file, palette, typed=source is ParameterSource.COMMANDLINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +182,12 @@ lighting_options = gather_options(
     click.option("--lights", help="Port of the LEDs: auto, /dev/ttyUSB0, udp://host:port, any URL."),
     click.option("--protocol", help="What the LEDs speak; default: what is usual at such a port."),
     click.option("--baud", type=int, help="Speed of the LEDs' serial port; default: the protocol's."),
+    click.option(
+        "--map",
+        "map_file",
+        type=FilePath(exists=True, dir_okay=False, path_type=Path),
+        help="LED map; default: the profile's, else the one that comes for the game.",
+    ),
     click.option(
         "--palette",
         type=click.Choice(list(PALETTES)),

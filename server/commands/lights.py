@@ -149,7 +149,11 @@ def walk(
             port.show_frame(
                 LedFrame(tuple(WALK_COLOUR if i == led else DARK for i in range(size)), text=("LED", str(led)))
             )
-            cell = ask_cell(led, board)
+            try:
+                cell = ask_cell(led, board)
+            except click.Abort:  # Ctrl-C, or nobody types any more: what was answered stands, and it is said
+                click.echo()
+                cell = "END"
             if cell == "END":
                 break
             if cell:

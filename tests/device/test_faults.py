@@ -9,7 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 import pytest
@@ -144,6 +144,8 @@ FAULTS: tuple[tuple[str, Callable[[Path], object], str, str], ...] = (
     ("no such device", missing, "adalight", "there is no such device"),
     ("a file", a_file, "adalight", "is no serial port"),
     ("a folder", a_folder, "camref", "is no serial port"),
+    ("a device that is none for that", lambda _: nullcontext("/dev/random"), "camref", "is no serial port"),
+    ("everybody's address", lambda _: nullcontext("udp://255.255.255.255:4048"), "ddp", "cannot be reached"),
     ("another program's port", busy, "adalight", "another program has it open"),
     ("silent port", silent, "camref", "nothing answers at that port"),
     ("a thermometer", lambda _: saying(b"21.5 C\r\n"), "camref", "speaks, but not as the referee display"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from device.workbench import flash as flashing
 from tests.patience import PATIENCE_S
 
 AVRDUDE = """#!/bin/sh
@@ -58,6 +60,30 @@ def test_what_is_ready_is_written_as_it_is(tmp_path: Path, path: str) -> None:
     assert (tmp_path / "display.hex").read_bytes() == ready.read_bytes()
     code, said = flash(tmp_path, "--port", "/dev/ttyUSB0", "--hex", str(tmp_path / "none"), path=here)
     assert (code, said.count("\n")) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--port", "udp://192.0.2.1:4048"), "over a serial port"),
+        (("--port", "screen:"), "over a serial port"),
+        (("--port", __file__), "is no serial port"),
+        (("--port", "/dev/ttyUSB0", "--leds", "177"), "an atmega328p has room for 176: take a board with atmega2560"),
+        (("--port", "/dev/ttyUSB0", "--hex", __file__), "no firmware"),
+        (("--port", "/dev/ttyUSB0", "--hex", "/dev/zero"), "no firmware"),
+    ],
+)
+def test_what_cannot_be_written_is_said_in_a_line_before_anything_runs(
+    tmp_path: Path, path: str, arguments: tuple[str, ...], said: str
+) -> None:
+    code, told = flash(tmp_path, *arguments, path=path)
+    assert (code, told.count("\n")) == (2, 1) and said in told
+    assert not (tmp_path / "arguments").exists()
+
+
+def test_as_many_leds_fit_as_the_firmware_says() -> None:
+    config = (Path(flashing.__file__).parents[1] / "firmware" / "config.h").read_text(encoding="utf-8")
+    assert [int(most) for most in re.findall(r"#if LEDS > (\d+)", config)] == list(flashing.MOST_LEDS_OF.values())
 
 
 def test_an_old_nano_is_talked_to_slowly(tmp_path: Path, path: str) -> None:

@@ -92,6 +92,7 @@ def test_the_strip_never_draws_more_than_the_supply_gives() -> None:
         (HEAD + "max_milliamps = 0", ["max_milliamps = 0: must be a whole number from 1"]),
         (HEAD + "[[run]]\nstart = true\ncells = 3", ["start = True: must be", "and more"]),
         ("board = ", ["not TOML"]),
+        (HEAD + "max_milliamps = " + "9" * 5000, ["a whole number of thousands of digits is too large"]),
     ],
 )
 def test_a_wrong_map_is_one_line_with_its_first_fault(text: str, faults: list[str]) -> None:
@@ -140,6 +141,12 @@ def test_the_settings_for_wled_are_those_of_the_frame() -> None:
     led = json.loads((Path(__file__).parents[2] / "docs" / "wled.json").read_text(encoding="utf-8"))["hw"]["led"]
     frame = tomllib.loads((resources.files("device") / "maps" / "camelot-frame.toml").read_text(encoding="utf-8"))
     assert ([one["len"] for one in led["ins"]], led["maxpwr"]) == ([frame["leds"]], frame["max_milliamps"])
+
+
+def test_a_fault_is_a_line_that_can_be_read() -> None:
+    with pytest.raises(InputError) as refused:
+        parse_map(HEAD + f'[[run]]\ncells = ["{"A" * 100_000}"]', BOARD, "tiny")
+    assert len(str(refused.value)) < 250 and "unknown cell" in str(refused.value)
 
 
 def test_a_map_that_was_written_is_read_again() -> None:

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from device.mapfile import parse_map
 from engine.games import load
 from tests.patience import PATIENCE_S
@@ -43,9 +45,10 @@ def test_a_port_that_is_not_there_is_one_line(tmp_path: Path) -> None:
     assert done.stderr == f"referee: port {tmp_path}/none: {said}\n"
 
 
-def test_a_walk_that_ends_early_is_kept_and_says_what_is_missing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("end", ["end\n", ""], ids=["it is said", "nobody types any more"])
+def test_a_walk_that_ends_early_is_kept_and_says_what_is_missing(tmp_path: Path, end: str) -> None:
     out = tmp_path / "mine.toml"
-    done = lights("walk", "--port", "loop://", "--protocol", "null", "--out", str(out), told="F1\nG1\nend\n")
+    done = lights("walk", "--port", "loop://", "--protocol", "null", "--out", str(out), told=f"F1\nG1\n{end}")
     assert done.returncode == 1
     assert "no LED for C2, D2" in done.stdout
     assert "F1 = 0\nG1 = 1\n" in out.read_text()

@@ -1,0 +1,43 @@
+"""Which lights a game gets, on the port of a real strip: those of the command line, else those of the profile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from calibration import profile as profiles
+from device import mapfile
+from engine import games
+from server.board.board_options import Opened
+from server.board.led_setup import lights_of
+from server.board.serve_options import Lighting
+from tests.server.board.setup.test_doctor import wled_on_usb
+
+SESSION = Path(__file__).parents[2] / "data" / "sessions" / "camelot_a"
+FRAME = Path(mapfile.__file__).with_name("maps") / "camelot-frame.toml"
+
+
+def opened(game_name: str = "camelot") -> Opened:
+    path, game = SESSION / "profile.toml", games.load(game_name)
+    return Opened(path, profiles.load_profile(path), game, game.start(), str(SESSION), None)
+
+
+def test_a_map_can_be_named_where_the_lights_are_named() -> None:
+    """The demonstration has a profile of its own: the frame of 28 LEDs could not be tried with it."""
+    for map_file, problem in ((FRAME, None), (None, "the LED map has 160")):
+        with wled_on_usb(leds=28) as port:
+            lights, unlit = lights_of(Lighting(port, "adalight", None, map_file, None, typed=True), opened(), print)
+            assert lights is not None and not unlit
+            lights.start_connecting()
+            try:
+                lights.wait_for_answer()
+                assert (problem or "") in (lights.known_problem or "")
+                assert bool(lights.known_problem) == bool(problem)
+            finally:
+                lights.close_port()
+
+
+def test_a_map_of_another_board_keeps_nobody_from_the_game() -> None:
+    """Another game may be chosen on the page at any time."""
+    asked = Lighting("loop://", "adalight", None, FRAME, None, typed=True)
+    lights, unlit = lights_of(asked, opened("cam-3d"), print)
+    assert lights is None and "the game is 'cam-3d'" in unlit
