@@ -45,15 +45,16 @@ def build_move_event(
 def advance_ply(match: Match, move: Move, others: Sequence[Move] = ()) -> Match:
     """The match one ply on, by `move` or one of `others`, which lead to the same position."""
     after = match.game.play(match.position, move)
-<<<<<<< HEAD
-    return replace(
-        match, positions=(*match.positions, after), moves=(*match.moves, move), stood_s=None, retreating=False
-    )
-=======
     moves = (*match.moves, move)
     undecided = (*match.undecided, Undecided(len(moves), (move, *others))) if others else match.undecided
-    return replace(match, positions=(*match.positions, after), moves=moves, undecided=undecided, retreating=False)
->>>>>>> evening
+    return replace(
+        match,
+        positions=(*match.positions, after),
+        moves=moves,
+        undecided=undecided,
+        stood_s=None,
+        retreating=False,
+    )
 
 
 def find_shown_placement(match: Match, played: Played) -> bytes:
