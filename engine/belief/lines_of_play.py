@@ -156,7 +156,8 @@ def find_same_positions(
 ) -> SurelyGone | None:
     """The longest way that is `sure`, where several moves lead along it; None if there is none.
 
-    `lines` are plies, their probability, and whether nothing was done after them.
+    `lines` are plies, their probability, and whether nothing was done after them. The last ply of the way is known: while
+    a ply that is not known is the last one, people can still be asked before anything is said.
     """
     ways: dict[Way, _Shares] = {}
     for moves, share, done in lines:
@@ -170,7 +171,7 @@ def find_same_positions(
             if share > one.best:
                 one.line, one.best = moves[:count], share
         ways[way].whole += share if done else 0.0
-    sure_ways = [way for way, one in ways.items() if one.share >= sure]
+    sure_ways = [way for way, one in ways.items() if one.share >= sure and len(one.by_move) == 1]
     longest = max(sure_ways, key=len, default=())
     others = (
         tuple(_list_others(ways[longest[: ply + 1]].by_move, move) for ply, move in enumerate(ways[longest].line))
