@@ -156,8 +156,8 @@ def find_same_positions(
 ) -> SurelyGone | None:
     """The longest way that is `sure`, where several moves lead along it; None if there is none.
 
-    `lines` are plies, their probability, and whether nothing was done after them. The last ply of the way is known: while
-    one that is not known is the last, people can still be asked before anything is said.
+    `lines` are plies, their probability, and whether nothing was done after them. The last ply of the way is known:
+    while one that is not is the last, people can still be asked before anything is said.
     """
     ways: dict[Way, _Shares] = {}
     for moves, share, done in lines:

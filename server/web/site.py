@@ -47,7 +47,7 @@ BEHIND_PROXY = "BEHIND_PROXY"
 PREFIX_HEADER = b"x-forwarded-prefix"
 SPARE_FILES = 256
 """File descriptors left for camera, record and pictures."""
-SHUTDOWN_S, REQUESTS_END_S = 1, 2
+SHUTDOWN_S, LAST_WORD_S = 1, 2
 """How long answers under way may take at the end, and how long it takes at most until those who wait still have been
 told that there is none, and their connections are closed."""
 TAKE_TURNS_S = 0.001
@@ -101,7 +101,7 @@ class Site:
             proxy_headers=False,
             server_header=False,
             timeout_keep_alive=IDLE_S,
-            timeout_graceful_shutdown=SHUTDOWN_S + REQUESTS_END_S,
+            timeout_graceful_shutdown=SHUTDOWN_S + LAST_WORD_S,
             ssl_certfile=tls.cert if tls else None,
             ssl_keyfile=tls.key if tls else None,
         )
