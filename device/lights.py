@@ -49,8 +49,8 @@ from typing import Protocol
 
 from device.text import CELL_IN_TEXT, COLUMNS, HALTED_TEXT, compose_text, visible_part
 from engine.board import Board
-from engine.explain.demonstration import Deed, Step
-from engine.explain.entrusted import Astray, Carried
+from engine.explain.demonstration import Step, StepKind
+from engine.explain.entrusted import EntrustedView, WrongCarrying
 from engine.game import Move
 from engine.match.acts import Mode
 from engine.match.events import CAUSES, Illegal, Lifted, Partial, SetUp, Unclear
@@ -154,7 +154,7 @@ def draw_match(
     mode: Mode = Mode.TRAINING,
     palette: str = "standard",
     unseen: str = "",
-    advice: Carried | None = None,
+    advice: EntrustedView | None = None,
     step: Step | None = None,
     best: Sequence[Move] = (),
     *,
@@ -188,7 +188,7 @@ def draw_halted(board: Board, palette: str = "standard", text: tuple[str, str] =
 
 
 def _paint_game(
-    match: Match, advice: Carried | None, step: Step | None, best: Sequence[Move], *, hints: bool, hint: bool
+    match: Match, advice: EntrustedView | None, step: Step | None, best: Sequence[Move], *, hints: bool, hint: bool
 ) -> Paint:
     """What is lit where the board is seen."""
     if step is not None and hints:
@@ -255,7 +255,7 @@ def _paint_lifted(match: Match, *, hints: bool) -> Paint:
     return start | plain | _paint_cells(captures & set(match.note.targets), "forced", blinks=False)
 
 
-def _paint_carried(match: Match, advice: Carried) -> Paint:
+def _paint_carried(match: Match, advice: EntrustedView) -> Paint:
     """The move of an engine: its own move is no help to anybody, so it is shown in every mode."""
     if advice.astray is not None:
         return _paint_astray(match.game.board, advice.astray)
@@ -264,7 +264,7 @@ def _paint_carried(match: Match, advice: Carried) -> Paint:
     return _paint_engine_move(match, advice.move) if advice.move else {}
 
 
-def _paint_astray(board: Board, found: Astray) -> Paint:
+def _paint_astray(board: Board, found: WrongCarrying) -> Paint:
     """Where something is wrong, and what is still as it was before the move."""
     move, paint = found.move, _paint_cells((board.cells[cell] for cell in found.wrong), "wrong", blinks=True)
     for cell in found.left:
@@ -286,12 +286,12 @@ def _paint_step(board: Board, step: Step) -> Paint:
     """One step of a movement: nothing else is lit meanwhile."""
     cells = [board.cells[cell] for cell in step.cells]
     match step.deed:
-        case Deed.LEG:
+        case StepKind.LEG:
             over = _paint_cells((board.cells[cell] for cell in step.over), "last", blinks=False)
             return over | {cells[0]: ("start", False), cells[-1]: ("target", True)}
-        case Deed.LIFT:
+        case StepKind.LIFT:
             return _paint_cells(cells, "start", blinks=True)
-        case Deed.MAY:
+        case StepKind.MAY:
             return _paint_cells(cells, "target", blinks=False)
         case _:
             return _paint_cells(cells, "wrong", blinks=True)

@@ -13,7 +13,7 @@ BLINK_PART_S = 0.05
 """A blink is lit for eight of them."""
 
 
-class Shown:
+class ShownFrames:
     """Written by one thread, read by others: each entry is whole by itself."""
 
     def __init__(self) -> None:

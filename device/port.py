@@ -24,8 +24,8 @@ from serial import SerialTimeoutException
 from device.byte_streams import WRITE_TIMEOUT_S, ByteStream, check_url, open_stream, udp_address
 from device.lights import DARK, LedFrame, Rgb
 from device.link import GREETING_S
-from device.lit_before import Shown
-from device.network.wled import HTTP_PORT, Asking
+from device.lit_before import ShownFrames
+from device.network.wled import HTTP_PORT, WledPoller
 from device.protocol import Pressed, Protocol
 from device.shared_leds import split_into_turns
 
@@ -90,7 +90,7 @@ class LedPort:
         self._make, self._put, self._wled_port = make, put, wled_port
         self._frame: LedFrame | None = None
         self._halted: LedFrame | None = None
-        self._shown, self._leds = Shown(), first.leds
+        self._shown, self._leds = ShownFrames(), first.leds
         self._beat_t = 0.0
         self._told = False
         """Whether an outage was told aloud that is not over yet."""
@@ -98,7 +98,7 @@ class LedPort:
         """Whether it failed last while it was open, so that opening proves nothing."""
         self._usable_t = 0.0
         self._answer = ""
-        self._asking: Asking | None = None
+        self._asking: WledPoller | None = None
         self._asked_in_vain = False
         self._usable, self._closing = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._keep_connected, name="led-port", daemon=True)
@@ -224,7 +224,7 @@ class LedPort:
             self.trouble = f"{self.url}: {STILL_UNANSWERED}"
         if self.url.startswith("udp://") and self._asking is None:
             host, _ = udp_address(self.url)
-            self._asking = Asking(host, len(protocol.leds.owners), self._wled_port)
+            self._asking = WledPoller(host, len(protocol.leds.owners), self._wled_port)
 
     def _note_answer(self, protocol: Protocol) -> None:
         """Take note of who has answered."""

@@ -45,7 +45,7 @@ class Protocol(typing.Protocol):
         """Bytes to be written now (greeting, answers, repetitions, heartbeat), b"" for none; raises LinkLost."""
 
 
-class OneWay:
+class OneWayProtocol:
     """What all receivers have in common that answer nothing and have no buttons; they are sent frames, see
     `encode_frame`."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from engine.explain.entrusted import Carried
+from engine.explain.entrusted import EntrustedView
 from engine.explain.wording import words_of
 from engine.match.arbiter import lost_seconds
 from engine.match.buttons import find_shown_choice
@@ -46,7 +46,7 @@ HELD_TEXT = ("Record is held", "wait, see page")
 
 
 def compose_text(
-    match: Match, unseen: str = "", advice: Carried | None = None, *, hints: bool = True
+    match: Match, unseen: str = "", advice: EntrustedView | None = None, *, hints: bool = True
 ) -> tuple[str, str]:
     """Two lines of any length; see `visible_part`. `unseen` and `advice` as for device.lights.draw; with `hints`
     they may say

@@ -132,7 +132,7 @@ def _replace_line(lines: Sequence[str], table: str, key: str, new: Sequence[str]
     return out
 
 
-class Changing:
+class ChangeableOptions:
     """The options that a page of a running command may change: in the file, for its next start."""
 
     def __init__(

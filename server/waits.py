@@ -29,18 +29,18 @@ MOVED = "the file of the record is not in its place any more: put it back"
 ANOTHER_FILE = "another file lies in the place of the record: put the record back"
 
 
-class Waits(InputError):  # noqa: N818  # a state of the record, which may end by itself
+class StorageWaits(InputError):  # noqa: N818  # a state of the record, which may end by itself
     """Nothing was written or read. `kind` is held, full, read-only or gone; `says` is why, to people."""
 
     kind = "held"
     says = "the record is held by another program"
 
 
-class RecordHeld(Waits):
+class RecordHeld(StorageWaits):
     """Another program has the record: a copy is made of it, or somebody looks into it."""
 
 
-class Unwritable(Waits):
+class Unwritable(StorageWaits):
     """The disk takes nothing."""
 
     def __init__(self, game: str, kind: str, says: str) -> None:
@@ -48,7 +48,7 @@ class Unwritable(Waits):
         self.kind, self.says = kind, says
 
 
-def classify_error(error: sqlite3.Error, game: str, file: str) -> Waits | None:
+def classify_error(error: sqlite3.Error, game: str, file: str) -> StorageWaits | None:
     """What an error of SQLite's on `file` comes to; None for one that does not end by itself."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:

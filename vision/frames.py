@@ -24,7 +24,7 @@ from engine.errors import InputError, Worded
 from vision import MOST_PIXELS, modes, picamera
 from vision.allocations import bound_allocations
 from vision.ground import Image
-from vision.steady import Steady
+from vision.steady import SettingsHolder
 from vision.video import Film
 
 LIVE = ("/dev/", "rtsp://", "http://", "https://", "picamera:")
@@ -215,7 +215,7 @@ def _read_live(source: str) -> Iterator[Frame]:
         )
     capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
     start = time.monotonic()
-    steady = None if "://" in source else Steady(capture)
+    steady = None if "://" in source else SettingsHolder(capture)
     try:
         while True:
             ok, image = capture.read()

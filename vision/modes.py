@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import cv2
 
-from vision.steady import Settable
+from vision.steady import SettableCamera
 
 ENUM_FMT, ENUM_FRAMESIZES, ENUM_FRAMEINTERVALS = 0xC0405602, 0xC02C564A, 0xC034564B
 FORMAT_ASKED, SIZE_ASKED, INTERVAL_ASKED = (
@@ -131,7 +131,7 @@ def best_modes_by_size(found: Sequence[CameraMode]) -> list[CameraMode]:
     return [mode for mode in each if mode is not None]
 
 
-def set_mode(camera: Settable, mode: CameraMode) -> None:
+def set_mode(camera: SettableCamera, mode: CameraMode) -> None:
     """Have an open camera give pictures in `mode`; the format first, as it decides which sizes there are."""
     camera.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*mode.code))
     camera.set(cv2.CAP_PROP_FRAME_WIDTH, mode.size_wh[0])

@@ -27,7 +27,7 @@ STEP_PX = 16
 """Of the picture every sixteenth pixel each way tells its grey."""
 
 
-class Settable(Protocol):
+class SettableCamera(Protocol):
     """What of OpenCV's camera is needed."""
 
     def get(self, propId: int, /) -> float:  # noqa: N803  # as OpenCV has it
@@ -53,10 +53,10 @@ FOCUS = Setting(cv2.CAP_PROP_AUTOFOCUS, frozenset({1.0}), 0.0, cv2.CAP_PROP_FOCU
 WHITE_BALANCE = Setting(cv2.CAP_PROP_AUTO_WB, frozenset({1.0}), 0.0, cv2.CAP_PROP_WB_TEMPERATURE)
 
 
-class Steady:
+class SettingsHolder:
     """Holds the settings of one open camera. `check_frame` at each frame, `restore_settings` before it is closed."""
 
-    def __init__(self, camera: Settable) -> None:
+    def __init__(self, camera: SettableCamera) -> None:
         self._camera = camera
         self._before: dict[Setting, tuple[float, float]] = {}
         """Switch and value as they were, of those that are held."""

@@ -27,7 +27,7 @@ BAR_MM = 50.0
 
 
 @dataclass(frozen=True)
-class Placed:
+class PlacedDrawing:
     """A drawing on a sheet: its lower left corner at `at`, and the part of the sheet that it may fill."""
 
     drawing: Drawing
@@ -41,7 +41,7 @@ class Sheet:
     """One page, `size` in millimetres; `notes` are the marks that are about printing and cutting."""
 
     size: Point
-    placed: tuple[Placed, ...]
+    placed: tuple[PlacedDrawing, ...]
     notes: tuple[Mark, ...]
 
 
@@ -61,7 +61,7 @@ def pack_drawings(drawings: Sequence[Drawing], paper: str) -> list[Sheet]:
     page = PAPERS[paper]
     width, height = _page_space(page)
     sheets: list[Sheet] = []
-    row: list[Placed] = []
+    row: list[PlacedDrawing] = []
     x, y, tall = 0.0, height, 0.0
     for drawing in drawings:
         w, h = drawing.size
@@ -73,7 +73,7 @@ def pack_drawings(drawings: Sequence[Drawing], paper: str) -> list[Sheet]:
             sheets.append(_make_sheet(page, row, f"sheet {len(sheets) + 1}"))
             row, x, y, tall = [], 0.0, height, 0.0
         low = (EDGE_MM + x, EDGE_MM + FOOT_MM + y - h)
-        row.append(Placed(drawing, low, (*low, w, h)))
+        row.append(PlacedDrawing(drawing, low, (*low, w, h)))
         x, tall = x + w + GAP_MM, max(tall, h)
     return [*sheets, _make_sheet(page, row, f"sheet {len(sheets) + 1}")]
 
@@ -90,7 +90,7 @@ def _tile_drawing(drawing: Drawing, paper: str) -> list[Sheet]:
     for row in range(rows):
         for column in range(columns):
             left, low = column * (part[0] - GLUE_MM), row * (part[1] - GLUE_MM)
-            placed = Placed(drawing, (corner[0] - left, corner[1] - low), (*corner, *part))
+            placed = PlacedDrawing(drawing, (corner[0] - left, corner[1] - low), (*corner, *part))
             words = f"{drawing.name}: row {row + 1} of {rows} from below, column {column + 1} of {columns}"
             more = [*_cut_marks(corner, part), *_glue_marks(corner, part, column, row)]
             sheets.append(_make_sheet(page, [placed], words if columns * rows > 1 else drawing.name, more))
@@ -126,7 +126,7 @@ def _glue_marks(corner: Point, part: Point, column: int, row: int) -> list[Mark]
     return marks
 
 
-def _make_sheet(page: Point, placed: Sequence[Placed], words: str, more: Sequence[Mark] = ()) -> Sheet:
+def _make_sheet(page: Point, placed: Sequence[PlacedDrawing], words: str, more: Sequence[Mark] = ()) -> Sheet:
     x, y = EDGE_MM, EDGE_MM + 1
     bar = [
         _tick_mark((x, y), (x + BAR_MM, y)),

@@ -30,7 +30,7 @@ LONGEST_STRIP, MOST_TOLD_MILLIAMPS = 65535, 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Wled:
+class WledInfo:
     """What a WLED strip says of itself. `max_milliamps` is 0 where its limiter is off."""
 
     name: str
@@ -39,7 +39,7 @@ class Wled:
     max_milliamps: int
 
     @classmethod
-    def parse_info(cls, said: object) -> Wled:
+    def parse_info(cls, said: object) -> WledInfo:
         """From the object that `/json/info` answers; ValueError for anything that is not WLED's."""
         if not isinstance(said, dict) or not isinstance(said.get("leds"), dict) or "ver" not in said:
             raise ValueError("something answers there, but not as WLED does")
@@ -65,7 +65,7 @@ def _is_count(value: object, most: int) -> bool:
     return isinstance(value, int) and 0 <= value <= most
 
 
-def ask_strip(host: str, port: int = HTTP_PORT) -> Wled:
+def ask_strip(host: str, port: int = HTTP_PORT) -> WledInfo:
     """The strip at `host`, within TIMEOUT_S; OSError when nobody answers, ValueError when somebody else does."""
     connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT_S)
     try:
@@ -75,7 +75,7 @@ def ask_strip(host: str, port: int = HTTP_PORT) -> Wled:
             answer = connection.getresponse()
             if answer.status != http.client.OK:
                 raise ValueError(f"a web server answers there with {answer.status}, not as WLED does")
-            return Wled.parse_info(json.loads(answer.read(MOST_BYTES)))
+            return WledInfo.parse_info(json.loads(answer.read(MOST_BYTES)))
     except (http.client.HTTPException, RecursionError) as error:
         raise ValueError("something answers there, but not as WLED does") from error
     finally:
@@ -99,7 +99,7 @@ def _hang_up_later(line: socket.socket) -> Iterator[None]:
         timer.cancel()
 
 
-class Asking:
+class WledPoller:
     """Asks a strip again and again, in a thread of its own, because a network may keep it waiting. Close it."""
 
     def __init__(self, host: str, needed: int, port: int = HTTP_PORT) -> None:

@@ -12,7 +12,7 @@ import json
 from device.codec import Decoder
 from device.ledmap import LedMap
 from device.lights import LedFrame, Rgb
-from device.network.wled import Wled
+from device.network.wled import WledInfo
 from device.protocol import LinkLost, Pressed, split_colours
 
 MAGIC = b"Ada"
@@ -72,7 +72,7 @@ class AdalightProtocol:
         start = self._heard.find(b"{")
         try:
             said, _ = json.JSONDecoder().raw_decode(self._heard[max(0, start) :].decode("utf-8", "replace"))
-            found = Wled.parse_info(said.get("info") if isinstance(said, dict) else None)
+            found = WledInfo.parse_info(said.get("info") if isinstance(said, dict) else None)
         except (ValueError, RecursionError):  # not whole yet, or no WLED
             if b"Ada" in self._heard:
                 self.answer = UNNAMED

@@ -7,7 +7,7 @@ number of data bytes, both big endian. Nothing is answered; WLED goes back to it
 from __future__ import annotations
 
 from device.lights import LedFrame
-from device.protocol import OneWay
+from device.protocol import OneWayProtocol
 
 VERSION_AND_PUSH = 0x41
 RGB_8_BIT, DEFAULT_OUTPUT = 0x0B, 0x01
@@ -16,7 +16,7 @@ DDP_LEDS = 480
 """One datagram of 1440 data bytes, which every network carries in one piece."""
 
 
-class DdpProtocol(OneWay):
+class DdpProtocol(OneWayProtocol):
     """One network strip; buttons do not exist."""
 
     resend_s = 1.0

@@ -7,7 +7,7 @@ answered. DDP does the same for longer strips; this is for firmware and tools th
 from __future__ import annotations
 
 from device.lights import LedFrame, Rgb
-from device.protocol import OneWay, split_colours
+from device.protocol import OneWayProtocol, split_colours
 
 DRGB, KEEP_S = 0x02, 2
 """The strip outlives one lost repetition and is free again soon after the referee has ended."""
@@ -16,7 +16,7 @@ DRGB_LEDS = 490
 """What WLED documents for one DRGB packet."""
 
 
-class DrgbProtocol(OneWay):
+class DrgbProtocol(OneWayProtocol):
     """One network strip; buttons do not exist."""
 
     resend_s = 1.0

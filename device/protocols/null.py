@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from device.lights import LedFrame
-from device.protocol import OneWay
+from device.protocol import OneWayProtocol
 
 
-class NullProtocol(OneWay):
+class NullProtocol(OneWayProtocol):
     """Sends nothing, hears nothing."""
 
     def encode_frame(self, frame: LedFrame, t: float) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from device.lights import DARK, LedFrame, Rgb
-from device.protocol import OneWay
+from device.protocol import OneWayProtocol
 from engine.board import Board
 
 HOME = "\x1b[H\x1b[J"
@@ -14,7 +14,7 @@ UNLIT: Rgb = (40, 40, 46)
 """A cell that is not lit is still drawn, so that the board can be seen."""
 
 
-class ScreenProtocol(OneWay):
+class ScreenProtocol(OneWayProtocol):
     """Draws the whole board anew for each frame, the two text lines below it."""
 
     def encode_frame(self, frame: LedFrame, t: float) -> bytes:

@@ -11,7 +11,7 @@ from itertools import chain
 from engine.as_read import infer_placement
 from engine.belief.candidates import Change
 from engine.belief.emission import FEW_INEXPLICABLE, list_inexplicable_cells
-from engine.belief.hypotheses import MOST_PLIES, Explaining, Hypothesis
+from engine.belief.hypotheses import MOST_PLIES, Hypothesis, LookHypotheses
 from engine.belief.lines_of_play import SurelyGone, Way, find_same_positions, walk_line
 from engine.belief.memory import CLEARLY
 from engine.belief.numbers import Numbers
@@ -81,7 +81,7 @@ class Case:
     game: Game
     now: Position
     found: Sequence[Hypothesis]
-    explaining: Explaining
+    explaining: LookHypotheses
     sight: Sight
     n: Numbers
 

@@ -9,7 +9,7 @@ from engine.belief.candidates import Change
 from engine.belief.emission import Emission
 
 
-class Bound:
+class ReachBound:
     """What lines can reach after one look. `looks` are those of each seat's pieces.
 
     How many cells a ply of the game fills and empties is learned from the plies that were looked at: one and one in

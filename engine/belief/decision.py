@@ -8,8 +8,8 @@ from dataclasses import replace
 from engine.belief.answer import Case
 from engine.belief.candidates import change_between
 from engine.belief.emission import Emission, is_hand_over_board
-from engine.belief.hypotheses import Explaining, Hypothesis
-from engine.belief.lines_of_play import WITHIN_NATS, Followed, LineOfPlay, extend_lines, keep_likeliest_lines
+from engine.belief.hypotheses import Hypothesis, LookHypotheses
+from engine.belief.lines_of_play import WITHIN_NATS, FollowedLines, LineOfPlay, extend_lines, keep_likeliest_lines
 from engine.belief.memory import Memory, find_possible_looks, weigh_memory
 from engine.belief.numbers import Numbers, load_default_numbers
 from engine.belief.opinion import Opinion
@@ -42,7 +42,7 @@ def update_belief(
     seen = Emission(game, positions[-1], sight, n, memory.standing, memory.last)
     hand = is_hand_over_board(sight)
     memory = memory.add_look(seen, sight.t, clear=sight.clear, hand=hand)
-    explaining = Explaining(game, positions, moves, sight, seen, n, memory, just_said=just_said)
+    explaining = LookHypotheses(game, positions, moves, sight, seen, n, memory, just_said=just_said)
     unknown = Hypothesis(Doubtful(()), (), seen.max_gain() + n.unknown)
     before = memory.lines.after if sight.stirred else memory.lines.before
     lawful_changes = {one.change for one in explaining.found if not isinstance(one.verdict, Still)}
@@ -62,13 +62,13 @@ def update_belief(
         between = [Emission(game, positions[-1], one, n) for one in moving()]
         weighed = _weigh_by_memory(game, positions[-1], found, memory.add_moving_looks(between), n)
         opinion = Case(game, positions[-1], weighed, explaining, sight, n).form_opinion()
-    memory = replace(memory, lines=Followed(before, _collect_lines(found)))
+    memory = replace(memory, lines=FollowedLines(before, _collect_lines(found)))
     if opinion.settled and isinstance(opinion.verdict, Still) and not sight.hidden:
         memory = memory.mark_understood(seen, hand=hand)
     return opinion, memory
 
 
-def _follow_lines(explaining: Explaining, seen: Emission, lines: Sequence[LineOfPlay], *, by_two: bool) -> float:
+def _follow_lines(explaining: LookHypotheses, seen: Emission, lines: Sequence[LineOfPlay], *, by_two: bool) -> float:
     """Add the `lines` of the looks before, and what may have followed them, to what is found.
 
     Returns what the looks before say of nothing having been played, in nats.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from heapq import nlargest
 from typing import cast
 
-from engine.belief.bound import Bound
+from engine.belief.bound import ReachBound
 from engine.belief.candidates import Candidate, Change, list_begun_replies, list_candidates, list_replies
 from engine.belief.emission import FEW_INEXPLICABLE, Emission, list_inexplicable_cells
 from engine.belief.lines_of_play import is_undone_step
@@ -61,7 +61,7 @@ class Hypothesis:
     done: bool = True
 
 
-class Explaining:
+class LookHypotheses:
     """The hypotheses of one look."""
 
     def __init__(
@@ -90,7 +90,7 @@ class Explaining:
             {game.look_of[piece] for piece, owner in enumerate(game.seat_of) if owner == seat}
             for seat in range(len(game.seats))
         ]
-        self._bound = Bound(seen, self._looks)
+        self._bound = ReachBound(seen, self._looks)
         self._pieces = math.log(max(1, sum(isinstance(one.verdict, Raised) for one in listed)))
         self._hand = not sight.clear or len(list_inexplicable_cells(sight)) > FEW_INEXPLICABLE
         self.found = [Hypothesis(one.verdict, one.change, self.weigh_candidate(one)) for one in listed]

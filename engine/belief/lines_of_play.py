@@ -49,7 +49,7 @@ class LineOfPlay:
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
+class FollowedLines:
     """The lines before the picture that is looked at, and those after it: further looks at the same picture begin with
     the former."""
 

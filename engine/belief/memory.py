@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 
 from engine.belief.emission import Emission, Row, is_same_look
-from engine.belief.lines_of_play import Followed
+from engine.belief.lines_of_play import FollowedLines
 from engine.game import Game, Move, Position
 
 CLEARLY = 3.0
@@ -35,7 +35,7 @@ class Memory:
     standing: Rows = ()
     acts: tuple[frozenset[int], ...] = ()
     visited: bool = False
-    lines: Followed = field(default_factory=Followed)
+    lines: FollowedLines = field(default_factory=FollowedLines)
     """What may have been played since the board was last understood, by the looks that no hand hid."""
     t: float = math.inf
     """Of the newest look; infinite before the first."""

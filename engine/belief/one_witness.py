@@ -11,14 +11,14 @@ from collections.abc import Iterator, Mapping
 
 from engine.belief.candidates import Change, change_between
 from engine.belief.emission import Emission
-from engine.belief.hypotheses import Explaining
+from engine.belief.hypotheses import LookHypotheses
 from engine.belief.sight import NO_LOOK, Sight
 from engine.belief.verdicts import Played
 from engine.game import Game, Move, Position
 
 
 def find_one_witness_plies(
-    game: Game, now: Position, explaining: Explaining, sight: Sight, cells: tuple[int, ...] = ()
+    game: Game, now: Position, explaining: LookHypotheses, sight: Sight, cells: tuple[int, ...] = ()
 ) -> tuple[Move, ...]:
     """The plies that `sight.otherwise` shows whole, and what follows them in `cells`; () for none.
 

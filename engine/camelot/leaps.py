@@ -1,8 +1,8 @@
 """Steps, canters and jumps as one seat sees them: what each cell offers, computed once from the board.
 
 A leap is told by the piece in its middle: over a friend it is a canter, over an enemy a jump. Every leap that exists
-around one piece is therefore decided by that piece's neighbours alone. `Around` remembers for one cell what follows
-from each state of its neighbours, which is what makes listing quick (engine/camelot/listing.py).
+around one piece is therefore decided by that piece's neighbours alone. `NeighbourTable` remembers for one cell what
+follows from each state of its neighbours, which is what makes listing quick (engine/camelot/listing.py).
 """
 
 from __future__ import annotations
@@ -95,14 +95,14 @@ class Seat:
         return tuple((there, back) for there, back in enumerate(opposite) if there < back)
 
     @cached_property
-    def around_own(self) -> Parts[AroundOwn]:
+    def around_own(self) -> Parts[OwnNeighbourTable]:
         """What follows from the neighbours when a piece of this seat stands on a cell."""
-        return self._build_parts(AroundOwn)
+        return self._build_parts(OwnNeighbourTable)
 
     @cached_property
-    def around_other(self) -> Parts[AroundOther]:
+    def around_other(self) -> Parts[OtherNeighbourTable]:
         """The same when another's piece stands there."""
-        return self._build_parts(AroundOther)
+        return self._build_parts(OtherNeighbourTable)
 
     def _build_parts(self, kind: type[Memory]) -> Parts[Memory]:
         axes = self._opposite_axes
@@ -111,7 +111,7 @@ class Seat:
         return tuple(tuple(kind.build_masked(self, cell, axes[part::parts]) for cell in cells) for part in range(parts))
 
 
-class Around(dict[int, Answer], Generic[Answer]):
+class NeighbourTable(dict[int, Answer], Generic[Answer]):
     """State of the neighbours of one cell -> what it allows; worked out when first met."""
 
     def __init__(self, seat: Seat, cell: int, pairs: Iterable[Pair]) -> None:
@@ -146,7 +146,7 @@ class Around(dict[int, Answer], Generic[Answer]):
         return {cell for cell in cells if key >> 2 * (last - cell) & 3 == STATE_EMPTY}
 
 
-class AroundOwn(Around[OwnAnswer]):
+class OwnNeighbourTable(NeighbourTable[OwnAnswer]):
     """(plain steps of the piece, links, starts, gates). A canter over it joins two empty cells (link), or brings a
     piece of its own side to an empty cell (start: piece, landing), or leads from an empty cell into the goal (gate).
     """
@@ -170,7 +170,7 @@ class AroundOwn(Around[OwnAnswer]):
         return found
 
 
-class AroundOther(Around[OtherAnswer]):
+class OtherNeighbourTable(NeighbourTable[OtherAnswer]):
     """(jumpers, offers): the pieces of this seat that can jump over it, and the empty cells from which one could
     that had come there by a canter.
     """
@@ -189,6 +189,6 @@ class AroundOther(Around[OtherAnswer]):
         return found
 
 
-Memory = TypeVar("Memory", AroundOwn, AroundOther)
+Memory = TypeVar("Memory", OwnNeighbourTable, OtherNeighbourTable)
 Parts = tuple[tuple[tuple[int, Memory], ...], ...]
 """For each part of the axes and each cell: the mask of its neighbours in the states, and its memory."""

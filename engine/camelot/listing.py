@@ -186,7 +186,7 @@ def _build_table(values: Iterable[int]) -> bytes:
 
 
 def _find_reach(cells_count: int, links: list[Pair], starts: list[Pair], gates: list[Pair]) -> Reach:
-    """The cells that each piece reaches by canters, from single canters: see engine.camelot.leaps.AroundOwn."""
+    """The cells that each piece reaches by canters, from single canters: see engine.camelot.leaps.OwnNeighbourTable."""
     groups: list[list[int] | None] = [None] * cells_count
     for a, b in links:
         of_a, of_b = groups[a], groups[b]

@@ -17,7 +17,7 @@ MOST_MOVES = 3
 """Movements shown for one refusal: more are not remembered."""
 
 
-class Deed(Enum):
+class StepKind(Enum):
     """What a step shows."""
 
     LIFT = "lift"
@@ -36,7 +36,7 @@ class Deed(Enum):
 class Step:
     """One picture of the movement. `placement` stands once the step is done; `notation` is the lawful move it is of."""
 
-    deed: Deed
+    deed: StepKind
     cells: tuple[int, ...]
     """From and to of a leg; else those that it is about."""
     placement: bytes
@@ -53,16 +53,16 @@ def build_demonstration(
     What was named for another position, after a ply that nobody saw at rest, is left out.
     """
     placement = position.placement
-    steps = [Step(Deed.TRIED, tuple(tried), placement)]
+    steps = [Step(StepKind.TRIED, tuple(tried), placement)]
     moves = [move for text in instead if isinstance(move := game.read(position, text), Move)]
     if not moves:
         origins = [cell for cell in tried if game.seat_of[placement[cell]] == position.seat]
         moves = _order_by_difference(game.moves(position), origins)
     if not moves:
-        return (*steps, Step(Deed.MAY, _find_movable_cells(game, position), placement))
+        return (*steps, Step(StepKind.MAY, _find_movable_cells(game, position), placement))
     shown = moves[:MOST_MOVES]
     if len(moves) > MOST_MOVES or len({move.origin for move in moves}) > 1:
-        steps.append(Step(Deed.MAY, tuple(dict.fromkeys(move.origin for move in moves)), placement))
+        steps.append(Step(StepKind.MAY, tuple(dict.fromkeys(move.origin for move in moves)), placement))
     for move in shown:
         steps += build_movement(game, position, move)
     return tuple(steps)
@@ -95,13 +95,13 @@ def build_movement(game: Game, position: Position, move: Move) -> list[Step]:
             continue  # a shot: the piece stays
         placement[end], placement[start] = placement[start], 0
         between = tuple(cell for cell in _find_cells_between(game, start, end) if position.placement[cell])
-        steps.append(Step(Deed.LEG, (start, end), bytes(placement), between, notation))
+        steps.append(Step(StepKind.LEG, (start, end), bytes(placement), between, notation))
     for cell in move.taken:
         placement[cell] = 0 if cell != move.target else placement[cell]
     if move.becomes:
         placement[move.target] = move.becomes
     if move.taken:
-        steps.append(Step(Deed.TAKE, move.taken, bytes(placement), (), notation))
+        steps.append(Step(StepKind.TAKE, move.taken, bytes(placement), (), notation))
     return steps
 
 

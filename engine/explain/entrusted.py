@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from engine.explain.demonstration import Deed, Step, build_movement
+from engine.explain.demonstration import Step, StepKind, build_movement
 from engine.game import Game, Move, Position
 
 
 @dataclass(frozen=True, slots=True)
-class Astray:
+class WrongCarrying:
     """What was made of `move` instead."""
 
     move: Move
@@ -21,35 +21,35 @@ class Astray:
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class EntrustedView:
     """What is to be shown of it: the move while it is awaited, one of its steps, and what went wrong."""
 
     move: Move | None = None
     step: Step | None = None
-    astray: Astray | None = None
+    astray: WrongCarrying | None = None
 
 
 def list_move_steps(game: Game, position: Position, move: Move) -> tuple[Step, ...]:
     """Which piece to take, each leg of its way, and what comes off."""
-    lift = Step(Deed.LIFT, (move.origin,), position.placement, (), game.write(position, move))
+    lift = Step(StepKind.LIFT, (move.origin,), position.placement, (), game.write(position, move))
     return lift, *build_movement(game, position, move)
 
 
-def compare_other_move(game: Game, position: Position, move: Move, stands: Position) -> Astray:
+def compare_other_move(game: Game, position: Position, move: Move, stands: Position) -> WrongCarrying:
     """Another move than `move` was made in `position`, and `stands` came of it."""
     before, wanted, made = (one.placement for one in (position, game.play(position, move), stands))
     other = [cell for cell in range(len(before)) if wanted[cell] != made[cell]]
-    return Astray(
+    return WrongCarrying(
         move,
         tuple(cell for cell in other if made[cell] != before[cell]),
         tuple(cell for cell in other if made[cell] == before[cell]),
     )
 
 
-def compare_illegal_change(game: Game, position: Position, move: Move, changed: Collection[int]) -> Astray:
+def compare_illegal_change(game: Game, position: Position, move: Move, changed: Collection[int]) -> WrongCarrying:
     """Something that is no move was made in place of `move`: these cells are not as they were in `position`."""
     before, wanted = position.placement, game.play(position, move).placement
     own = {cell for cell in range(len(before)) if wanted[cell] != before[cell]}
     wrong, left = tuple(sorted(set(changed) - own)), tuple(sorted(own - set(changed)))
     # the right cells were changed: then what stands on them is not what should
-    return Astray(move, wrong, left) if wrong or left else Astray(move, tuple(sorted(changed)), ())
+    return WrongCarrying(move, wrong, left) if wrong or left else WrongCarrying(move, tuple(sorted(changed)), ())

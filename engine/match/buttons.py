@@ -34,35 +34,35 @@ from engine.match.state import Match, Phase
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class DisplayChoice:
     """What the display offers, in words that fit it, and what it asks for."""
 
     said: str
     act: Act
 
 
-def list_choices(match: Match) -> tuple[Choice, ...]:
+def list_choices(match: Match) -> tuple[DisplayChoice, ...]:
     """What can be chosen now, in the order in which it is offered; () where buttons do what they always do."""
     seats = words_of(match.game).seats
     if match.phase is Phase.PAUSED:
-        resigning = (Choice(f"{seats[side]} resigns", Resign(side, by="button")) for side in match.game.seats)
-        counting = (Choice("lost time counts", CountLost(by="button")),) if lost_seconds(match) else ()
-        draw, another = Choice("draw", AgreeDraw(by="button")), Choice("new game", NewGame(by="button"))
+        resigning = (DisplayChoice(f"{seats[side]} resigns", Resign(side, by="button")) for side in match.game.seats)
+        counting = (DisplayChoice("lost time counts", CountLost(by="button")),) if lost_seconds(match) else ()
+        draw, another = DisplayChoice("draw", AgreeDraw(by="button")), DisplayChoice("new game", NewGame(by="button"))
         return (*counting, draw, *resigning, another)
     if match.phase is Phase.OVER:
-        return (Choice("new game", NewGame(by="button")),)
+        return (DisplayChoice("new game", NewGame(by="button")),)
     if match.phase is Phase.SETUP:
-        return (Choice("camera is wrong", StandsSo(by="button")),)
+        return (DisplayChoice("camera is wrong", StandsSo(by="button")),)
     if match.before is not None and not match.moves and match.phase is Phase.PLAYING:
         said = {AS_DRAWN: "draw", AS_UNFINISHED: "not finished"}
         return tuple(
-            Choice(said.get(how) or f"{seats[how]} resigned", Settle(how, by="button"))
+            DisplayChoice(said.get(how) or f"{seats[how]} resigned", Settle(how, by="button"))
             for how in list_settlements(match.game.seats)
         )
     return ()
 
 
-def find_shown_choice(match: Match) -> Choice | None:
+def find_shown_choice(match: Match) -> DisplayChoice | None:
     """The choice that the display shows; None while none is asked for."""
     some = list_choices(match)
     return some[(match.offered - 1) % len(some)] if match.offered and some else None

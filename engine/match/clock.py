@@ -32,7 +32,7 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True)
-class Control:
+class TimeControl:
     """A time control and the text that says it."""
 
     text: str
@@ -56,7 +56,7 @@ class Clock:
     pressed its clock at `pressed`, if it did so before its move was accepted.
     """
 
-    control: Control
+    control: TimeControl
     left_s: tuple[float, ...]
     made: tuple[int, ...]
     seat: int = 0
@@ -65,7 +65,7 @@ class Clock:
     pressed: float | None = None
 
 
-def parse_control(text: str) -> Control:
+def parse_control(text: str) -> TimeControl:
     """The time control that `text` says. InputError if it says none."""
     stages = []
     for part in text.split(","):
@@ -79,10 +79,10 @@ def parse_control(text: str) -> Control:
         stages.append(Stage(int(found["moves"] or 0), main, found["kind"] or "+", bonus))
     if any(stage.moves == 0 for stage in stages[:-1]):
         raise InputError(f"clock {text!r}: every stage but the last needs its number of moves, like 40/150m")
-    return Control(text, tuple(stages))
+    return TimeControl(text, tuple(stages))
 
 
-def create_clock(control: Control, seats: int, seat: int = 0) -> Clock:
+def create_clock(control: TimeControl, seats: int, seat: int = 0) -> Clock:
     """All clocks full and stopped, `seat` to move. With an increment the first move has its own already."""
     first, _ = control.find_stage(0)
     full = first.main_s + (first.bonus_s if first.kind == "+" else 0.0)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from engine.match.clock import Control, build_next_turn, create_clock, seconds_after_move, start_clock, stop_clock
+from engine.match.clock import TimeControl, build_next_turn, create_clock, seconds_after_move, start_clock, stop_clock
 from engine.match.course import Step
 from engine.match.events import Adjourned, Event, Illegal, Moved, Paused, TimeLost
 from engine.match.state import Match, Phase
@@ -21,7 +21,7 @@ from engine.match.state import Match, Phase
 RUNNING = frozenset({Phase.PLAYING, Phase.LIFTED, Phase.PARTIAL, Phase.TROUBLE, Phase.UNCLEAR})
 
 
-def with_clock(match: Match, control: Control) -> Match:
+def with_clock(match: Match, control: TimeControl) -> Match:
     """A match about to begin, with full clocks."""
     return replace(match, clocks=(create_clock(control, len(match.game.seats), match.position.seat),))
 

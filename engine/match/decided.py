@@ -25,7 +25,7 @@ class DecidedOn:
 
 
 @dataclass(frozen=True, slots=True)
-class Since:
+class SinceDecided:
     """What has happened since: `what` is one of SINCE. `move` is the last move, where one was made."""
 
     what: str
@@ -45,26 +45,26 @@ SINCE: Mapping[str, str] = {
 """Why a wish comes too late, in words."""
 
 
-def find_change_since(match: Match, name: str, seen: DecidedOn, asked: Act | None) -> Since | None:
+def find_change_since(match: Match, name: str, seen: DecidedOn, asked: Act | None) -> SinceDecided | None:
     """What has happened since `seen` that the wish did not know; None if that is nothing.
 
     `name` is the game on the board. A wish that is no act (None) is about the game, whatever was played meanwhile.
     """
     if seen.game != name:
-        return Since("new-game")
+        return SinceDecided("new-game")
     if asked is None:
         return None
     if isinstance(asked, Correct) and _answers_open_ply(match, asked):
         return None
     played = len(match.moves)
     if played > seen.ply:
-        return Since("played", match.game.write(match.positions[-2], match.moves[-1]))
+        return SinceDecided("played", match.game.write(match.positions[-2], match.moves[-1]))
     if played < seen.ply:
-        return Since("taken-back")
+        return SinceDecided("taken-back")
     if seen.state < match.course:
-        return Since("over" if match.phase is Phase.OVER else "rest" if match.is_resting else "changed")
+        return SinceDecided("over" if match.phase is Phase.OVER else "rest" if match.is_resting else "changed")
     answers = isinstance(asked, Correct) and asked.ply > played
-    return Since("answered") if answers and seen.state < match.number else None
+    return SinceDecided("answered") if answers and seen.state < match.number else None
 
 
 def _answers_open_ply(match: Match, asked: Correct) -> bool:

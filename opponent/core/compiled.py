@@ -25,7 +25,7 @@ def import_core() -> ModuleType | None:
     return _compiled
 
 
-class Compiled:
+class CompiledGame:
     """One game under one rule set. MemoryError where there is not enough for the results of a position."""
 
     def __init__(self, found: ModuleType, tables: bytes, worths: Sequence[int], weights: Sequence[int]) -> None:
@@ -80,7 +80,7 @@ class Compiled:
         return best
 
 
-def load_core(tables: bytes, worths: Sequence[int], weights: Sequence[int]) -> Compiled | None:
+def load_core(tables: bytes, worths: Sequence[int], weights: Sequence[int]) -> CompiledGame | None:
     """The game that `tables` describes (opponent/core/tables.py); None where there is no core or no room in it.
 
     `worths` has one number for each piece number and cell, `weights` those that core.h names.
@@ -89,7 +89,7 @@ def load_core(tables: bytes, worths: Sequence[int], weights: Sequence[int]) -> C
     if found is None:
         return None
     try:
-        return Compiled(found, tables, worths, weights)
+        return CompiledGame(found, tables, worths, weights)
     except ValueError:
         return None
 

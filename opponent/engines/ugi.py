@@ -19,7 +19,7 @@ from opponent.players.book import FROM_LEVEL, OpeningBook
 from opponent.players.choosing import PLAYER_NAMES, create_player
 from opponent.players.deep import result_of
 from opponent.players.levels import level_of, limit_to_level
-from opponent.players.simple import Greedy
+from opponent.players.simple import GreedyPlayer
 from opponent.players.thinking import Task
 from opponent.vocabulary import AMONG, HIGHEST, LONGEST_LINE, LOWEST, read_limits, read_position
 
@@ -216,7 +216,7 @@ class Ugi:
             move = self._find_move(task)
         except Exception as error:  # a search that fails is no reason for a game to stand still
             self._send_line(f"info string error: {_describe_error(error)}")
-            move = Greedy().choose_move(task)
+            move = GreedyPlayer().choose_move(task)
         self._send_line(f"bestmove {task.game.write(task.position, move)}")
 
     def _find_named_moves(self, texts: Sequence[str]) -> tuple[Move, ...]:

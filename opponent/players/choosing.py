@@ -8,7 +8,7 @@ from opponent.players import evaluation
 from opponent.players.alphabeta import AlphaBeta
 from opponent.players.deep import Deep, core_of
 from opponent.players.montecarlo import MonteCarlo
-from opponent.players.simple import AtRandom, Greedy
+from opponent.players.simple import GreedyPlayer, RandomPlayer
 from opponent.players.thinking import Player, Task
 
 PLAYER_NAMES = ("search", "playouts", "greedy", "random")
@@ -35,8 +35,8 @@ def create_player(name: str) -> Player:
     kinds: dict[str, type[Player]] = {
         "search": Search,
         "playouts": MonteCarlo,
-        "greedy": Greedy,
-        "random": AtRandom,
+        "greedy": GreedyPlayer,
+        "random": RandomPlayer,
     }
     if name not in kinds:
         raise InputError(f"player {name!r}: not known, choose from {', '.join(PLAYER_NAMES)}")

@@ -8,7 +8,7 @@ from itertools import chain
 from engine.camblam.mechanism import Camblam
 from engine.camelot.family import FamilyGame
 from engine.game import Game, Move, Position, Result
-from opponent.core.compiled import Compiled, load_core
+from opponent.core.compiled import CompiledGame, load_core
 from opponent.core.tables import pack_camblam, pack_family
 from opponent.players.evaluation import build_camblam_tables, build_family_tables, measure_castle_ways
 from opponent.players.thinking import Info, Task, ignore_info
@@ -20,7 +20,7 @@ LINE_SHOWN = 6
 """Moves of the best line that are written; each takes a listing in Python."""
 
 
-def new_core(game: Game) -> Compiled | None:
+def new_core(game: Game) -> CompiledGame | None:
     """The game in a compiled core that remembers nothing yet, None where it is not."""
     if isinstance(game, FamilyGame):
         return load_core(
@@ -35,20 +35,20 @@ def new_core(game: Game) -> Compiled | None:
     return None
 
 
-def core_of(game: Game) -> Compiled | None:
+def core_of(game: Game) -> CompiledGame | None:
     """The game in the compiled core that all who ask share, None where it is not."""
     return _share_core(game) if isinstance(game, FamilyGame | Camblam) else None
 
 
 @lru_cache(maxsize=16)
-def _share_core(game: FamilyGame | Camblam) -> Compiled | None:
+def _share_core(game: FamilyGame | Camblam) -> CompiledGame | None:
     return new_core(game)
 
 
 class Deep:
     """Finds moves with the core of one game."""
 
-    def __init__(self, core: Compiled) -> None:
+    def __init__(self, core: CompiledGame) -> None:
         self._core = core
 
     def choose_move(self, task: Task) -> Move:

@@ -11,7 +11,7 @@ from opponent.players.thinking import Task
 WON = 1_000_000
 
 
-class AtRandom:
+class RandomPlayer:
     """Any lawful move."""
 
     def choose_move(self, task: Task) -> Move:
@@ -19,7 +19,7 @@ class AtRandom:
         return _seeded_random(task).choice(task.candidate_moves())
 
 
-class Greedy:
+class GreedyPlayer:
     """Wins if it can, else takes the most, else comes nearest to the castle; looks one move ahead."""
 
     def choose_move(self, task: Task) -> Move:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from engine.game import Game, Move, Position
 from opponent.engines.client import Engine, Trouble
 from opponent.review.lessons import WEAK
-from opponent.review.worth import Beside, clamp_score, compare_with_best
+from opponent.review.worth import MoveComparison, clamp_score, compare_with_best
 from opponent.vocabulary import Limits
 
 DECIDERS = 3
@@ -51,7 +51,7 @@ def judge_course(
     return tuple(found)
 
 
-def _judge_ply(game: Game, ply: int, position: Position, move: Move, seen: Beside) -> JudgedPly:
+def _judge_ply(game: Game, ply: int, position: Position, move: Move, seen: MoveComparison) -> JudgedPly:
     sign = -1 if len(game.seats) == 2 and position.seat == 1 else 1
     return JudgedPly(
         ply=ply,

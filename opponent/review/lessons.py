@@ -14,7 +14,7 @@ WEAK = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Weak:
+class WeakMove:
     """A move that gave something away: what was better, by how much, and the reply that shows it.
 
     `takes`: pieces that the reply captures; `loses`: the game is lost after it, `missed`: a win was to be had instead.
@@ -38,7 +38,9 @@ class Threat:
     wins: bool
 
 
-def find_weakness(engine: Engine, game: Game, position: Position, move: Move, limits: Limits) -> Weak | Trouble | None:
+def find_weakness(
+    engine: Engine, game: Game, position: Position, move: Move, limits: Limits
+) -> WeakMove | Trouble | None:
     """Why a move was weak; None if it was not."""
     found = compare_with_best(engine, game, position, move, limits)
     if found is None or isinstance(found, Trouble):
@@ -50,7 +52,7 @@ def find_weakness(engine: Engine, game: Game, position: Position, move: Move, li
     if isinstance(reply, Trouble):
         return reply
     answer = game.read(after, reply) if reply else None
-    return Weak(
+    return WeakMove(
         move=found.made.text,
         better=found.best.text,
         cost=found.worth_lost,

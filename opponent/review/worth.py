@@ -76,7 +76,7 @@ def list_best_lines(
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class MoveComparison:
     """A move that was made, beside the best there was."""
 
     best: WorthLine
@@ -90,12 +90,12 @@ class Beside:
 
 def compare_with_best(
     engine: Engine, game: Game, position: Position, move: Move, limits: Limits
-) -> Beside | Trouble | None:
+) -> MoveComparison | Trouble | None:
     """What a move was worth; None where the engine says no scores."""
     top = find_best_line(engine, game, position, limits)
     if top is None or isinstance(top, Trouble):
         return top
     if result_of(top.move) == result_of(move):
-        return Beside(top, top)
+        return MoveComparison(top, top)
     made = find_best_line(engine, game, position, limits, (move,))
-    return made if made is None or isinstance(made, Trouble) else Beside(top, made)
+    return made if made is None or isinstance(made, Trouble) else MoveComparison(top, made)

@@ -34,7 +34,7 @@ class Opened:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenBoard:
     """What was said; None for what the profile says, and for the user's own profile."""
 
     profile: Path | None
@@ -69,7 +69,7 @@ def board_options(*, required: bool) -> Callable[[Command], Command]:
     default = "" if required else "; default: your own, made on a page the first time"
     return gather_options(
         "chosen",
-        Chosen,
+        ChosenBoard,
         click.option("--profile", required=required, type=FILE_OR_FOLDER, help=f"Profile of the board{default}."),
         click.option("--camera", help="Device, stream URL, video, picture or folder; default: the profile's."),
         click.option("--rules", help="Rule set; default: the profile's, else the game's first."),

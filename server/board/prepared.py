@@ -18,7 +18,7 @@ from opponent.contest.participants import parse_participant
 from server.board.board_options import Opened
 from server.board.led_setup import lights_of
 from server.board.live.phone import Phone
-from server.board.pages.own_board import Wanted, set_up
+from server.board.pages.own_board import WantedBoard, set_up
 from server.board.player_options import naming_of
 from server.board.publishing import find_remote_seats
 from server.board.serve_options import ServeOptions
@@ -30,7 +30,7 @@ from vision.modes import unmirrored_source
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedTable:
     """A table that can be opened."""
 
     asked: ServeOptions
@@ -63,7 +63,7 @@ def with_profile(asked: ServeOptions) -> ServeOptions | None:
     return replace(asked, chosen=chosen, serving=serving, page=seen, awaited=True, failure=None)
 
 
-def prepare_table(asked: ServeOptions, put: Callable[[Pressed], object]) -> Prepared:
+def prepare_table(asked: ServeOptions, put: Callable[[Pressed], object]) -> PreparedTable:
     """Read and check; `put` is told of the buttons. InputError for what cannot be used."""
     chosen = asked.chosen
     control = parse_control(asked.terms.clock) if asked.terms.clock else None
@@ -71,7 +71,7 @@ def prepare_table(asked: ServeOptions, put: Callable[[Pressed], object]) -> Prep
     game = opened.game
     match = new_match(game, opened.start)
     lights, unlit = lights_of(asked.lighting, opened, put)
-    return Prepared(
+    return PreparedTable(
         asked,
         opened,
         with_clock(match, control) if control else match,
@@ -84,10 +84,10 @@ def prepare_table(asked: ServeOptions, put: Callable[[Pressed], object]) -> Prep
     )
 
 
-def wanted_of(asked: ServeOptions) -> Wanted:
+def wanted_of(asked: ServeOptions) -> WantedBoard:
     """What the set-up of a board has of it."""
     chosen = asked.chosen
-    return Wanted(chosen.fps, chosen.camera or "", parse_addresses(chosen.cameras_at), asked.page.phone_at)
+    return WantedBoard(chosen.fps, chosen.camera or "", parse_addresses(chosen.cameras_at), asked.page.phone_at)
 
 
 def check_terms(values: Mapping[str, object]) -> None:

@@ -15,7 +15,7 @@ from engine.errors import InputError
 from engine.game import Game
 from server.board.hall_link.commands import Commands, command_topic
 from server.board.hall_link.entering import FIND_HALL, join_by_code
-from server.board.hall_link.far import Far
+from server.board.hall_link.far import FarBoard
 from server.board.hall_link.presence import Presence
 from server.board.hall_link.publisher import Publisher
 from server.mqtt.broker import Broker, broker_of, check_name
@@ -52,7 +52,7 @@ def join_hall(
         return
     prefix, presence = hall.broker.prefix, Presence(hall.broker.prefix)
     commands = Commands(prefix, hall.board, feed, put, presence.hall_time)
-    far = Far(prefix, hall.board, next(iter(hall.far.values())), hall.far, feed, put) if hall.far else None
+    far = FarBoard(prefix, hall.board, next(iter(hall.far.values())), hall.far, feed, put) if hall.far else None
     ears: dict[str, Callable[[Any], object]] = {command_topic(prefix, hall.board): commands.handle_message}
     ears |= {far.topic: far.handle_message} if far else {}
     with read_record(record) as known:

@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from device.lights import PALETTES
 from engine.errors import InputError, Worded
 from engine.match.acts import Mode
-from server.board.board_options import Chosen, trace_option
+from server.board.board_options import ChosenBoard, trace_option
 from server.board.pages.onward import AGAIN, OWN_BOARD
 from server.board.publishing import HallOptions
 from server.options import A_FILE, FilePath, gather_options
@@ -74,7 +74,7 @@ class Page:
 class ServeOptions:
     """All of it. `naming` says who plays and where, as server.record.details reads it."""
 
-    chosen: Chosen
+    chosen: ChosenBoard
     realtime: bool
     captions: Path | None
     """What the page says while the recording is shown (server.board.live.narrator); None where it is not explained."""

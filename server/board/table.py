@@ -29,8 +29,8 @@ from server.board.live.unwritten import UnwrittenError, restore_lines
 from server.board.pages.app import DEMONSTRATED_AT, Running, create_app, demonstrated_games, demonstration_record
 from server.board.pages.onward import AGAIN, OTHER_CAMERA, OWN_BOARD
 from server.board.pages.own_board import BesideDemonstration
-from server.board.pages.phone_page import PhoneLink, Reached, own_page_for_phones, say_to_phone
-from server.board.prepared import Prepared, prepare_table, wanted_of, with_profile
+from server.board.pages.phone_page import PhoneAddress, PhoneLink, own_page_for_phones, say_to_phone
+from server.board.prepared import PreparedTable, prepare_table, wanted_of, with_profile
 from server.board.publishing import join_hall
 from server.board.resuming import format_now, mode_of, resume_game
 from server.board.serve_options import ServeOptions
@@ -51,7 +51,7 @@ from server.web.feed import Feed
 from server.web.preferences import Options
 from server.web.site import Site
 from vision.frames import Frame, is_live, unmirror_frames
-from vision.watch.aside import Aside
+from vision.watch.aside import ParallelWatcher
 from vision.watch.watcher import Watcher
 
 THINKING_MS = 2000
@@ -100,7 +100,7 @@ def _describe_os_error(error: OSError) -> str:
 class Table:
     """All that is around one board. What is opened is left to `closing`."""
 
-    def __init__(self, ready: Prepared, inbox: queue.Queue[Item], closing: ExitStack) -> None:
+    def __init__(self, ready: PreparedTable, inbox: queue.Queue[Item], closing: ExitStack) -> None:
         self.next: ServeOptions | None = None
         """What is asked for after this, if anything."""
         self._ready, self._asked, self._inbox, self._closing = ready, ready.asked, inbox, closing
@@ -178,12 +178,12 @@ class Table:
         service.use_lights(ready.lights, ready.unlit)
         return service
 
-    def _wrap_watcher(self, watcher: Watcher) -> Watcher | Aside:
+    def _wrap_watcher(self, watcher: Watcher) -> Watcher | ParallelWatcher:
         """The watcher, its looks taken beside the frames where those do not wait."""
         live = is_live(self._ready.opened.camera)
         if not (live or self._asked.realtime):
             return watcher
-        return Aside(watcher, lambda: self._inbox.put(LookDone()), begins_alone=not live)
+        return ParallelWatcher(watcher, lambda: self._inbox.put(LookDone()), begins_alone=not live)
 
     def _open_site(self, options: Options, game: str) -> Site:
         """The pages, and the hall that is told of the record from its `game` on."""
@@ -243,7 +243,7 @@ class Table:
 
     def _phone_address(self, phone: Phone) -> str:
         """Where the phone has to go: a page that is served to others encrypted has it, else one is opened for it."""
-        at = Reached(self._ready.opened.path.parent, self._port, self._asked.page.phone_at)
+        at = PhoneAddress(self._ready.opened.path.parent, self._port, self._asked.page.phone_at)
         own = own_page_for_phones(self._asked.serving, at)
         if own:
             return own

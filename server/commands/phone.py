@@ -11,7 +11,13 @@ from flask import Flask
 
 from engine.errors import InputError
 from server.board.live.phone import Phone
-from server.board.pages.phone_page import PhoneLink, Reached, create_phone_routes, own_page_for_phones, say_to_phone
+from server.board.pages.phone_page import (
+    PhoneAddress,
+    PhoneLink,
+    create_phone_routes,
+    own_page_for_phones,
+    say_to_phone,
+)
 from server.board.serve_options import phone_at_option
 from server.board.setup.save import default_profile
 from server.exits import DONE
@@ -46,7 +52,7 @@ def command(out: Path, after: int, phone_at: str | None, serving: Serving) -> in
     phone = Phone()
     with ExitStack() as closing:
         listening = closing.enter_context(serving.open_listener())
-        at = Reached(default_profile().parent, listening.getsockname()[1], phone_at)
+        at = PhoneAddress(default_profile().parent, listening.getsockname()[1], phone_at)
         own = own_page_for_phones(serving, at)
         if own is None:
             link = PhoneLink(phone, at)

@@ -17,7 +17,7 @@ from server.inputs import read_position
 from server.options import FILE_OR_FOLDER
 from server.pictures import frame_number
 from vision.ground import Image
-from vision.reading.eyes import WIDESPREAD, Eyes
+from vision.reading.eyes import WIDESPREAD, LevelReaders
 from vision.reading.level import Reading
 
 
@@ -61,12 +61,12 @@ def _read_frame(profile: Profile, source: str, number: int) -> Image:
     return image
 
 
-def _build_eyes(profile: Profile, game: Game, position: Position, image: Image) -> Eyes:
+def _build_eyes(profile: Profile, game: Game, position: Position, image: Image) -> LevelReaders:
     """Eyes that have learned from a picture of a known position."""
     pieces = list(position.placement)
     if not any(pieces):
         raise InputError("--reference-position: no piece on the board; show at least one of each look")
-    eyes = Eyes(game.board, profile.views, game.look_of, image, pieces)
+    eyes = LevelReaders(game.board, profile.views, game.look_of, image, pieces)
     unseen = {look for piece, look in enumerate(game.look_of) if look and piece} - {game.look_of[p] for p in pieces}
     if unseen:
         names = ", ".join(game.looks[look] for look in sorted(unseen))
@@ -74,7 +74,7 @@ def _build_eyes(profile: Profile, game: Game, position: Position, image: Image) 
     return eyes
 
 
-def _read_board(eyes: Eyes, image: Image) -> Reading:
+def _read_board(eyes: LevelReaders, image: Image) -> Reading:
     """What the picture shows, also if the camera was bumped since the reference was taken."""
     reading = eyes.read_image(image)
     if float(reading.changed.mean()) <= WIDESPREAD:

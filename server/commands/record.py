@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from engine.match.referee import new_match
-from server.board.board_options import Chosen, board_options
+from server.board.board_options import ChosenBoard, board_options
 from server.exits import DONE
 from server.options import FILE_OR_FOLDER
 from server.pictures import read_frames
@@ -24,7 +24,7 @@ MEGABYTE = 1_000_000
 @click.option("--seconds", type=click.FloatRange(0, min_open=True), help="End after so much stream time.")
 @click.option("--most", "most_mb", default=2000, show_default=True, type=click.IntRange(1), help="End after megabytes.")
 @click.option("-o", "--out", required=True, type=FILE_OR_FOLDER, help="Folder to make.")
-def command(chosen: Chosen, seconds: float | None, most_mb: int, out: Path) -> int:
+def command(chosen: ChosenBoard, seconds: float | None, most_mb: int, out: Path) -> int:
     """Exit 0 when the camera, the time, the space or the person ends it; 2 if the input cannot be used."""
     opened = chosen.load_board()
     watcher = Watcher(opened.profile, new_match(opened.game, opened.start))

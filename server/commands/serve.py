@@ -15,7 +15,7 @@ from server.board.serve_options import ServeOptions, keeping_options, lighting_o
 from server.board.table import run_table
 from server.exits import DONE
 from server.options import FILE_OR_FOLDER, gather_options
-from server.settings import Changing, default_path, shown_options
+from server.settings import ChangeableOptions, default_path, shown_options
 from server.web.access.serving import serving_options
 from server.web.preferences import Options
 
@@ -36,7 +36,9 @@ def command(asked: ServeOptions) -> int:
     """Run until Ctrl-C, or until the system ends it: then lights go off and the record is closed all the same."""
     check_options(asked)
     context = click.get_current_context()
-    options = Options(shown_options(context), Changing("serve", context, default_path(os.environ), check_terms))
+    options = Options(
+        shown_options(context), ChangeableOptions("serve", context, default_path(os.environ), check_terms)
+    )
     onward: ServeOptions | None = asked
     while onward is not None:
         onward = run_table(onward, options)

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from engine.match.referee import new_match
-from server.board.board_options import Chosen, board_options, trace_option
+from server.board.board_options import ChosenBoard, board_options, trace_option
 from server.board.live.watching import watch_source
 from server.board.player_options import naming_of, naming_options
 from server.exits import DONE
@@ -31,7 +31,7 @@ from vision.watch.watcher import Watcher
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line (the default).")
 @naming_options
 def command(
-    chosen: Chosen,
+    chosen: ChosenBoard,
     *,
     realtime: bool,
     record: Path | None,

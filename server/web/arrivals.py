@@ -13,7 +13,7 @@ import ssl
 from collections.abc import Callable
 from functools import partial
 
-from server.web.crowd import Crowd, network_of
+from server.web.crowd import Connections, network_of
 
 QUEUE = 2048
 """Connections that the system keeps until they are taken, as far as it lets a program have so many."""
@@ -45,7 +45,7 @@ class Arrivals:
     def __init__(
         self,
         listening: socket.socket,
-        crowd: Crowd,
+        crowd: Connections,
         make: Callable[[Arrival], asyncio.Protocol],
         tls: ssl.SSLContext | None,
         handshake_s: float,

@@ -27,7 +27,7 @@ class Guest(Protocol):
         """Close at once."""
 
 
-class Crowd:
+class Connections:
     """The connections of one site. Belongs to its event loop."""
 
     def __init__(self, most: Callable[[], int], proxy: str = "") -> None:

@@ -42,7 +42,7 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Now:
+class FeedState:
     """All that is shown at one moment; nobody changes it, so that whoever has it sees things that belong together."""
 
     snapshot: Mapping[str, object] | None = None
@@ -72,7 +72,7 @@ class Feed:
         self._bells: list[Callable[[], object]] = []
         self._events: deque[Message] = deque(maxlen=keep)
         self._last_id = 0
-        self._now = Now()
+        self._now = FeedState()
         self._shown: Message | None = None
         self._version = 0
         self._jpeg: bytes | None = None
@@ -162,7 +162,7 @@ class Feed:
         self._ring_bells()
 
     @property
-    def current_state(self) -> Now:
+    def current_state(self) -> FeedState:
         """All that is shown just now: ask once, and use what was answered."""
         return self._now
 

@@ -67,7 +67,7 @@ class _Dear:
             self._askers += Counter()  # forgets those that have none
 
 
-class Lanes:
+class ThreadLanes:
     """The threads of one site. Belongs to its event loop."""
 
     def __init__(self, proxy: str = "") -> None:

@@ -14,7 +14,7 @@ from engine.errors import InputError, Worded
 from engine.explain.reasons import RULES
 from server.languages import ENGLISH, Language, load_languages
 from server.saying import rules_title
-from server.settings import Changing
+from server.settings import ChangeableOptions
 from server.web.problems import Problem
 from server.web.proxy import ROOT_AROUND
 
@@ -37,7 +37,7 @@ class Options:
     """What the program was started with, and what of it may be changed for the next time."""
 
     shown: Mapping[str, object] = field(default_factory=dict)
-    changing: Changing | None = None
+    changing: ChangeableOptions | None = None
 
 
 def create_preference_routes(options: Options = Options()) -> Blueprint:  # a frozen value

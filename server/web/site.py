@@ -28,9 +28,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from engine.errors import InputError
 from server.web.arrivals import Arrival, Arrivals
-from server.web.crowd import Crowd
+from server.web.crowd import Connections
 from server.web.guard import BEFORE_BODY, GO_ON, install_before_body, larger_body
-from server.web.lanes import Busy, Lanes
+from server.web.lanes import Busy, ThreadLanes
 from server.web.problems import RETRY_AFTER_S
 from server.web.proxy import ROOT_AROUND, Mounts, PlaceOnSite
 from server.web.streams import STREAM, Stream
@@ -88,7 +88,7 @@ class Site:
             socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(UNREAD_S * 1000)
         )  # also of those accepted
         logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # below are the mistakes of those who ask
-        crowd = Crowd(most_connections, str(app.config.get(BEHIND_PROXY, "")))
+        crowd = Connections(most_connections, str(app.config.get(BEHIND_PROXY, "")))
         self._bridge = Bridge(app)
         config = uvicorn.Config(
             self._bridge,
@@ -124,7 +124,7 @@ class Server(uvicorn.Server):
     """Lets its connections in itself, by turns of their addresses."""
 
     def __init__(
-        self, config: uvicorn.Config, listening: socket.socket, crowd: Crowd, end_requests: Callable[[], None]
+        self, config: uvicorn.Config, listening: socket.socket, crowd: Connections, end_requests: Callable[[], None]
     ) -> None:
         super().__init__(config)
         self._end_requests = end_requests
@@ -148,7 +148,7 @@ class Connection(H11Protocol):
 
     _late: asyncio.TimerHandle | None = None
 
-    def __init__(self, crowd: Crowd, arrival: Arrival, **named: Any) -> None:
+    def __init__(self, crowd: Connections, arrival: Arrival, **named: Any) -> None:
         super().__init__(**named)
         self._crowd, self._arrival, self.network = crowd, arrival, ""
 
@@ -204,7 +204,7 @@ class Bridge:
         self._mounts, self._proxy = Mounts(app), str(app.config.get(BEHIND_PROXY, ""))
         self._largest = int(app.config["MAX_CONTENT_LENGTH"])
         self._large_ones = asyncio.Semaphore(LARGE_AT_ONCE)
-        self._lanes = Lanes(self._proxy)
+        self._lanes = ThreadLanes(self._proxy)
         self._ended = asyncio.Event()
 
     def end_requests(self) -> None:

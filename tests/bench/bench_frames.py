@@ -35,7 +35,7 @@ from tests.render.stage import Stage
 from tests.vision.pictures import true_views
 from vision.frames import Frame
 from vision.ground import Image
-from vision.watch.aside import Aside
+from vision.watch.aside import ParallelWatcher
 from vision.watch.stages import Stages
 from vision.watch.watcher import Watcher
 
@@ -128,7 +128,7 @@ def longest_gap(stage: Stage, hands: Sequence[Image], quiet: Image, profile: Pro
     """A line about a camera's frames that come in their own time, looks beside them."""
     inbox: queue.Queue[Frame | None] = queue.Queue()
     watcher = Watcher(profile, new_match(stage.game))
-    aside = Aside(watcher, lambda: inbox.put(None))
+    aside = ParallelWatcher(watcher, lambda: inbox.put(None))
     lit = np.asarray(np.clip(quiet * LAMP, 0, 255), np.uint8)
     shown = [quiet] * QUIET_FRAMES + [*hands, *reversed(hands)] + [lit] * QUIET_FRAMES + [quiet] * QUIET_FRAMES
 

@@ -41,7 +41,7 @@ from tests.render.camera.conditions import Conditions
 from tests.render.camera.film import film
 from tests.render.truth import HAND_LABEL, hidden
 from vision.frames import Frame
-from vision.watch.aside import Aside
+from vision.watch.aside import ParallelWatcher
 from vision.watch.watcher import Watcher
 
 POLL_S = 0.004
@@ -100,7 +100,7 @@ def measured(taken: Filmed, waits: Waits) -> None:
     waits.lifts += len(taken.lifts)
     match, inbox = taken.match, queue.Queue[Item]()
     leds = load_default_map(match.game.name, match.game.board)
-    aside = Aside(Watcher(taken.profile, match), lambda: inbox.put(LookDone()))
+    aside = ParallelWatcher(Watcher(taken.profile, match), lambda: inbox.put(LookDone()))
     with (
         tempfile.TemporaryDirectory() as folder,
         SimulatedBoard(Build(leds=len(leds.owners))) as board,

@@ -23,7 +23,7 @@ from calibration.profile import Profile
 from calibration.solve import solve_by_corners
 from device.ledmap import LedMap
 from device.lights import draw_match
-from device.lit_before import Shown
+from device.lit_before import ShownFrames
 from device.mapfile import load_default_map
 from engine.games import load
 from engine.match.referee import new_match
@@ -160,7 +160,7 @@ def play(shown_in: Film, lamps: Lamps, told: bool, limit: int | None = None) -> 
     profile = shown_in.profile
     game = load(profile.game, profile.rules)
     leds: LedMap = load_default_map(game.name, game.board)
-    watcher, shown, cells = Watcher(profile, new_match(game)), Shown(), len(game.board.cells)
+    watcher, shown, cells = Watcher(profile, new_match(game)), ShownFrames(), len(game.board.cells)
     result = Result(plies=len(shown_in.wanted))
     for frame in islice(shown_in.frames, limit):
         lit = leds.cell_colours(shown.colours_at(frame.t - LATE_S, cells))

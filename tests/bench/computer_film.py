@@ -20,7 +20,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 from device.lights import BLINK_S, PALETTES
 from device.mapfile import load_default_map
 from engine.game import Game, Move, Position
-from opponent.players.simple import Greedy
+from opponent.players.simple import GreedyPlayer
 from opponent.players.thinking import Task
 from tests.bench.product_film import Reel
 from tests.browser import browser, size
@@ -201,7 +201,7 @@ def play(reel: Both, referee: Referee) -> str:
     number = 0
     while (outcome := game.outcome(course.position)) is None and course.ply < LONGEST:
         if course.position.seat == 0:
-            course.own(Greedy().choose_move(Task(game, (course.position,) * (course.ply + 1), seed=SEED)))
+            course.own(GreedyPlayer().choose_move(Task(game, (course.position,) * (course.ply + 1), seed=SEED)))
         else:
             number += 1
             course.computer(number)

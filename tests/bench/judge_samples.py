@@ -31,7 +31,7 @@ from tests.render.solids import MAN
 from tests.render.stage import Stage
 from tests.render.styles import LOOKS, SETS, TABLES, BoardLook, PieceLook
 from vision.reading import level as read
-from vision.reading.eyes import Eyes
+from vision.reading.eyes import LevelReaders
 from vision.reading.level import Reader
 from vision.reading.network import inputs_of
 from vision.reading.scene import Scene, Scores
@@ -68,7 +68,7 @@ class Spy:
         """In the place of vision.reading.network.judge."""
         self.scenes.append((reader, scene, scores))
 
-    def samples(self, eyes: Eyes, truth: npt.NDArray[np.int64], chance: Chance) -> list[Sample]:
+    def samples(self, eyes: LevelReaders, truth: npt.NDArray[np.int64], chance: Chance) -> list[Sample]:
         """The cells of the scenes, which show the looks `truth`; easy ones are thinned out."""
         found = []
         for reader, scene, scores in self.scenes:
@@ -168,7 +168,9 @@ def stir(stage: Stage, chance: Chance) -> None:
         stage.light = lamp(chance)
 
 
-def learn(eyes: Eyes, spy: Spy, image: npt.NDArray[np.uint8], pieces: list[int], chance: Chance) -> list[Sample]:
+def learn(
+    eyes: LevelReaders, spy: Spy, image: npt.NDArray[np.uint8], pieces: list[int], chance: Chance
+) -> list[Sample]:
     """The samples of a picture, after which the eyes are told what it showed."""
     game_looks = np.array(eyes._readers[0].look_of)
     truth, before = game_looks[pieces], game_looks[eyes.learned_pieces]
@@ -194,7 +196,7 @@ def drawn(seed: int, spy: Spy, renderer: str, draw: Draw) -> list[Sample]:
     views = []
     for level, corners in enumerate(true_corners(stage)):
         views.append(solve_by_corners(game.board, image, _clicked(corners, chance), level).view)
-    eyes = Eyes(game.board, views, game.look_of, image, list(start.placement))
+    eyes = LevelReaders(game.board, views, game.look_of, image, list(start.placement))
     found: list[Sample] = []
     for _ in range(STEPS[renderer]):
         stir(stage, chance)
@@ -224,7 +226,7 @@ def recorded(folder: Path, seed: int, spy: Spy) -> list[Sample]:
             solved = [
                 solve_by_corners(game.board, image, _clicked(four, chance), k).view for k, four in enumerate(corners)
             ]
-            eyes = Eyes(game.board, solved, game.look_of, image, pieces)
+            eyes = LevelReaders(game.board, solved, game.look_of, image, pieces)
         else:
             found += learn(eyes, spy, image, pieces, chance)
     return found

@@ -18,7 +18,7 @@ from engine.match.acts import Correct
 from engine.match.events import Event
 from engine.match.judging import Asked, State
 from engine.match.state import Match
-from server.record.traces.refold import Refolded, refold_lines
+from server.record.traces.refold import RefoldedLine, refold_lines
 from server.record.traces.trace import Trace, load_trace
 from tests.bench.corpus import FIGURES, SUFFIX, taken
 from tests.bench.report import Report, judge_calls, judge_moves
@@ -59,7 +59,7 @@ def still_asked(state: State, asked: Asked) -> bool:
     return not isinstance(asked.act, Correct) or asked.act.ply > len(state.match.moves)
 
 
-def figures(name: str, trace: Trace, lines: Sequence[Refolded]) -> Judged:
+def figures(name: str, trace: Trace, lines: Sequence[RefoldedLine]) -> Judged:
     """What came of a trace, against its truth."""
     assert trace.truth is not None, f"{name}: a trace of the corpus has a truth"
     take, film = taken(trace.truth), trace.truth["film"]
@@ -83,7 +83,7 @@ def figures(name: str, trace: Trace, lines: Sequence[Refolded]) -> Judged:
     )
 
 
-def _follow(watched: Watched, trace: Trace, lines: Sequence[Refolded]) -> None:
+def _follow(watched: Watched, trace: Trace, lines: Sequence[RefoldedLine]) -> None:
     """The moments of the film again, with what is said at each of them now."""
     truth = trace.truth or {}
     stands, ahead = Stands(trace.initial_match), list(lines)

@@ -15,7 +15,7 @@ from calibration.printing.boards import EDGE_INK, board_drawings, travel_drawing
 from calibration.printing.files import render_pdf, render_svg
 from calibration.printing.loose import led_drawings, marker_drawings, piece_drawings
 from calibration.printing.marks import Drawing, Label, Outline
-from calibration.printing.paper import PAPERS, Placed, Sheet, fitting_cell_mm, pack_drawings, tile_drawings
+from calibration.printing.paper import PAPERS, PlacedDrawing, Sheet, fitting_cell_mm, pack_drawings, tile_drawings
 from calibration.solve import MARKED_FIT, solve_by_markers
 from calibration.view import Floats
 from engine import games
@@ -32,7 +32,7 @@ def printed(sheets: list[Sheet]) -> list[Picture]:
     return pages(render_pdf(sheets, "test"))
 
 
-def on_page(placed: Placed, board_mm: Floats, sheet: Sheet, page: Picture) -> Floats:
+def on_page(placed: PlacedDrawing, board_mm: Floats, sheet: Sheet, page: Picture) -> Floats:
     """Millimetres of the board -> pixels of the rendered page, whose size is rounded up to whole pixels."""
     mm = board_mm + np.array(placed.drawing.grid) + np.array(placed.at)
     dots = np.array([page.shape[1] / sheet.size[0], page.shape[0] / sheet.size[1]])

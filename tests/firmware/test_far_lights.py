@@ -15,7 +15,7 @@ from device.lights import draw_match
 from device.mapfile import load_default_map
 from device.port import LedPort
 from device.protocols.camref import CamrefProtocol
-from engine.explain.entrusted import Carried, list_move_steps
+from engine.explain.entrusted import EntrustedView, list_move_steps
 from engine.game import Move
 from engine.match.acts import Correct
 from engine.match.events import Illegal
@@ -24,7 +24,7 @@ from engine.match.state import Phase
 from opponent.vocabulary import Limits
 from server.board.computer.companions import Companions
 from server.board.computer.opponents import Opponents
-from server.board.hall_link.far import Far
+from server.board.hall_link.far import FarBoard
 from server.board.hall_link.publisher import Publisher
 from server.board.live.camera import RecordingEnded
 from server.board.live.service import Item, Service, Stop
@@ -70,7 +70,7 @@ class Table:
             GAME, {}, self.referee.inbox.put, Limits(movetime_ms=1), elsewhere=[GAME.seats.index("white")]
         )
         self.referee.set_companions(Companions(players))
-        self.far = Far("camelot", HERE, THERE, {"white"}, self.feed, self.referee.inbox.put)
+        self.far = FarBoard("camelot", HERE, THERE, {"white"}, self.feed, self.referee.inbox.put)
         ears, path = {self.far.topic: self.far.handle_message}, folder / "games.sqlite3"
         self.publisher = Publisher(
             broker_of(broker.url), HERE, path, self.feed, journal.name, ears, self.far.exchange_moves
@@ -114,7 +114,7 @@ class Table:
         match = self.referee.watcher.match
         move = GAME.read(match.position, notation)
         assert isinstance(move, Move)
-        frame = draw_match(match, advice=Carried(move, list_move_steps(GAME, match.position, move)[0]))
+        frame = draw_match(match, advice=EntrustedView(move, list_move_steps(GAME, match.position, move)[0]))
         assert frame.rgb != draw_match(match).rgb
         for strip in phases(self.leds, frame):
             self.board.wait_for(partial(shows, strip, frame))

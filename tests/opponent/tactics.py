@@ -14,7 +14,7 @@ from engine import games
 from engine.game import Game, Move, Position
 from opponent.contest.openings import draw_opening
 from opponent.players.deep import core_of, result_of
-from opponent.players.simple import Greedy
+from opponent.players.simple import GreedyPlayer
 from opponent.players.thinking import Info, Task
 from opponent.vocabulary import Limits, read_position, write_position
 
@@ -83,7 +83,7 @@ def find() -> None:
             if alone(game, position, QUICK) is not None:
                 only = alone(game, position, DEEP)
                 task = Task(game, (position,))
-                if only is not None and result_of(Greedy().choose_move(task)) != result_of(only):
+                if only is not None and result_of(GreedyPlayer().choose_move(task)) != result_of(only):
                     print(write_position(game, position), game.write(position, only), flush=True)
                     found += 1
             position = game.play(position, best(game, position, Limits(nodes=800 + 20 * number))[0])

@@ -13,7 +13,7 @@ import pytest
 from engine import games
 from engine.game import Game, Move, Position
 from engine.perft import perft
-from opponent.core.compiled import Compiled
+from opponent.core.compiled import CompiledGame
 from opponent.players.deep import core_of
 from tests.engine.perft_table import rows
 from tests.opponent.drawn import GAMES, crowded, lines, rule_sets, scattered
@@ -27,7 +27,7 @@ SMALL = 40
 DEEP = [("camelot", 3), ("tri-camelot", 4), ("cam-3d", 3), ("camette", 5), ("chivalry", 3)]
 
 
-def core(game: Game) -> Compiled:
+def core(game: Game) -> CompiledGame:
     found = core_of(game)
     assert found is not None, f"no compiled core for {game.name} {game.rules}"
     return found

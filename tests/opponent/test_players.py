@@ -15,7 +15,7 @@ from opponent.players.book import OPENINGS, OpeningBook, read_lines
 from opponent.players.deep import Deep, core_of, format_results, move_of
 from opponent.players.levels import LADDERS, PlayingLevel, level_of, limit_to_level
 from opponent.players.montecarlo import MonteCarlo
-from opponent.players.simple import AtRandom, Greedy
+from opponent.players.simple import GreedyPlayer, RandomPlayer
 from opponent.players.thinking import Player, Task
 from opponent.review.worth import DECIDED
 from opponent.vocabulary import HIGHEST, LARGEST_NUMBER, LOWEST, Limits
@@ -41,7 +41,7 @@ def wins(name: str, side: str, pieces: str, player: Player, limits: Limits) -> b
 def test_everybody_but_chance_wins_when_a_step_wins(name: str, side: str, pieces: str) -> None:
     core = core_of(stand(name, side, pieces)[0])
     assert core is not None
-    for player in (Deep(core), AlphaBeta(), Greedy(), MonteCarlo()):
+    for player in (Deep(core), AlphaBeta(), GreedyPlayer(), MonteCarlo()):
         assert wins(name, side, pieces, player, Limits(nodes=400)), type(player).__name__
 
 
@@ -88,7 +88,7 @@ def test_a_game_of_another_package_is_played_by_playouts() -> None:
         for number in range(200):
             if game.outcome(position) is not None:
                 break
-            player: Player = MonteCarlo() if number % 2 == 0 else AtRandom()
+            player: Player = MonteCarlo() if number % 2 == 0 else RandomPlayer()
             position = game.play(position, player.choose_move(Task(game, (position,), Limits(nodes=150), seed=number)))
         outcome = game.outcome(position)
         assert outcome is not None and outcome.result == "1-0"

@@ -14,7 +14,7 @@ from opponent.engines.client import Engine, Trouble
 from opponent.players.deep import core_of, result_of
 from opponent.players.thinking import Info, Task
 from opponent.review.judgement import find_deciders, judge_course
-from opponent.review.lessons import Threat, Weak, find_threat, find_weakness
+from opponent.review.lessons import Threat, WeakMove, find_threat, find_weakness
 from opponent.review.worth import DECIDED, list_best_lines
 from opponent.vocabulary import Limits, read_info
 from tests.engine.stand import stand
@@ -63,7 +63,7 @@ def test_there_are_as_many_best_moves_as_moves_and_a_win_is_first(process: Engin
 def test_a_move_that_lets_a_piece_be_taken_is_called_weak_and_says_by_what(process: Engine) -> None:
     game, position = stand("camelot", "white", "WM E7, WM C4, WM D4, BM E9, BM J13, BM K13")
     found = find_weakness(asked(process, game), game, position, read(game, position, "E7-E8"), NODES)
-    assert isinstance(found, Weak)
+    assert isinstance(found, WeakMove)
     assert found.takes == 1 and found.reply.startswith("E9xE7") and found.better != "E7-E8"
     assert find_weakness(process, game, position, read(game, position, found.better), NODES) is None
 
@@ -71,7 +71,7 @@ def test_a_move_that_lets_a_piece_be_taken_is_called_weak_and_says_by_what(proce
 def test_a_win_that_was_missed_is_said(process: Engine) -> None:
     game, position = stand("camelot", "white", "WM F16, WM F15, BM F1, BM F2, BN A5")
     found = find_weakness(asked(process, game), game, position, read(game, position, "F15-E14"), NODES)
-    assert isinstance(found, Weak) and found.missed and found.better == "F15-G16"
+    assert isinstance(found, WeakMove) and found.missed and found.better == "F15-G16"
 
 
 def test_what_would_be_taken_next_is_a_threat_and_what_is_covered_is_none(process: Engine) -> None:

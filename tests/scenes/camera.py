@@ -11,7 +11,7 @@ from calibration.lattice import grid_steps
 from tests.render.scene import Scene
 from tests.scenes.book import Row
 from tests.vision.pictures import before_and_after, eyes_on, off_by, photograph, scene_of, true_views
-from vision.reading.eyes import Eyes
+from vision.reading.eyes import LevelReaders
 from vision.reading.track import SURE_SHARE, TrackedPicture, movement_certainty
 
 
@@ -82,7 +82,7 @@ def bump_while_the_lamp_goes_on(row: Row) -> None:
     assert off_px(eyes, pushed(scene)) < 3
 
 
-def off_px(eyes: Eyes, scene: Scene) -> float:
+def off_px(eyes: LevelReaders, scene: Scene) -> float:
     """By how many pixels the farthest of all levels' corners is off."""
     both = zip(eyes.views, true_views(scene), strict=True)
     return max(

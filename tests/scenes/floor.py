@@ -10,13 +10,13 @@ from tests.render.script import Recipe
 from tests.scenes.book import Row
 from tests.vision.pictures import eyes_on, photograph, scene_of
 from vision.ground import SAMPLES_PER_CELL
-from vision.reading.eyes import Eyes
+from vision.reading.eyes import LevelReaders
 
 SHADOWED = 50.0
 """Grey levels; what differs more is no shadow."""
 
 
-def floor_off(eyes: Eyes, recipe: Recipe) -> tuple[np.ndarray, np.ndarray]:
+def floor_off(eyes: LevelReaders, recipe: Recipe) -> tuple[np.ndarray, np.ndarray]:
     """How unlike the empty board the learned floor is: each cell in grey levels; beside, each level's share far off."""
     _, scene = scene_of(recipe)
     empty = photograph(replace(scene, pieces=()))

@@ -13,7 +13,7 @@ from server.board.prepared import check_terms
 from server.cli import main, referee
 from server.commands.perft import command as perft
 from server.commands.serve import command as serve
-from server.settings import Changing, edit_settings, load_settings, option_names, shown_options
+from server.settings import ChangeableOptions, edit_settings, load_settings, option_names, shown_options
 
 PAGE = Path(__file__).parents[2] / "docs" / "settings.md"
 
@@ -134,7 +134,7 @@ def test_what_is_changed_on_the_page_holds_at_the_next_start(tmp_path: Path, mon
     monkeypatch.setenv("CAMELOT_REFEREE_SERVE_PALETTE", "standard")
     file = tmp_path / "own" / "settings.toml"
     context = serve.make_context("serve", ["--delay", "3"])
-    changing = Changing("serve", context, file, check_terms)
+    changing = ChangeableOptions("serve", context, file, check_terms)
     assert changing.fixed == {"delay", "palette"}
     changing.change_option("mode", "tournament")
     changing.change_option("clock", " 15m+10s ")

@@ -19,7 +19,7 @@ from tests.render.script import Recipe
 from tests.vision.pictures import scene_of, true_views
 from vision.frames import Frame
 from vision.ground import Image
-from vision.sight.seeing import Seeing, Seen
+from vision.sight.seeing import Seeing, SeenBoard
 from vision.sight.stillness import Flags
 from vision.watch.watcher import Watcher
 
@@ -116,7 +116,7 @@ class Sat:
         self.count += 1
         return grainy(image, self.count, self.sd)
 
-    def each(self, shown: Scene | Image, seconds: float) -> Iterator[Seen]:
+    def each(self, shown: Scene | Image, seconds: float) -> Iterator[SeenBoard]:
         """What is seen after each frame of so many seconds."""
         image = clean(shown) if isinstance(shown, Scene) else shown
         for _ in range(max(1, round(seconds * FPS))):
@@ -124,12 +124,12 @@ class Sat:
             self.seeing.take_frame(self.count / FPS, frame)
             yield self.seeing.observe_board()
 
-    def show(self, shown: Scene | Image, seconds: float) -> Seen:
+    def show(self, shown: Scene | Image, seconds: float) -> SeenBoard:
         """What is seen after so many seconds."""
         *_, last = self.each(shown, seconds)
         return last
 
-    def learned(self, seconds: float = 1.0) -> Seen:
+    def learned(self, seconds: float = 1.0) -> SeenBoard:
         """After some seconds of the board as it stands all of it is understood."""
         seen = self.show(self.scene, seconds)
         self.seeing.learn_readable(seen.readable, whole=bool(seen.readable.all()))

@@ -18,7 +18,7 @@ from tests.render.scene import Scene, level_origin
 from tests.render.script import Recipe, stage_of
 from tests.render.stage import Stage
 from vision.ground import Image
-from vision.reading.eyes import Eyes
+from vision.reading.eyes import LevelReaders
 
 SIZE_WH = (960, 720)
 GAMES = ("camelot", "tri-camelot", "cam-3d", "camblam")
@@ -84,19 +84,19 @@ def moved_corners(scene: Scene, px: float, seed: int, level: int = 0) -> list[tu
     return [(float(x), float(y)) for x, y in corners_of(scene, level) + off]
 
 
-def eyes_on(game: Game, scene: Scene, pieces: Sequence[int] | None = None) -> Eyes:
+def eyes_on(game: Game, scene: Scene, pieces: Sequence[int] | None = None) -> LevelReaders:
     """Eyes that have learned from a picture of the scene, which shows `pieces` (the start position by default)."""
     learned = _learned(game, scene, tuple(pieces or game.start().placement))
     return copy.deepcopy(learned, {id(game.board): game.board})
 
 
 @lru_cache(maxsize=6)
-def _learned(game: Game, scene: Scene, pieces: tuple[int, ...]) -> Eyes:
+def _learned(game: Game, scene: Scene, pieces: tuple[int, ...]) -> LevelReaders:
     """Many tests begin with the same board: it is learned once, and each has a copy."""
-    return Eyes(game.board, true_views(scene), game.look_of, photograph(scene), list(pieces))
+    return LevelReaders(game.board, true_views(scene), game.look_of, photograph(scene), list(pieces))
 
 
-def before_and_after(stage: Stage, note: str) -> tuple[Eyes, Scene]:
+def before_and_after(stage: Stage, note: str) -> tuple[LevelReaders, Scene]:
     """Of a drawn game: eyes that have learned the board before the picture with that note, and its scene."""
     at = next(n for n, frame in enumerate(stage.frames) if frame.note == note)
     settled = (frame for frame in stage.frames[at - 1 :: -1] if frame.kind == "quiet" and "shaken" not in frame.note)

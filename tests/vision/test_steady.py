@@ -8,7 +8,7 @@ import pytest
 
 from vision import frames as source
 from vision.ground import Image
-from vision.steady import SETTLE_S, TOO_BRIGHT_GREY, TOO_DARK_GREY, TOO_DARK_S, Steady
+from vision.steady import SETTLE_S, TOO_BRIGHT_GREY, TOO_DARK_GREY, TOO_DARK_S, SettingsHolder
 
 SWITCHES = {cv2.CAP_PROP_AUTO_EXPOSURE: 3.0, cv2.CAP_PROP_AUTOFOCUS: 1.0, cv2.CAP_PROP_AUTO_WB: 1.0}
 BY_HAND = {cv2.CAP_PROP_AUTO_EXPOSURE: 1.0, cv2.CAP_PROP_AUTOFOCUS: 0.0, cv2.CAP_PROP_AUTO_WB: 0.0}
@@ -47,7 +47,7 @@ def grey(level: float) -> Image:
 
 def test_what_has_settled_is_held_and_put_back() -> None:
     webcam = Webcam(SWITCHES | VALUES)
-    steady = Steady(webcam)
+    steady = SettingsHolder(webcam)
     steady.check_frame(SETTLE_S - 0.1, grey(120))
     assert webcam.settings == SWITCHES | VALUES
     webcam.settings[cv2.CAP_PROP_EXPOSURE] = 250.0  # it was still finding its exposure
@@ -60,7 +60,7 @@ def test_what_has_settled_is_held_and_put_back() -> None:
 def test_what_a_person_set_by_hand_stays_so() -> None:
     own = SWITCHES | VALUES | {cv2.CAP_PROP_AUTO_EXPOSURE: 1.0, cv2.CAP_PROP_EXPOSURE: 80.0}
     webcam = Webcam(own)
-    steady = Steady(webcam)
+    steady = SettingsHolder(webcam)
     steady.check_frame(SETTLE_S, grey(120))
     assert webcam.get(cv2.CAP_PROP_EXPOSURE) == 80.0
     steady.restore_settings()
@@ -69,7 +69,7 @@ def test_what_a_person_set_by_hand_stays_so() -> None:
 
 def test_a_camera_without_settings_is_left_alone() -> None:
     webcam = Webcam({})
-    steady = Steady(webcam)
+    steady = SettingsHolder(webcam)
     for t in range(20):
         steady.check_frame(float(t), grey(5))
     steady.restore_settings()
@@ -79,7 +79,7 @@ def test_a_camera_without_settings_is_left_alone() -> None:
 @pytest.mark.parametrize("level", [TOO_DARK_GREY - 5, TOO_BRIGHT_GREY + 5])
 def test_another_light_is_let_in_and_held_again(level: float) -> None:
     webcam = Webcam(SWITCHES | VALUES)
-    steady = Steady(webcam)
+    steady = SettingsHolder(webcam)
     steady.check_frame(SETTLE_S, grey(120))
     dark_at = 10.0
     steady.check_frame(dark_at, grey(level))
@@ -97,7 +97,7 @@ def test_another_light_is_let_in_and_held_again(level: float) -> None:
 
 def test_a_hand_over_the_lens_changes_nothing() -> None:
     webcam = Webcam(SWITCHES | VALUES)
-    steady = Steady(webcam)
+    steady = SettingsHolder(webcam)
     steady.check_frame(SETTLE_S, grey(120))
     for t in (10.0, 10.0 + TOO_DARK_S / 2):
         steady.check_frame(t, grey(2))

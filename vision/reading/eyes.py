@@ -43,7 +43,7 @@ class CameraShift:
     fit: int | None
 
 
-class Eyes:
+class LevelReaders:
     """Readers of all levels. Mutable, owned by the main loop."""
 
     def __init__(

@@ -15,7 +15,7 @@ MEMORY_SD = 7.0
 """Standard deviation, in grey levels, of a sample of a piece that nobody touched about how it is remembered."""
 
 
-class Known:
+class KnownCells:
     """Filled by `vision.reading.level.Reader`. Arrays are indexed by cell, pieces and looks are numbers, 0 for none."""
 
     centres_xy: Floats

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from vision.reading.floor import STRANGE
 from vision.reading.footprint import PATCH_H, PATCH_W
-from vision.reading.known import Known
+from vision.reading.known import KnownCells
 from vision.reading.scene import Scene, Scores
 
 CHANNELS = 22
@@ -49,7 +49,7 @@ Inputs = npt.NDArray[np.float32]
 Levels = npt.NDArray[np.floating]
 
 
-def judge_cells(reader: Known, scene: Scene, scores: Scores, cells: Sequence[int]) -> None:
+def judge_cells(reader: KnownCells, scene: Scene, scores: Scores, cells: Sequence[int]) -> None:
     """Replace the scores of `cells`, which the scene has explained, by log-odds over an empty cell.
 
     The network is asked about the patch and about its mirror image, which are alike to it: one error in five less.
@@ -78,7 +78,7 @@ def judge_cells(reader: Known, scene: Scene, scores: Scores, cells: Sequence[int
         scores[c, 0] = 0.0
 
 
-def _seen_twice(reader: Known, scene: Scene, gains: Mapping[tuple[int, int], float]) -> set[tuple[int, int]]:
+def _seen_twice(reader: KnownCells, scene: Scene, gains: Mapping[tuple[int, int], float]) -> set[tuple[int, int]]:
     """Cells with looks that may be the piece beside them seen again: of each such pair the one that explains less."""
     out = set()
     for (c, look), gain in gains.items():
@@ -94,7 +94,7 @@ def _load_network() -> cv2.dnn.Net:
     )
 
 
-def inputs_of(reader: Known, scene: Scene, c: int, look: int, gain: float) -> Inputs:
+def inputs_of(reader: KnownCells, scene: Scene, c: int, look: int, gain: float) -> Inputs:
     """What the network sees of cell `c` and `look`: (CHANNELS, PATCH_H, PATCH_W).
 
     `gain` is the look's score over that of an empty cell in the scene's explanation.

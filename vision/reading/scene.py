@@ -14,7 +14,7 @@ import numpy.typing as npt
 from vision.reading.appearance import OFF_CENTRE, TEMPERATURE, Ints
 from vision.reading.floor import STRANGE, Flags
 from vision.reading.footprint import PATCH_SIZE
-from vision.reading.known import Known
+from vision.reading.known import KnownCells
 
 Scores = npt.NDArray[np.float32]
 
@@ -49,7 +49,7 @@ class CellView:
 class Scene:
     """The search for the best labels of one picture."""
 
-    def __init__(self, reader: Known, labels: Ints, active: Flags) -> None:
+    def __init__(self, reader: KnownCells, labels: Ints, active: Flags) -> None:
         self.r = reader
         self.labels = labels
         self.active = np.flatnonzero(active)

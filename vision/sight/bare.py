@@ -31,7 +31,7 @@ FAINT_EDGE = 1.0
 
 
 @dataclass(frozen=True)
-class Towards:
+class ShareTowardsLook:
     """(cells, looks): which share of the way to that look the base has gone, and how far off that way it is, both as
     parts of the way. nan where the base is hidden and for looks of which nothing is known."""
 
@@ -49,7 +49,7 @@ class Towards:
         return np.hypot(self.share, self.aside)
 
 
-def measure_towards(reader: Reader, pieces: Ints, floor: npt.NDArray[np.float32]) -> Towards:
+def measure_towards(reader: Reader, pieces: Ints, floor: npt.NDArray[np.float32]) -> ShareTowardsLook:
     """What the picture that `reader` was made from shows, over a `floor` as vision.reading.floor has its colours."""
     base = reader.base.reshape(reader.patches.shape[1:3])
     off = (reader.patches - floor[reader.prints.sample_at])[:, base]
@@ -80,7 +80,7 @@ def measure_towards(reader: Reader, pieces: Ints, floor: npt.NDArray[np.float32]
         leant_over = (pieces == 0) & ~clear.all(axis=1) & (clear.mean(axis=1) >= LEAST_CLEAR)
         for c in np.flatnonzero(leant_over).tolist():
             apart[c] = np.fmin(apart[c], np.hypot(*measure_way(c, clear[c])))
-    return Towards(share, aside, apart, darker)
+    return ShareTowardsLook(share, aside, apart, darker)
 
 
 def _kinds_to_compare(reader: Reader, pieces: Ints, own: int, look: int) -> list[int]:

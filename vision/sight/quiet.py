@@ -29,7 +29,7 @@ QUIET_FOLLOWS = 0.2
 """Share of a new frame in what is usual."""
 
 
-class Quiet:
+class RestingBoard:
     """The board as the last frame that was looked into showed it. Mutable."""
 
     def __init__(self, views: Sequence[View], size_wh: tuple[int, int]) -> None:

@@ -62,7 +62,7 @@ little elsewhere. Hands that lean on a table move it by less; raising it takes t
 
 
 @dataclass(frozen=True)
-class Seen:
+class SeenBoard:
     """What a frame shows of the board. Arrays are by cell."""
 
     t: float
@@ -314,7 +314,7 @@ class Seeing:
             other.limit_piece_sizes(self._largest)
         return other
 
-    def observe_board(self) -> Seen:
+    def observe_board(self) -> SeenBoard:
         """What the frames so far show of the board."""
         count = len(self.board.cells)
         readable, touched, reached = (np.zeros(count, bool) for _ in range(3))
@@ -342,7 +342,7 @@ class Seeing:
                 hands = hands or bool((over.moves & level.face).any() or over.rests.any())
             touched[cells] = level.flagged_share(level.touched) > 0
             readable[cells] = steady & ~unclear
-        return Seen(self.t, readable, still, touched, reached, hands=hands, place=self.place)
+        return SeenBoard(self.t, readable, still, touched, reached, hands=hands, place=self.place)
 
     def relit_pictures(self, readable: Flags, *, learn: bool = False) -> tuple[Picture, ...]:
         """Ground pictures of all levels in the light in which the board is known; what is not readable is as known."""

@@ -21,7 +21,7 @@ from vision.reading.appearance import Ints
 from vision.reading.floor import Flags
 from vision.reading.level import Reader
 from vision.reading.scene import Scene, Scores
-from vision.sight.bare import Towards, measure_towards
+from vision.sight.bare import ShareTowardsLook, measure_towards
 from vision.sight.edges import measure_edges
 
 CHUNK = 24
@@ -95,7 +95,7 @@ BODY = 0.6
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedCells:
     """The cells that do not agree with what is expected, and (cells, looks) what each scores, nearly, as each look."""
 
     wrong: tuple[int, ...]
@@ -112,7 +112,7 @@ class Standing:
     unexplained: npt.NDArray[np.float32]
     scores: Scores
     """(cells, looks) the scores that the others follow from."""
-    towards: Towards
+    towards: ShareTowardsLook
     edges: npt.NDArray[np.float32]
     """Against its bare floor, a share of the light."""
     colours: npt.NDArray[np.float64]
@@ -155,7 +155,7 @@ def measure_standing(reader: Reader, pieces: Ints) -> Generator[int, None, Stand
 
 def check_start(
     board: Board, readers: Sequence[tuple[npt.NDArray[np.intp], Reader]], pieces: Sequence[int], looks: Sequence[str]
-) -> Checked:
+) -> CheckedCells:
     """Cells of the first picture that do not agree with `pieces`; all occupied ones if nothing stands there, or the
     sides are exchanged. `looks` are the names of the looks, by which sides of many colours are told.
     """
@@ -173,7 +173,7 @@ def result_of(parts: Generator[object, None, Result]) -> Result:
 
 def check_start_in_parts(
     board: Board, readers: Sequence[tuple[npt.NDArray[np.intp], Reader]], pieces: Sequence[int], looks: Sequence[str]
-) -> Generator[int, None, Checked]:
+) -> Generator[int, None, CheckedCells]:
     """The same in parts; yields what each cost, in cells held against a template."""
     placed = np.asarray(pieces, np.int64)
     levels = []
@@ -187,7 +187,7 @@ def check_start_in_parts(
     exchanged = not off.any() and any(_has_exchanged_sides(reader, placed[cells], looks) for cells, reader in readers)
     if exchanged or not _has_pieces_overall(levels, placed):
         off = placed > 0
-    return Checked(tuple(np.flatnonzero(off).tolist()), scores)
+    return CheckedCells(tuple(np.flatnonzero(off).tolist()), scores)
 
 
 def _wrong_cells(board: Board, levels: Levels, placed: Ints, look_table: Ints) -> Flags:

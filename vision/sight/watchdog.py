@@ -15,7 +15,7 @@ import numpy.typing as npt
 from engine.board import Board
 from vision.sight.align import Grey, Place
 from vision.sight.noise import Noise
-from vision.sight.seeing import Seen
+from vision.sight.seeing import SeenBoard
 from vision.sight.stillness import Flags
 
 LIMIT_S = 2.0
@@ -79,7 +79,7 @@ class Watchdog:
         self._shifts: deque[tuple[float, float]] = deque(maxlen=FRAMES)
 
     def find_cause(
-        self, seen: Seen, small: Grey, noise: Noise, unexplained: Flags, *, begun: bool, awaited: bool = True
+        self, seen: SeenBoard, small: Grey, noise: Noise, unexplained: Flags, *, begun: bool, awaited: bool = True
     ) -> str:
         """Why the board is not seen: frozen, dark, covered, blur, noise, shake, moved; nothing while it is.
 
@@ -94,7 +94,7 @@ class Watchdog:
             self._told, self._told_t = found, seen.t
         return self._told
 
-    def _judge_frame(self, seen: Seen, small: Grey, noise: Noise, unexplained: Flags, *, begun: bool) -> str:
+    def _judge_frame(self, seen: SeenBoard, small: Grey, noise: Noise, unexplained: Flags, *, begun: bool) -> str:
         """The cause by this frame alone and what came before it, whatever was told."""
         if self._last is None or self._last.shape != small.shape or _pictures_differ(small, self._last):
             self._new_t = seen.t
@@ -126,7 +126,7 @@ class Watchdog:
             self._first, self._detail, self._shown_t = coarse, detail, t
         self._poor = self._picture_trouble(small, coarse, detail)
 
-    def _away_s(self, seen: Seen, unexplained: Flags, *, begun: bool) -> npt.NDArray[np.float64]:
+    def _away_s(self, seen: SeenBoard, unexplained: Flags, *, begun: bool) -> npt.NDArray[np.float64]:
         """For how long each cell has been neither seen nor known."""
         known = (seen.readable & ~seen.reached & ~unexplained) | (~seen.touched if begun else False)
         known &= seen.place.is_found
@@ -135,7 +135,7 @@ class Watchdog:
         self._fine[known] = seen.t
         return seen.t - self._fine
 
-    def _is_restless(self, seen: Seen) -> bool:
+    def _is_restless(self, seen: SeenBoard) -> bool:
         """Whether nothing comes to rest though nothing covers it: then no game can begin."""
         stirs = ~seen.readable
         if self._whole_t < 0 or not stirs.any():

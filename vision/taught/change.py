@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.view import Floats
-from vision.taught.patches import Cut, Patches
+from vision.taught.patches import Patches, PicturePatches
 
 LIT_ALIKE_CELLS = 2.6
 """The light is evened over the cells whose centres are so near, either axis: five by five."""
@@ -52,7 +52,7 @@ class Neighbourhood:
         return np.exp(out).astype(np.float32)
 
 
-def change_nats(now: Cut, before: Cut, light: Nats, seen: npt.NDArray[np.bool_]) -> Nats:
+def change_nats(now: PicturePatches, before: PicturePatches, light: Nats, seen: npt.NDArray[np.bool_]) -> Nats:
     """(cells,) the log-likelihood ratio that a cell holds something else than `before`; 0 where it is not `seen`.
 
     `light` (cells, 3) is `Neighbourhood.light_factors`.

@@ -40,7 +40,7 @@ ODD_AT, ODD_WIDTH = 14.0, 3.0
 pieces and floors stay under 8 in 99 of 100 cells of photographed games, hands and sleeves are at 20 and more."""
 
 
-class Fellows:
+class LooksByFloor:
     """The looks as they appear on each floor of one level.
 
     Mutable: `learn_features` takes the last picture for true.

@@ -22,7 +22,7 @@ Patches = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Cut:
+class PicturePatches:
     """Patches of one picture: as seen, and smoothed."""
 
     sharp: Patches
@@ -40,7 +40,7 @@ class Cutter:
         columns = (corner[:, 0, None] + steps).clip(0, shape[1] - 1)
         self._index = rows[:, :, None] * shape[1] + columns[:, None, :]
 
-    def cut_patches(self, picture: Picture) -> Cut:
+    def cut_patches(self, picture: Picture) -> PicturePatches:
         """The patches of a ground picture (rows, columns, 3)."""
         smooth = np.asarray(cv2.blur(picture, BLUR), np.float32)
-        return Cut(picture.reshape(-1, 3)[self._index], smooth.reshape(-1, 3)[self._index])
+        return PicturePatches(picture.reshape(-1, 3)[self._index], smooth.reshape(-1, 3)[self._index])

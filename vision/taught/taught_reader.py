@@ -19,8 +19,8 @@ from vision.reading.floor import Flags
 from vision.reading.level import Reading
 from vision.taught.change import Nats, Neighbourhood, change_nats
 from vision.taught.features import features_of
-from vision.taught.fellows import Fellows, Table
-from vision.taught.patches import SIDE, Cut, Cutter
+from vision.taught.fellows import LooksByFloor, Table
+from vision.taught.patches import SIDE, Cutter, PicturePatches
 
 READING_ROUNDS = 2
 """The picture is read so many times, each time taught by what was read the time before: a ply leaves two cells and more
@@ -44,13 +44,13 @@ class _Level:
         self.cells = cells
         self.cutter = Cutter(centres, ground_of(view).shape)
         self.around = Neighbourhood(centres)
-        self.fellows = Fellows(self.floor, looks)
-        self.before: Cut | None = None
+        self.fellows = LooksByFloor(self.floor, looks)
+        self.before: PicturePatches | None = None
         self.stood = np.zeros(len(cells), np.int64)
         self.known = np.zeros(len(cells), bool)
         """Cells of which it is taken in how they looked."""
 
-    def measure_change(self, cut: Cut, seen: Flags) -> tuple[Nats, float]:
+    def measure_change(self, cut: PicturePatches, seen: Flags) -> tuple[Nats, float]:
         """(cells,) nats for a change since each cell was taken in, and the brightness over that of then."""
         if self.before is None:
             return np.zeros(len(self.cells), np.float32), 1.0
@@ -59,17 +59,17 @@ class _Level:
         brighter = float(1 / np.median(light)) if compared.any() else 1.0
         return change_nats(cut, self.before, light, compared), brighter
 
-    def learn_cells(self, cut: Cut, looks: Ints, cells: Flags) -> None:
+    def learn_cells(self, cut: PicturePatches, looks: Ints, cells: Flags) -> None:
         """So these `cells` look with these looks in them."""
         self.fellows.learn_features(features_of(cut.sharp), looks, cells)
         if self.before is None:
-            self.before = Cut(cut.sharp.copy(), cut.smooth.copy())
+            self.before = PicturePatches(cut.sharp.copy(), cut.smooth.copy())
         for before, now in ((self.before.sharp, cut.sharp), (self.before.smooth, cut.smooth)):
             before[cells] = now[cells]
         self.stood = np.where(cells, looks, self.stood)
         self.known = self.known | cells
 
-    def piece_offsets(self, cut: Cut, looks: Ints, settled: Flags) -> Nats:
+    def piece_offsets(self, cut: PicturePatches, looks: Ints, settled: Flags) -> Nats:
         """(cells,) how far each piece's middle is off where those that are `settled` have theirs, in cells."""
         out = np.zeros(len(self.cells), np.float32)
         if not (settled & (looks > 0)).any():

@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.match.state import Match
 from vision.reading.appearance import Ints
-from vision.sight.seeing import Seen
+from vision.sight.seeing import SeenBoard
 from vision.watch.beginning import Beginning, Begun, Parts
 
 MANY_CELLS = 8
@@ -30,7 +30,7 @@ Raising it begins games from boards that are not set up, lowering it asks about 
 the check doubted three cells of 160, all of them right."""
 
 
-class Again:
+class RepeatedLooks:
     """What the looks at a board that nothing explains have done so far. Mutable."""
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class Again:
         self._refuted_t = -1.0
         """When the start was seen not to stand: until something stirs it does not."""
 
-    def advance_check(self, match: Match, looks: Ints, seen: Seen, anew: Callable[[], Parts]) -> Begun | None:
+    def advance_check(self, match: Match, looks: Ints, seen: SeenBoard, anew: Callable[[], Parts]) -> Begun | None:
         """Do the next part of the check, if the start may stand; what it came to where it surely stands."""
         rested_t = seen.t - float(np.min(seen.still_s))
         start, now = (

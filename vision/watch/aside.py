@@ -24,7 +24,7 @@ from vision.frames import Frame
 from vision.own_lights import Colour, OwnLights
 from vision.reading.level import Reading
 from vision.sight.watchdog import LIMIT_S
-from vision.watch.schedule import Due
+from vision.watch.schedule import DueLook
 from vision.watch.stages import Stages
 from vision.watch.watcher import Watcher
 
@@ -33,7 +33,7 @@ SWITCH_S = 0.0005
 beside a look waits a quarter of a second, with this 25 ms at most. Lowering it makes looks dearer."""
 
 
-class Aside:
+class ParallelWatcher:
     """A watcher whose looks are made beside its frames. Owned by the main loop, as the watcher is."""
 
     def __init__(self, watcher: Watcher, done: Callable[[], object], *, begins_alone: bool = False) -> None:
@@ -43,7 +43,7 @@ class Aside:
         """
         self._watcher, self._done, self._begins_alone = watcher, done, begins_alone
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="look")
-        self._running: tuple[Future[tuple[Event, ...]], Due] | None = None
+        self._running: tuple[Future[tuple[Event, ...]], DueLook] | None = None
         self._meanwhile: list[Input | Callable[[], object]] = []
         self._stood = self._watcher_state()
         self._began = 0.0

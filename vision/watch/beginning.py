@@ -18,8 +18,8 @@ from engine.belief.further import Line, find_missed_plies
 from engine.board import Board
 from engine.game import Game, Position
 from vision.ground import Image, Picture
-from vision.reading.eyes import Eyes
-from vision.sight.seeing import Seen
+from vision.reading.eyes import LevelReaders
+from vision.sight.seeing import SeenBoard
 from vision.sight.start import Result, check_start_in_parts, result_of
 
 MOST_OPTIONS = 4
@@ -45,7 +45,7 @@ class Begun:
     """Eyes that have learned the board from its first picture; the cells that are not as the position says; and the
     plies of which each was probably played since, in the rules' notation."""
 
-    eyes: Eyes
+    eyes: LevelReaders
     wrong: tuple[int, ...]
     fit: int
     """How well the lines of the board are seen where it should lie, of 100."""
@@ -86,8 +86,8 @@ def begin_game_in_parts(
 ) -> Parts:
     """The same in parts: the eyes in one, the check in as many as it takes, each line that is tried likewise."""
 
-    def eyes_on(placement: bytes) -> Eyes:
-        return Eyes(game.board, views, game.look_of, image, list(placement), pictures)
+    def eyes_on(placement: bytes) -> LevelReaders:
+        return LevelReaders(game.board, views, game.look_of, image, list(placement), pictures)
 
     eyes = eyes_on(position.placement)
     yield
@@ -163,7 +163,7 @@ class Beginning:
         self._parts: Parts | None = None
         self._t = 0.0
 
-    def advance_check(self, seen: Seen, anew: Callable[[], Parts]) -> Begun | None:
+    def advance_check(self, seen: SeenBoard, anew: Callable[[], Parts]) -> Begun | None:
         """Do the next part; what all of them have come to, if it was the last. `anew` starts from what is `seen`."""
         stirred = float(np.min(seen.still_s)) < seen.t - self._t
         if self._parts is None or stirred:

@@ -12,7 +12,7 @@ from calibration.agreement import agreement_with
 from calibration.profile import Profile
 from calibration.relocate import Relocated, farthest_px, relocate_board
 from vision.ground import Image
-from vision.sight.seeing import Seeing, Seen
+from vision.sight.seeing import Seeing, SeenBoard
 from vision.watch.second_witness import has_moved_since
 from vision.watch.story import Story
 
@@ -36,7 +36,7 @@ class BoardSearch:
         looks = [self._story.match.game.looks[look] for look in self._story.expected_looks]
         return relocate_board(seeing.board, seeing.resting_views, image, agreement_with(seeing.board, image, looks))
 
-    def find_after_all(self, seen: Seen, seeing: Seeing, image: Image) -> Relocated | None:
+    def find_after_all(self, seen: SeenBoard, seeing: Seeing, image: Image) -> Relocated | None:
         """Where a board that nothing explains is, once for each rest: it takes a second. None where it is believed."""
         searched, self._searched_t = self._searched_t, seen.t
         if not has_moved_since(seen, searched):
@@ -44,7 +44,9 @@ class BoardSearch:
         place = self.find_board(seeing, image)
         return place if place is not None and not has_stayed(place, seeing) else None
 
-    def find_at_start(self, fit: int, profile: Profile, seen: Seen, seeing: Seeing, image: Image) -> Profile | None:
+    def find_at_start(
+        self, fit: int, profile: Profile, seen: SeenBoard, seeing: Seeing, image: Image
+    ) -> Profile | None:
         """The profile for where the board is, if its lines agree much less (`fit`) than when `profile` was made."""
         place = self.find_after_all(seen, seeing, image) if fit < min(profile.fits) - FALLEN_FIT else None
         return None if place is None else replace(profile, views=place.views, fits=(place.fit,) * len(place.views))

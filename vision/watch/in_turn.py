@@ -11,9 +11,9 @@ from dataclasses import replace
 import numpy as np
 
 from vision.reading.appearance import Ints
-from vision.reading.eyes import Eyes
+from vision.reading.eyes import LevelReaders
 from vision.reading.level import Reading
-from vision.sight.seeing import Seen
+from vision.sight.seeing import SeenBoard
 from vision.sight.stillness import Flags
 from vision.watch.schedule import ROUNDING_S
 from vision.watch.sighted import left_unread
@@ -26,7 +26,7 @@ on drawn games, plain, under noise and under a lamp: one look in twenty takes ov
 it makes looks dearer, lowering it shows later what was lifted and what happened under lamps."""
 
 
-class InTurn:
+class CellReader:
     """Reads cells, and remembers what was read of which. Mutable."""
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class InTurn:
         self._last = None
 
     def read_cells(
-        self, eyes: Eyes, differs: Flags, seen: Seen, expected: Ints, *, everything: bool
+        self, eyes: LevelReaders, differs: Flags, seen: SeenBoard, expected: Ints, *, everything: bool
     ) -> tuple[Reading, Flags]:
         """What the cells that differ show, and (cells,) of which of them nothing is known; `everything` reads all."""
         if self._last is None:
@@ -55,7 +55,7 @@ class InTurn:
         self._last = reading if self._last is None else _restore_cells(reading, self._last, ~asked)
         return left_unread(reading, unread, expected), unread
 
-    def _choose_cells(self, differs: Flags, holds: Flags, eyes: Eyes) -> Flags:
+    def _choose_cells(self, differs: Flags, holds: Flags, eyes: LevelReaders) -> Flags:
         """Those that are read in this look: such as have not been read first, and of them those that changed most."""
         if int(differs.sum()) <= MOST_READ:
             return differs

@@ -18,18 +18,18 @@ from engine.match.events import Event
 from engine.match.judging import Consequence, Found, Lit, Looked, Lost, NotSetUp, PutUp, Unseen
 from engine.match.state import Match, Phase
 from vision.ground import Image, Picture
-from vision.reading.eyes import WIDESPREAD, Eyes
+from vision.reading.eyes import WIDESPREAD, LevelReaders
 from vision.reading.level import COVERED, FEW_COVERED, Reading
 from vision.sight.align import LEAST_SHARE
-from vision.sight.seeing import Seeing, Seen
+from vision.sight.seeing import Seeing, SeenBoard
 from vision.sight.stillness import Flags
-from vision.watch.again import Again
+from vision.watch.again import RepeatedLooks
 from vision.watch.beginning import Beginning, Begun, begin_game_in_parts
 from vision.watch.board_search import BoardSearch, has_stayed
-from vision.watch.in_turn import InTurn
+from vision.watch.in_turn import CellReader
 from vision.watch.motion_frames import MotionFrames
 from vision.watch.relighting import not_to_learn
-from vision.watch.schedule import Due, Schedule, rest_of
+from vision.watch.schedule import DueLook, Schedule, rest_of
 from vision.watch.second_witness import SecondWitness, has_moved_since
 from vision.watch.sighted import half_shown_cells, hidden_cells, sight_of
 from vision.watch.stages import Stages
@@ -46,12 +46,12 @@ FIND_S = 0.3
 place may fit."""
 
 
-class Looks:
+class LookState:
     """The eyes, and all that looks remember of each other. Mutable; one look at a time."""
 
     def __init__(self, profile: Profile, story: Story, schedule: Schedule, stages: Stages) -> None:
         self.profile, self.fit = profile, min(profile.fits)
-        self.eyes: Eyes | None = None
+        self.eyes: LevelReaders | None = None
         self.reading: Reading | None = None
         """The last one that was judged."""
         self._by_memory: Reading | None = None
@@ -67,13 +67,13 @@ class Looks:
         self._story, self._schedule, self._stages = story, schedule, stages
         self._beginning = Beginning()
         self._search = BoardSearch(story)
-        self._again = Again()
-        self._turns = InTurn()
+        self._again = RepeatedLooks()
+        self._turns = CellReader()
         self._stated: dict[int, int] = {}
         """Cells that a person said have changed, with the look that they had before, until they were learned."""
         self._missed = self._vouched = False
         """Whether the board was seen not to stand right, and whether a person says that it does."""
-        self._doubted: Eyes | None = None
+        self._doubted: LevelReaders | None = None
         """Those that learned a board on which a cell or two seemed wrong."""
         self._known_t = np.zeros(len(story.match.game.board.cells))
         """(cells,) when it was last known what stands in each."""
@@ -83,7 +83,7 @@ class Looks:
         """The board is to be learned anew, from the position that should stand on it; where `profile` says."""
         if profile is not None:
             self.profile, self.fit = profile, min(profile.fits)
-        self.eyes, self._doubted, self._missed, self._turns = None, None, False, InTurn()
+        self.eyes, self._doubted, self._missed, self._turns = None, None, False, CellReader()
         self._second = SecondWitness(self._story.match.game, self.profile.views)
 
     def lose_sight(self) -> None:
@@ -114,7 +114,7 @@ class Looks:
         changed = zip(before.position.placement, now, strict=True)
         self._stated |= {cell: look_of[old] for cell, (old, new) in enumerate(changed) if old != new}
 
-    def judge_frame(self, due: Due) -> tuple[Event, ...]:
+    def judge_frame(self, due: DueLook) -> tuple[Event, ...]:
         """Read the frame that is due and those before it, judge it, and learn from what was understood."""
         seen, seeing, image = due.seen, due.still, due.frame.image
         if self.eyes is None:
@@ -129,13 +129,13 @@ class Looks:
         """Nothing has stirred until `t` seconds since all of the board was understood."""
         self._second.note_understood(t)
 
-    def is_lost(self, seen: Seen) -> bool:
+    def is_lost(self, seen: SeenBoard) -> bool:
         """Whether the board is to be read afresh now: nothing has been understood for long."""
         if not seen.touched.any():
             self.note_rest(seen.t)
         return self.eyes is not None and self._second.is_due(seen)
 
-    def _look_afresh(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:
+    def _look_afresh(self, seen: SeenBoard, seeing: Seeing, eyes: LevelReaders, image: Image) -> tuple[Event, ...]:
         """Read the board by what this picture alone shows; learn it anew if that is explained."""
         expected = self._story.expected_looks
         remembered = self._remembered_reading()
@@ -168,7 +168,7 @@ class Looks:
             return events
         return (*events, *self._look_again(seen, seeing, image, self._by_memory))
 
-    def _is_judged(self, seen: Seen) -> bool:
+    def _is_judged(self, seen: SeenBoard) -> bool:
         """Whether the first witness was asked about this very picture: where looks take long none has been in time."""
         return self._by_memory is not None and not has_moved_since(seen, self._by_memory_t)
 
@@ -187,11 +187,11 @@ class Looks:
             return False
         return isinstance(opinion.verdict, Still) or (isinstance(opinion.verdict, Played) and bool(outcome.events))
 
-    def _learn_anew(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> None:
+    def _learn_anew(self, seen: SeenBoard, seeing: Seeing, eyes: LevelReaders, image: Image) -> None:
         """All of the board is understood in a picture that is like none before: learn it as at the beginning."""
         match, pictures = self._story.match, seeing.mean_pictures()
         placed = list(match.position.placement)
-        self.eyes = Eyes(match.game.board, eyes.views, match.game.look_of, image, placed, pictures)
+        self.eyes = LevelReaders(match.game.board, eyes.views, match.game.look_of, image, placed, pictures)
         seeing.limit_piece_sizes([reader.largest_outline for _, reader in self.eyes.level_readers])
         seeing.adopt_as_known()
         seeing.renew_anchor(image)
@@ -204,7 +204,7 @@ class Looks:
         self._stated.clear()
         self.lose_sight()
 
-    def _begin_game(self, seen: Seen, seeing: Seeing, image: Image) -> tuple[Event, ...]:
+    def _begin_game(self, seen: SeenBoard, seeing: Seeing, image: Image) -> tuple[Event, ...]:
         """Learn the board from the first still picture of the expected position."""
         if self._doubted is not None:
             events = self._judge_board(seen, seeing, self._doubted, image)
@@ -238,7 +238,7 @@ class Looks:
         return self._adopt_eyes(begun, seen, seeing, image, pictures)
 
     def _adopt_eyes(
-        self, begun: Begun, seen: Seen, seeing: Seeing, image: Image, pictures: Sequence[Picture]
+        self, begun: Begun, seen: SeenBoard, seeing: Seeing, image: Image, pictures: Sequence[Picture]
     ) -> tuple[Event, ...]:
         """Go on with eyes that have learned the board from this picture of it."""
         self.eyes, eyes, self.fit, self._doubted = begun.eyes, begun.eyes, begun.fit, None
@@ -247,7 +247,9 @@ class Looks:
         self._second.learn_cells(seeing, self._story.expected_looks, seen.readable)
         return self._decide_reading(seen, seeing, eyes, image, eyes.explain_cells(eyes.changed_cells()), ~seen.readable)
 
-    def _remember_doubtful(self, seen: Seen, seeing: Seeing, eyes: Eyes, pictures: Sequence[Picture]) -> None:
+    def _remember_doubtful(
+        self, seen: SeenBoard, seeing: Seeing, eyes: LevelReaders, pictures: Sequence[Picture]
+    ) -> None:
         """A cell or two seem wrong: remember the board as it is, to see whether people play on from it."""
         self._doubted = eyes
         seeing.limit_piece_sizes([reader.largest_outline for _, reader in eyes.level_readers])
@@ -256,7 +258,7 @@ class Looks:
         self._second.learn_cells(seeing, self._story.expected_looks, seen.readable)
         self._known_t[seen.readable] = seen.t
 
-    def _judge_board(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:
+    def _judge_board(self, seen: SeenBoard, seeing: Seeing, eyes: LevelReaders, image: Image) -> tuple[Event, ...]:
         """Read the cells that can be read; first see whether board or light changed as a whole."""
         start = time.perf_counter()
         pictures = seeing.relit_pictures(seen.readable)
@@ -276,7 +278,7 @@ class Looks:
         self._stages.read_ms.append((time.perf_counter() - start) * 1e3)
         return (*events, *self._decide_reading(seen, seeing, eyes, image, self._as_stated(reading), unread))
 
-    def _find_again(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:
+    def _find_again(self, seen: SeenBoard, seeing: Seeing, eyes: LevelReaders, image: Image) -> tuple[Event, ...]:
         """The board is not where it was: find it where the camera sees it now."""
         rest_s = float(np.median(seen.still_s))
         if rest_s < FIND_S:
@@ -297,7 +299,9 @@ class Looks:
             return (*events, *self._story.note_unjudged(Unseen(seen.t, Reason("board-lost"))))
         return self._go_to(found, seen, seeing, eyes, image)
 
-    def _go_to(self, found: Relocated, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image) -> tuple[Event, ...]:
+    def _go_to(
+        self, found: Relocated, seen: SeenBoard, seeing: Seeing, eyes: LevelReaders, image: Image
+    ) -> tuple[Event, ...]:
         """The camera was moved: look from where the board was found."""
         self.lose_sight()
         events = self._story.take_input(Lost(seen.t)).events
@@ -305,7 +309,7 @@ class Looks:
         self.fit, self.elsewhere = found.fit, seeing.move_to(found.views, image)
         return (*events, *self._story.take_input(Found(seen.t, self.fit)).events)
 
-    def _another_light(self, seen: Seen, eyes: Eyes) -> tuple[Event, ...]:
+    def _another_light(self, seen: SeenBoard, eyes: LevelReaders) -> tuple[Event, ...]:
         """Go on in the light of the last look."""
         events = self._story.take_input(Lit(seen.t)).events if eyes.light_changed else ()
         reading = eyes.explain_cells(eyes.changed_cells(keen=True) & seen.readable)
@@ -323,7 +327,7 @@ class Looks:
         return replace(reading, scores=scores)
 
     def _decide_reading(
-        self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image, reading: Reading, unread: Flags
+        self, seen: SeenBoard, seeing: Seeing, eyes: LevelReaders, image: Image, reading: Reading, unread: Flags
     ) -> tuple[Event, ...]:
         """Explain a reading by the rules, act on it, and learn from what was understood and read."""
         start = time.perf_counter()
@@ -365,7 +369,7 @@ class Looks:
             return (*events, *self._look_again(seen, seeing, image, reading))
         return events
 
-    def _look_again(self, seen: Seen, seeing: Seeing, image: Image, reading: Reading) -> tuple[Event, ...]:
+    def _look_again(self, seen: SeenBoard, seeing: Seeing, image: Image, reading: Reading) -> tuple[Event, ...]:
         """Where most of a board that nothing explains is as the game began: see cell by cell if all of it is."""
         match, pictures = self._story.match, seeing.relit_pictures(seen.readable)
         if match.phase is Phase.PAUSED:
@@ -381,7 +385,9 @@ class Looks:
         """Since when cells may have changed: those under a resting hand do so unseen, though all others are known."""
         return float(self._known_t[changed].min() if changed.any() else self._known_t.max())
 
-    def _learn_understood(self, seen: Seen, seeing: Seeing, eyes: Eyes, image: Image, shown: Flags) -> None:
+    def _learn_understood(
+        self, seen: SeenBoard, seeing: Seeing, eyes: LevelReaders, image: Image, shown: Flags
+    ) -> None:
         """It is known what stands in the cells that are `shown`: learn how they look."""
         eyes.compare_pictures(seeing.relit_pictures(shown, learn=True))
         # The picture of a cell that is not shown is the old one, and so is what stands in it.
@@ -399,7 +405,7 @@ class Looks:
             self.motion.clear_frames()
             seeing.renew_anchor(image)
 
-    def _seen_moving(self, seen: Seen, seeing: Seeing, eyes: Eyes) -> Sequence[Sight]:
+    def _seen_moving(self, seen: SeenBoard, seeing: Seeing, eyes: LevelReaders) -> Sequence[Sight]:
         """What was seen between the last understood look and this one."""
         found = [
             sight_of(t, reading, self._story.expected_looks, ~readable)

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from vision.reading.eyes import Eyes
+from vision.reading.eyes import LevelReaders
 from vision.reading.level import Reading
-from vision.sight.seeing import Seeing, Seen
+from vision.sight.seeing import Seeing, SeenBoard
 from vision.sight.stillness import Flags
 
 MOTION_EVERY_S = 0.2
@@ -31,7 +31,7 @@ class MotionFrames:
         self._kept: deque[tuple[float, tuple[Small, ...], Flags]] = deque(maxlen=MOST)
         self._read: list[tuple[float, Reading, Flags]] = []
 
-    def keep_frame(self, seen: Seen, seeing: Seeing) -> None:
+    def keep_frame(self, seen: SeenBoard, seeing: Seeing) -> None:
         """Keep what can be read of a frame in which something moves, unless the last one is too recent."""
         if not self._kept or seen.t - self._kept[-1][0] + 1e-6 >= MOTION_EVERY_S:
             pictures = tuple(picture.clip(0, 255).astype(np.uint8) for picture in seeing.relit_pictures(seen.readable))
@@ -50,7 +50,7 @@ class MotionFrames:
         self._kept.clear()
         self._read = []
 
-    def frame_readings(self, eyes: Eyes) -> Sequence[tuple[float, Reading, Flags]]:
+    def frame_readings(self, eyes: LevelReaders) -> Sequence[tuple[float, Reading, Flags]]:
         """What they show, each with its time and the cells that could be read.
 
         Afterwards `eyes` must look anew, to learn from what they see.

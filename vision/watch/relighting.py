@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from engine.game import Game
 from engine.match.state import Match, Phase
-from vision.reading.eyes import Eyes
+from vision.reading.eyes import LevelReaders
 from vision.reading.floor import Flags
 from vision.reading.level import COVERED, Reading
 
@@ -31,7 +31,7 @@ HARDLY_GONE = 6.0
 it was 3.3 in a drawn game, and 14 and more for pieces that had gone meanwhile in 45 games on white paper."""
 
 
-def not_to_learn(match: Match, eyes: Eyes, reading: Reading, *, hands: bool) -> Flags:
+def not_to_learn(match: Match, eyes: LevelReaders, reading: Reading, *, hands: bool) -> Flags:
     """After a change of light: the cells whose new look must not be learned as that of their known content.
 
     If a piece is missing, or something unlawful was standing already, the odd cells are left to be judged; so are those

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.frames import Frame
-from vision.sight.seeing import READ_S, Seeing, Seen
+from vision.sight.seeing import READ_S, Seeing, SeenBoard
 from vision.sight.stillness import Flags
 
 LOOK_AT_S = (READ_S, 0.2, 0.3, 0.45, 0.7, 1.0, 1.1, 1.5, 2.1, 2.8, 3.6, 5.0)
@@ -20,10 +20,10 @@ ROUNDING_S = 1e-6
 
 
 @dataclass(frozen=True)
-class Due:
+class DueLook:
     """A look that is due: at what the frames until `frame` have shown."""
 
-    seen: Seen
+    seen: SeenBoard
     still: Seeing
     frame: Frame
 
@@ -35,7 +35,7 @@ class Schedule:
         self._waiting: Flags | None = None
         self._offered = 0
 
-    def is_due(self, seen: Seen, *, begun: bool) -> bool:
+    def is_due(self, seen: SeenBoard, *, begun: bool) -> bool:
         """Whether the frame is to be read. Before the game has `begun` all of the board must be still."""
         waiting = seen.readable & seen.touched if begun else seen.readable
         if not waiting.any() or not (begun or waiting.all()):
@@ -62,6 +62,6 @@ class Schedule:
         return looks[-1] + AGAIN_S * (self._offered - len(looks) + 1)
 
 
-def rest_of(seen: Seen, cells: Flags) -> float:
+def rest_of(seen: SeenBoard, cells: Flags) -> float:
     """For how long the last of `cells` has been still; the longest of the board if there are none."""
     return float(seen.still_s[cells].min() if cells.any() else np.max(seen.still_s, initial=0.0))

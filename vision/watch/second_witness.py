@@ -18,7 +18,7 @@ from engine.belief.sight import NO_LOOK
 from engine.game import Game
 from vision.reading.appearance import Ints
 from vision.reading.level import Reading
-from vision.sight.seeing import READ_S, Seeing, Seen
+from vision.sight.seeing import READ_S, Seeing, SeenBoard
 from vision.sight.stillness import Flags
 from vision.taught.taught_reader import HALF_ODD, TaughtReader
 
@@ -82,7 +82,9 @@ class SecondWitness:
         """What it alone has said at `t` seconds against what was believed."""
         return self._otherwise if t == self._otherwise_t else ()
 
-    def combine_readings(self, reading: Reading, seen: Seen, seeing: Seeing, expected: Ints, cells: Flags) -> Reading:
+    def combine_readings(
+        self, reading: Reading, seen: SeenBoard, seeing: Seeing, expected: Ints, cells: Flags
+    ) -> Reading:
         """A reading of the first witness in which both are heard of the `cells`."""
         still = _still_cells(seen)
         heard = cells & seen.readable & still
@@ -101,7 +103,7 @@ class SecondWitness:
         return replace(reading, scores=scores)
 
     def read_afresh(
-        self, seen: Seen, seeing: Seeing, expected: Ints, remembered: Reading | None, remembered_t: float
+        self, seen: SeenBoard, seeing: Seeing, expected: Ints, remembered: Reading | None, remembered_t: float
     ) -> tuple[Reading, Flags]:
         """What is said of a picture, and (cells,) of which cells nothing is; `remembered` is what the first witness
         said at `remembered_t` seconds, None where it has lost the board. Of what has stirred since it says nothing."""
@@ -122,7 +124,7 @@ class SecondWitness:
         """Whether the first witness still knows the board, of which it says that these cells are otherwise."""
         return float(odd.mean()) <= HOLDS_SHARE
 
-    def confirms_expected(self, seen: Seen, seeing: Seeing, expected: Ints, wrong: Sequence[int]) -> bool:
+    def confirms_expected(self, seen: SeenBoard, seeing: Seeing, expected: Ints, wrong: Sequence[int]) -> bool:
         """Whether the cells that seem `wrong` look like others of the same picture that hold what they should."""
         should, rows = expected[list(wrong)], np.arange(len(wrong))
         scores = self._new_reader().read_cells(seeing.mean_pictures(), seen.readable, expected).scores[list(wrong)]
@@ -130,7 +132,7 @@ class SecondWitness:
         others[rows, should] = -np.inf
         return bool((scores[rows, should] - others.max(axis=1) > CONFIRMS_NATS).all())
 
-    def is_needed(self, seen: Seen) -> bool:
+    def is_needed(self, seen: SeenBoard) -> bool:
         """Whether nothing has been understood for long though the board is still and no arm rests over it."""
         touched = float(seen.touched.mean())
         an_arm = seen.hands and touched <= ARM_SHARE  # whoever thinks may hold a piece in the air
@@ -139,11 +141,11 @@ class SecondWitness:
         at_rest = float(np.quantile(seen.still_s, STIRRING_SHARE)) >= AT_REST_S
         return at_rest and seen.t - self._understood_t >= LOST_S
 
-    def is_due(self, seen: Seen) -> bool:
+    def is_due(self, seen: SeenBoard) -> bool:
         """Whether it is needed, and was not heard just now."""
         return self.is_needed(seen) and seen.t - self._afresh_t >= AFRESH_S
 
-    def has_new_movement(self, seen: Seen) -> bool:
+    def has_new_movement(self, seen: SeenBoard) -> bool:
         """Whether anything has moved since this was asked last: then the picture is another one."""
         stirred = float(np.min(seen.still_s)) < seen.t - self._judged_t
         self._judged_t = seen.t
@@ -153,11 +155,11 @@ class SecondWitness:
         return TaughtReader(self._game.board, self._views, len(self._game.looks))
 
 
-def has_moved_since(seen: Seen, t: float) -> bool:
+def has_moved_since(seen: SeenBoard, t: float) -> bool:
     """Whether more than noise has stirred since `t` seconds."""
     return float(np.quantile(seen.still_s, STIRRING_SHARE)) < seen.t - t
 
 
-def _still_cells(seen: Seen) -> Flags:
+def _still_cells(seen: SeenBoard) -> Flags:
     """(cells,) that can be read, whatever lies over them: the picture tells."""
     return np.asarray(seen.still_s >= READ_S, bool)

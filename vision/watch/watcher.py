@@ -21,12 +21,12 @@ from engine.match.state import RESTING, Match, Phase
 from vision.frames import Frame, check_size
 from vision.own_lights import Colour, OwnLights
 from vision.reading.level import Reading
-from vision.sight.quiet import Quiet
-from vision.sight.seeing import Seeing, Seen
+from vision.sight.quiet import RestingBoard
+from vision.sight.seeing import Seeing, SeenBoard
 from vision.sight.watchdog import LIMIT_S, Watchdog
-from vision.watch.looks import Looks
+from vision.watch.looks import LookState
 from vision.watch.motion_frames import MotionFrames
-from vision.watch.schedule import Due, Schedule
+from vision.watch.schedule import DueLook, Schedule
 from vision.watch.stages import Stages
 from vision.watch.story import Story
 
@@ -43,14 +43,14 @@ class Watcher:
         self.stages = Stages()
         self.last: Frame | None = None
         self._story, self._schedule = Story(match, trace), Schedule()
-        self._looks = Looks(profile, self._story, self._schedule, self.stages)
+        self._looks = LookState(profile, self._story, self._schedule, self.stages)
         self._seeing: Seeing | None = None
         self._watchdog = Watchdog(match.game.board)
         self._coming = MotionFrames()
         """Those taken while another thread reads."""
         self._at_rest = False
         """Whether nothing has stirred since all of the board was understood."""
-        self._quiet = Quiet(profile.views, profile.size_wh)
+        self._quiet = RestingBoard(profile.views, profile.size_wh)
         self.own = OwnLights(match.game.board, profile.views)
         self.lit: Sequence[Sequence[Colour]] = ()
         """Colours of all cells in each state that the board's own LEDs may have had in the next frame; () without."""
@@ -99,7 +99,7 @@ class Watcher:
             self.learn_from_look(due)
         return events
 
-    def see_frame(self, frame: Frame, *, reading: bool = False) -> tuple[tuple[Input, ...], Due | None]:
+    def see_frame(self, frame: Frame, *, reading: bool = False) -> tuple[tuple[Input, ...], DueLook | None]:
         """Take one frame: what it says to the match, and the look that is due. InputError as in `take_frame`.
 
         This alone may be called while another thread is `reading`, that is in `run_look`.
@@ -122,16 +122,16 @@ class Watcher:
         if cause == "frozen" or self._watchdog.poor:
             return given, None
         if not reading and self._is_due(seen):
-            return given, Due(seen, seeing.take_snapshot(), frame)
+            return given, DueLook(seen, seeing.take_snapshot(), frame)
         if seen.hands:
             self._keep_moving(seen, seeing, reading=reading)
         return given, None
 
-    def _is_due(self, seen: Seen) -> bool:
+    def _is_due(self, seen: SeenBoard) -> bool:
         """Whether the board is to be looked at now."""
         return self._schedule.is_due(seen, begun=self._is_following(seen)) or self._looks.is_lost(seen)
 
-    def _is_following(self, seen: Seen) -> bool:
+    def _is_following(self, seen: SeenBoard) -> bool:
         """Whether plies are looked for: the board stood right, or nearly so and something has stirred since."""
         return self.has_begun or (self._looks.is_following and bool(seen.touched.any()))
 
@@ -144,7 +144,7 @@ class Watcher:
         bare = np.frombuffer(self.match.position.placement, np.uint8) == 0
         return replace(frame, image=self.own.clean_image(frame.image, self.lit, bare))
 
-    def _keep_moving(self, seen: Seen, seeing: Seeing, *, reading: bool) -> None:
+    def _keep_moving(self, seen: SeenBoard, seeing: Seeing, *, reading: bool) -> None:
         """Hands are over the board: keep what can be seen beside them."""
         if reading:
             self._coming.keep_frame(seen, seeing)
@@ -152,12 +152,12 @@ class Watcher:
             self._looks.motion.keep_frame(seen, seeing)
             self._story.held = (Reason("hand-over-board", int((~seen.readable).sum()), 0),)
 
-    def _observe_frame(self, frame: Frame) -> tuple[Seen, Seeing, str]:
+    def _observe_frame(self, frame: Frame) -> tuple[SeenBoard, Seeing, str]:
         """What the frames up to this one show, and why the board is not seen ("" if it is)."""
         start = time.perf_counter()
         if self._seeing is None:
             self._seeing = Seeing(self.match.game.board, self.profile.views, frame.image)
-            self._quiet = Quiet(self.profile.views, self.profile.size_wh)
+            self._quiet = RestingBoard(self.profile.views, self.profile.size_wh)
         seeing = self._seeing
         seeing.take_frame(frame.t, frame.image)
         seen = seeing.observe_board()
@@ -169,7 +169,7 @@ class Watcher:
         self.stages.sight_ms.append((time.perf_counter() - start) * 1e3)
         return seen, seeing, cause or self._looks.unfit
 
-    def _is_awaited(self, seen: Seen) -> bool:
+    def _is_awaited(self, seen: SeenBoard) -> bool:
         """Whether anything is waited for on the board: not in a pause, nor while hands put pieces up after a game."""
         phase = self.match.phase
         return not (phase in RESTING or (phase is Phase.OVER and seen.hands))
@@ -178,16 +178,16 @@ class Watcher:
         """What follows in the match from what was seen or asked."""
         return self._story.take_inputs(given)
 
-    def run_look(self, due: Due) -> tuple[Event, ...]:
+    def run_look(self, due: DueLook) -> tuple[Event, ...]:
         """Read, judge and understand. May run in a thread of its own while nothing but `see_frame` is called."""
         with self.stages.time_look():
             return self._looks.judge_frame(due)
 
-    def learn_from_look(self, due: Due) -> None:
+    def learn_from_look(self, due: DueLook) -> None:
         """The look is over: go on seeing with what was understood."""
         if self._looks.elsewhere is not None:
             self._seeing, self._looks.elsewhere = self._looks.elsewhere, None
-            self.own, self._quiet = self.own.seen_from(self.views), Quiet(self.views, self.profile.size_wh)
+            self.own, self._quiet = self.own.seen_from(self.views), RestingBoard(self.views, self.profile.size_wh)
         elif self._seeing is not None:
             self._seeing.learn_from(due.still)
         self._looks.motion.join_frames(self._coming)

@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.explain.demonstration import Step
-from engine.explain.entrusted import Astray, Carried, compare_illegal_change, compare_other_move, list_move_steps
+from engine.explain.entrusted import (
+    EntrustedView,
+    WrongCarrying,
+    compare_illegal_change,
+    compare_other_move,
+    list_move_steps,
+)
 from engine.game import Move
 from engine.match.events import Illegal, Lifted
 from engine.match.state import Match, Phase
-from server.board.computer.opponents import Advised, find_awaited_move, result_of
+from server.board.computer.opponents import EngineAdvice, find_awaited_move, result_of
 
 STEP_S = 1.5
 """One step of a movement that is shown: a blink of the lights and as long again to follow it. More is calmer, less is
@@ -19,16 +25,16 @@ WHOLE_STEPS = 2
 """So many steps long the whole move is lit before its first step comes again."""
 
 
-class Carrying:
+class CarryingState:
     """Where the carrying out stands. Mutable; times are stream times."""
 
     def __init__(self) -> None:
         self._move: Move | None = None
-        self._astray: Astray | None = None
+        self._astray: WrongCarrying | None = None
         self._steps: tuple[Step, ...] = ()
         self._since = 0.0
 
-    def follow_match(self, advice: Advised | None, match: Match, t: float, *, helps: bool) -> None:
+    def follow_match(self, advice: EngineAdvice | None, match: Match, t: float, *, helps: bool) -> None:
         """The match is so now. Where nobody is helped (not `helps`) only the move of another board is shown."""
         self._move = find_awaited_move(advice, match, helps=helps)
         self._astray = _find_astray(advice, match) if advice is not None and (helps or advice.far) else None
@@ -43,10 +49,10 @@ class Carrying:
         number = int(round(max(0.0, t - self._since), 3) / STEP_S) % (len(self._steps) + WHOLE_STEPS)
         return number + 1 if number < len(self._steps) else 0
 
-    def carried_at(self, t: float) -> Carried:
+    def carried_at(self, t: float) -> EntrustedView:
         """What the lights show."""
         number = self.step_number(t)
-        return Carried(self._move, self._steps[number - 1] if number else None, self._astray)
+        return EntrustedView(self._move, self._steps[number - 1] if number else None, self._astray)
 
     def to_json(self, match: Match, t: float) -> dict[str, object]:
         """What pages say of it beside the move; docs/api.md has the fields."""
@@ -76,7 +82,7 @@ def _remaining_steps(match: Match, move: Move | None) -> tuple[Step, ...]:
     return found[1:] if match.note.cell == match.game.board.cells[move.origin] else ()
 
 
-def _find_astray(advice: Advised, match: Match) -> Astray | None:
+def _find_astray(advice: EngineAdvice, match: Match) -> WrongCarrying | None:
     """What was made of the move instead of it: something lawful, or something that is no move."""
     move, game, made = advice.move, match.game, len(match.moves) - advice.ply
     if move is None or made not in {0, 1} or match.positions[advice.ply] != advice.position:

@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from engine.errors import InputError
-from engine.explain.entrusted import Carried
+from engine.explain.entrusted import EntrustedView
 from engine.game import Move
 from engine.match.acts import Act, Undo
 from engine.match.state import Match
-from server.board.computer.carrying import Carrying
+from server.board.computer.carrying import CarryingState
 from server.board.computer.kept import ComputerSet
-from server.board.computer.opponents import Advised, Opponents, SetComputer, describe_advice, seat_computer
-from server.board.computer.tutor import SwitchTutor, Tutor, Tutored
+from server.board.computer.opponents import EngineAdvice, Opponents, SetComputer, describe_advice, seat_computer
+from server.board.computer.tutor import SwitchTutor, Tutor, TutorAnswer
 
-Companion = Advised | SetComputer | Tutored | SwitchTutor
+Companion = EngineAdvice | SetComputer | TutorAnswer | SwitchTutor
 """What comes from engines, and what people wish of them."""
 
 OF_PLAYERS = {"page", "player", "button"}
@@ -27,20 +27,20 @@ class Companions:
 
     def __init__(self, opponents: Opponents | None = None, tutor: Tutor | None = None) -> None:
         self._opponents, self._tutor = opponents, tutor
-        self._advice: Advised | None = None
-        self._carrying = Carrying()
+        self._advice: EngineAdvice | None = None
+        self._carrying = CarryingState()
         self.note: Callable[[ComputerSet], object] = lambda kept: None
         """Writes into the record what people wished."""
 
     def handle_item(self, item: Companion, match: Match, t: float, *, helps: bool) -> None:
         """Carry out a wish, keep an answer. InputError for a wish that cannot be granted."""
         match item:
-            case Advised():
+            case EngineAdvice():
                 self._advice = item if self._is_away_seat(item.position.seat) else None
             case SetComputer():
                 seat_computer(self._opponents, match.game, item, helps=helps)
                 self._advice = None
-            case Tutored():
+            case TutorAnswer():
                 if self._tutor is not None:
                     self._tutor.store_answer(item, match)
             case SwitchTutor():
@@ -86,7 +86,7 @@ class Companions:
         if self._tutor is not None:
             self._tutor.ask_position(match, self._is_away_seat)
 
-    def update_carried_move(self, match: Match, t: float, *, helps: bool) -> Carried:
+    def update_carried_move(self, match: Match, t: float, *, helps: bool) -> EntrustedView:
         """What is to be shown at `t` of the move of the computer, or of the other board, until it was carried out."""
         self._carrying.follow_match(self._advice, match, t, helps=helps)
         return self._carrying.carried_at(t)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.explain.demonstration import Deed
+from engine.explain.demonstration import StepKind
 
 TEXT: dict[str, Any] = {"type": "string"}
 CELL_NAMES: dict[str, Any] = {"type": "array", "items": TEXT}
-DEEDS: dict[str, Any] = {"enum": [deed.value for deed in Deed]}
+DEEDS: dict[str, Any] = {"enum": [deed.value for deed in StepKind]}
 COUNT: dict[str, Any] = {"type": "integer", "minimum": 1}
 WEAK_MOVE: dict[str, Any] = {
     "ply": COUNT,

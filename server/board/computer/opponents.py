@@ -37,7 +37,7 @@ AWAITING = {Phase.PLAYING, Phase.LIFTED}
 
 
 @dataclass(frozen=True, slots=True)
-class Advised:
+class EngineAdvice:
     """What an engine answered when `ply` moves had been made; `trouble` says why there is no move."""
 
     ply: int
@@ -80,7 +80,7 @@ class Opponents:
         self,
         game: Game,
         commands: Mapping[int, Sequence[str]],
-        put: Callable[[Advised], object],
+        put: Callable[[EngineAdvice], object],
         limits: Limits,
         of_level: Callable[[int], Sequence[str]] = lambda level: (),
         elsewhere: Collection[int] = (),
@@ -140,9 +140,9 @@ class Opponents:
             ply, position = question.position_key
             found = self._find_move(question)
             if isinstance(found, Trouble):
-                self._put(Advised(ply, position, None, found.message))
+                self._put(EngineAdvice(ply, position, None, found.message))
             else:
-                self._put(Advised(ply, position, found))
+                self._put(EngineAdvice(ply, position, found))
 
     def _find_move(self, question: _Question) -> Move | Trouble:
         try:
@@ -226,14 +226,14 @@ def seat_computer(opponents: Opponents | None, game: Game, asked: SetComputer, *
     opponents.set_seat_level(game.seats.index(asked.side), asked.level)
 
 
-def find_awaited_move(advice: Advised | None, match: Match, *, helps: bool = True) -> Move | None:
+def find_awaited_move(advice: EngineAdvice | None, match: Match, *, helps: bool = True) -> Move | None:
     """The move while it is still to be carried out; where nobody is helped (not `helps`) only another board's."""
     if advice is None or match.phase not in AWAITING or len(match.moves) != advice.ply or not (helps or advice.far):
         return None
     return advice.move if match.position == advice.position else None
 
 
-def describe_advice(advice: Advised | None, match: Match) -> dict[str, object] | None:
+def describe_advice(advice: EngineAdvice | None, match: Match) -> dict[str, object] | None:
     """What pages say of it: {"side", "move", "played", "trouble", "far", "said"}; `played` where another was made."""
     made = len(match.moves) - (advice.ply if advice else 0)
     if advice is None or made not in {0, 1} or match.positions[advice.ply] != advice.position:

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from engine.game import Game, Move, Position
 from engine.match.state import Match
 from opponent.engines.client import Engine, Trouble
-from opponent.review.lessons import Threat, Weak, find_threat, find_weakness
+from opponent.review.lessons import Threat, WeakMove, find_threat, find_weakness
 from opponent.review.worth import WorthLine, list_best_lines
 from opponent.vocabulary import Limits
 from server.board.computer.opponents import AWAITING
@@ -47,13 +47,13 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Tutored:
+class TutorAnswer:
     """The answer; `trouble` says why there is none."""
 
     ply: int
     position: Position
     best: tuple[WorthLine, ...] = ()
-    weak: Weak | None = None
+    weak: WeakMove | None = None
     threat: Threat | None = None
     trouble: str = ""
 
@@ -62,13 +62,13 @@ class Tutor:
     """Asks in a thread of its own; answers go to `put`, and come back by `store_answer` in the loop that owns
     the match."""
 
-    def __init__(self, game: Game, command: Sequence[str], put: Callable[[Tutored], object]) -> None:
+    def __init__(self, game: Game, command: Sequence[str], put: Callable[[TutorAnswer], object]) -> None:
         self._game, self._command, self._put = game, tuple(command), put
         self.best = self.teach = False
         self._engine: Engine | None = None
         self._asked: tuple[object, ...] | None = None
-        self._heard: Tutored | None = None
-        self._weak: tuple[int, Move, Weak] | None = None
+        self._heard: TutorAnswer | None = None
+        self._weak: tuple[int, Move, WeakMove] | None = None
         self._questions: queue.Queue[Question | None] = queue.Queue()
         self._closed = False
         self._thread = threading.Thread(target=self._answer_questions, daemon=True)
@@ -91,7 +91,7 @@ class Tutor:
         blames = last is not None and not computer(last[0].seat)
         self._questions.put(Question(len(match.moves), match.position, best=shows, last=last, blames=blames))
 
-    def store_answer(self, answer: Tutored, match: Match) -> None:
+    def store_answer(self, answer: TutorAnswer, match: Match) -> None:
         """Keeps an answer about the position that stands now; one about another is late and forgotten."""
         if answer.ply != len(match.moves) or answer.position != match.position:
             return
@@ -121,7 +121,7 @@ class Tutor:
             "trouble": answer.trouble if answer else "",
         }
 
-    def _current_answer(self, match: Match) -> Tutored | None:
+    def _current_answer(self, match: Match) -> TutorAnswer | None:
         answer = self._heard
         if match.outcome is not None:
             return None  # nobody has to move any more
@@ -150,28 +150,28 @@ class Tutor:
             if self._questions.empty():  # else the board has gone on
                 self._put(self._answer_question(question))
 
-    def _answer_question(self, question: Question) -> Tutored:
+    def _answer_question(self, question: Question) -> TutorAnswer:
         try:
             return self._ask_engine(question)
         except (OSError, ValueError, RuntimeError) as error:  # of starting it: the game goes on without its help
-            return Tutored(question.ply, question.position, trouble=f"the engine cannot be asked: {error}")
+            return TutorAnswer(question.ply, question.position, trouble=f"the engine cannot be asked: {error}")
 
-    def _ask_engine(self, question: Question) -> Tutored:
+    def _ask_engine(self, question: Question) -> TutorAnswer:
         ply, position, game = question.ply, question.position, self._game
         engine = self._ensure_engine()
         if isinstance(engine, Trouble):
-            return Tutored(ply, position, trouble=engine.message)
+            return TutorAnswer(ply, position, trouble=engine.message)
         shown = list_best_lines(engine, game, position, QUESTION, SHOWN_BEST) if question.best else ()
         weak = find_weakness(engine, game, *question.last, QUESTION) if question.last and question.blames else None
         threatened = find_threat(engine, game, position, question.last[0].seat, QUESTION) if question.last else None
         for found in (shown, weak, threatened):
             if isinstance(found, Trouble):
-                return Tutored(ply, position, trouble=found.message)
-        return Tutored(
+                return TutorAnswer(ply, position, trouble=found.message)
+        return TutorAnswer(
             ply,
             position,
             () if isinstance(shown, Trouble) else shown,
-            weak if isinstance(weak, Weak) else None,
+            weak if isinstance(weak, WeakMove) else None,
             threatened if isinstance(threatened, Threat) else None,
         )
 

@@ -23,7 +23,7 @@ from engine.game import Move
 from engine.match.acts import Act, Correct, Forfeit, Resign
 from engine.match.state import Match, Phase
 from engine.text.positions import to_json
-from server.board.computer.opponents import Advised
+from server.board.computer.opponents import EngineAdvice
 from server.board.live.notices import PAIRED, Pairing
 from server.mqtt import wire
 from server.record.store import Record
@@ -43,7 +43,7 @@ FAR_SENTENCES = (ANOTHER_GAME, BEGUN_ANEW, DRAWN_THERE, ENDED_THERE, UNLAWFUL_TH
 """What is said of two boards that do not agree; pages translate it."""
 
 
-class Far:
+class FarBoard:
     """What is known of the other board.
 
     `exchange_moves` belongs to the publisher's thread, `handle_message` to the MQTT client's.
@@ -131,15 +131,15 @@ class Far:
         self._games[name] = said["name"]
         return Pairing(self._other, said["name"])
 
-    def _advise_move(self, match: Match, ply: int, notation: str) -> Advised | None:
+    def _advise_move(self, match: Match, ply: int, notation: str) -> EngineAdvice | None:
         if not self._is_far(match, ply) or match.phase is Phase.OVER:
             return None
         move = match.game.read(match.position, notation)
         if isinstance(move, Move):
-            return Advised(ply, match.position, move, far=True)
+            return EngineAdvice(ply, match.position, move, far=True)
         return self._build_trouble(match, UNLAWFUL_THERE, move=notation[:100], why=move.message, code=move.code)
 
-    def _choose_ending(self, match: Match, result: str, reason: str) -> Act | Advised | None:
+    def _choose_ending(self, match: Match, result: str, reason: str) -> Act | EngineAdvice | None:
         """What ended the game there without a move; what a move ends it ends here too.
 
         For its own side the other board has the say. A draw, or that a side of this board gave up, it can only tell:
@@ -158,9 +158,9 @@ class Far:
     def _is_far(self, match: Match, ply: int) -> bool:
         return match.game.seats[match.positions[ply].seat] in self._sides
 
-    def _build_trouble(self, match: Match, text: str, **values: str) -> Advised:
+    def _build_trouble(self, match: Match, text: str, **values: str) -> EngineAdvice:
         said = Sentence(text, values)
-        return Advised(len(match.moves), match.position, None, text.format(**values), far=True, said=said)
+        return EngineAdvice(len(match.moves), match.position, None, text.format(**values), far=True, said=said)
 
 
 def _describe_game(match: Match) -> dict[str, str]:

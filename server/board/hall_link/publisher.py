@@ -49,7 +49,7 @@ HEALTH_EVERY_S = 10.0
 
 
 @dataclass
-class Told:
+class ToldState:
     """What was said on a connection, and when (monotonic)."""
 
     state: Said = field(default_factory=dict)
@@ -163,7 +163,7 @@ class Publisher(threading.Thread):
 
     def _publish_record(self, line: BrokerLine, outbox: Outbox) -> None:
         """Until the line breaks (OSError) or this is closed."""
-        told = Told()
+        told = ToldState()
         while True:
             closing = self._closed
             self._wake.clear()
@@ -197,7 +197,7 @@ class Publisher(threading.Thread):
             self._wake.wait(wait_s)
 
     def _tell_state(
-        self, line: BrokerLine, outbox: Outbox, told: Told, snapshot: Mapping[str, Any], *, closing: bool
+        self, line: BrokerLine, outbox: Outbox, told: ToldState, snapshot: Mapping[str, Any], *, closing: bool
     ) -> float:
         """Send the state if it is new and the last is old enough; how long until it is to be looked at again."""
         now = time.monotonic()
@@ -212,7 +212,7 @@ class Publisher(threading.Thread):
             told.state, told.state_s = new, now
         return RECORD_EVERY_S
 
-    def _tell_health(self, line: BrokerLine, outbox: Outbox, told: Told, snapshot: Mapping[str, Any]) -> None:
+    def _tell_health(self, line: BrokerLine, outbox: Outbox, told: ToldState, snapshot: Mapping[str, Any]) -> None:
         now = time.monotonic()
         if now - told.health_s < HEALTH_EVERY_S:
             return
@@ -221,7 +221,7 @@ class Publisher(threading.Thread):
             self._send_retained(line, wire.HEALTH, new)
         told.health, told.health_s = new, now
 
-    def _tell_pulse(self, line: BrokerLine, outbox: Outbox, told: Told) -> float:
+    def _tell_pulse(self, line: BrokerLine, outbox: Outbox, told: ToldState) -> float:
         """Say that the board lives, by its own clock, and how its record stands; how long until it is due again."""
         now = time.monotonic()
         if now - told.pulse_s >= wire.PULSE_EVERY_S:

@@ -13,7 +13,7 @@ from engine.game import Game
 from server.web.feed import Feed
 from vision.frames import Frame
 from vision.reading.level import COVERED, Reading
-from vision.watch.aside import Aside
+from vision.watch.aside import ParallelWatcher
 from vision.watch.watcher import Watcher
 
 PICTURE_EVERY_S = 0.2
@@ -34,7 +34,7 @@ class CameraView:
         self._views: Sequence[View] = ()
         self._believed: Reading | None = None
 
-    def update_picture(self, watcher: Watcher | Aside, frame: Frame) -> None:
+    def update_picture(self, watcher: Watcher | ParallelWatcher, frame: Frame) -> None:
         """Renew the page's camera picture, seldom if nobody looks at it, and the grid over it when it has moved."""
         views = watcher.views
         self._feed.update_image(frame.image)
@@ -53,7 +53,7 @@ class CameraView:
             self._feed.update_picture(data.tobytes())
         self._publish_beliefs(watcher)
 
-    def _publish_beliefs(self, watcher: Watcher | Aside) -> None:
+    def _publish_beliefs(self, watcher: Watcher | ParallelWatcher) -> None:
         """Tell what the last reading believes of each cell, beside what the rules expect there."""
         reading, match = watcher.reading, watcher.match
         if reading is None or reading is self._believed:

@@ -20,7 +20,7 @@ from server.masking import mask_passwords
 from server.web.feed import Feed
 from server.web.vitals import UNANSWERED
 from vision.frames import Frame
-from vision.watch.aside import Aside
+from vision.watch.aside import ParallelWatcher
 from vision.watch.watcher import Watcher
 
 LONGEST_LOOK_S = 0.5
@@ -45,7 +45,7 @@ class Heart:
         self._watch: Heartbeat | None = None
         feed.vitals.lights = self._lights_status
 
-    def use_port(self, port: LedPort | None, unlit: str, watcher: Watcher | Aside) -> None:
+    def use_port(self, port: LedPort | None, unlit: str, watcher: Watcher | ParallelWatcher) -> None:
         """Light `port` from now on; without one `unlit` says why there is none, if there should be.
 
         Only where looks are made beside the loop is it expected to beat: a recording that is refereed as fast as can be
@@ -54,7 +54,7 @@ class Heart:
         self._port, self._unlit = port, unlit
         board = watcher.match.game.board
         self._halted_leds = leds_of(draw_halted(board, self._palette), board)
-        beats = isinstance(watcher, Aside)
+        beats = isinstance(watcher, ParallelWatcher)
         if port is not None:
             if beats:
                 port.set_halted_frame(draw_halted(board, self._palette))
@@ -63,9 +63,9 @@ class Heart:
             self._watch = Heartbeat(lambda: self._feed.vitals, self._publish_halt)
             self._watch.start_checking()
 
-    def mark_alive(self, watcher: Watcher | Aside, *, record_waits: bool) -> bool:
+    def mark_alive(self, watcher: Watcher | ParallelWatcher, *, record_waits: bool) -> bool:
         """The loop has gone round; whether something is to be shown anew: it had stood still, or the lights changed."""
-        alive = not (isinstance(watcher, Aside) and watcher.busy_s > LONGEST_LOOK_S)
+        alive = not (isinstance(watcher, ParallelWatcher) and watcher.busy_s > LONGEST_LOOK_S)
         self._feed.vitals.note_loop_turn(record_waits=record_waits, decides=alive)
         if alive and self._port is not None:
             self._port.mark_alive()

@@ -15,7 +15,7 @@ from engine.match.acts import Mode
 from engine.match.events import AnotherGame, Event, Moved, Settled
 from engine.match.state import Match
 from server.board.live.notices import Noted, RecordWaits
-from server.board.live.unwritten import Kept, Unwritten, UnwrittenError, save_lines
+from server.board.live.unwritten import RecordInMemory, UnwrittenError, UnwrittenEvent, save_lines
 from server.board.live.wishes import state_of
 from server.board.upkeep.held import Steps
 from server.record.details import Details
@@ -23,9 +23,9 @@ from server.record.evidence import EVIDENCE, PictureEvidence
 from server.record.journal import GameBook, Journal, LaterResult
 from server.spectators.broadcast import Broadcast
 from server.spectators.withheld import event_without_hints
-from server.waits import Waits
+from server.waits import StorageWaits
 from server.web.feed import Feed
-from vision.watch.aside import Aside
+from vision.watch.aside import ParallelWatcher
 from vision.watch.watcher import Watcher
 
 log = logging.getLogger(__name__)
@@ -67,7 +67,7 @@ class Telling:
         """Why something is still to be written (held, full, read-only, gone), and how many things are."""
         return self._steps.kind, self._steps.waiting_count
 
-    def record_events(self, events: Sequence[Event], t: float, watcher: Watcher | Aside) -> None:
+    def record_events(self, events: Sequence[Event], t: float, watcher: Watcher | ParallelWatcher) -> None:
         """Events of the game, and the pictures that belong to them."""
         self._t = t
         for event in events:
@@ -124,16 +124,16 @@ class Telling:
             raise UnwrittenError(f"{said} and are lost: they could be kept in no file either")
         raise UnwrittenError(f"{said}, they are kept in {file}: the next start writes them into the record")
 
-    def _collect_unwritten(self) -> list[Unwritten] | None:
+    def _collect_unwritten(self) -> list[UnwrittenEvent] | None:
         """All that waits, as it would be written; None where the record cannot even be read: nobody could say later
         what it follows."""
-        kept, stand_in = Kept.instead_of(self.journal.record)
+        kept, stand_in = RecordInMemory.instead_of(self.journal.record)
         self._book.switch_record(stand_in)
         self._ends = True
         try:
             for step in self._steps.drain_steps():
                 step()
-        except (Waits, sqlite3.Error) as error:
+        except (StorageWaits, sqlite3.Error) as error:
             log.warning("%s", error)
             return None
         return kept.lines

@@ -26,8 +26,8 @@ from engine.match.decided import SINCE
 from engine.match.events import Event, Moved
 from engine.match.state import Match
 from server.board.computer.companions import Companion, Companions
-from server.board.computer.opponents import Advised, SetComputer
-from server.board.computer.tutor import SwitchTutor, Tutored
+from server.board.computer.opponents import EngineAdvice, SetComputer
+from server.board.computer.tutor import SwitchTutor, TutorAnswer
 from server.board.live.camera import SILENCE_LOOK_S, CameraGone, LookDone, RecordingEnded, StreamTime
 from server.board.live.camera_view import CameraView
 from server.board.live.heart import Heart
@@ -45,7 +45,7 @@ from server.spectators.broadcast import Broadcast
 from server.spectators.withheld import snapshot_without_hints
 from server.web.feed import Feed
 from vision.frames import Frame
-from vision.watch.aside import Aside
+from vision.watch.aside import ParallelWatcher
 from vision.watch.watcher import Watcher
 
 log = logging.getLogger(__name__)
@@ -76,7 +76,7 @@ class Service:
 
     def __init__(
         self,
-        watcher: Watcher | Aside,
+        watcher: Watcher | ParallelWatcher,
         journal: Journal,
         feed: Feed,
         mode: Mode = Mode.TRAINING,
@@ -141,7 +141,7 @@ class Service:
         """Let go of the lights, of engines, and of a look that still runs; what waits for the record is tried again.
         UnwrittenError where the record does not take it."""
         with closing(self._heart), closing(self._companions):
-            if isinstance(self.watcher, Aside):
+            if isinstance(self.watcher, ParallelWatcher):
                 self.watcher.close()
             self._telling.save_unwritten()
 
@@ -282,7 +282,9 @@ class Service:
                 self._finish_look()
             case CameraGone(message=message, final=final):
                 self._handle_camera_gone(message, final=final)
-            case Pressed() | Replaced() | SetDetails() | Act() | Wish() if isinstance(aside, Aside) and aside.is_busy:
+            case Pressed() | Replaced() | SetDetails() | Act() | Wish() if (
+                isinstance(aside, ParallelWatcher) and aside.is_busy
+            ):
                 aside.call_after_look(lambda: self._handle_item_late(item, t))
             case Wish():
                 self._grant_wish(item)
@@ -295,7 +297,7 @@ class Service:
                 self.show_match()
             case SetDetails():
                 self._change_details(item)
-            case Advised() | SetComputer() | Tutored() | SwitchTutor():
+            case EngineAdvice() | SetComputer() | TutorAnswer() | SwitchTutor():
                 self._handle_companion(item)
             case Noted() | LaterResult():
                 self._telling.record_item(item, t)

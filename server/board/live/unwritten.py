@@ -39,7 +39,7 @@ class UnwrittenError(InputError):
 
 
 @dataclass(frozen=True, slots=True)
-class Unwritten:
+class UnwrittenEvent:
     """One event that is still to be written."""
 
     game: str
@@ -49,16 +49,16 @@ class Unwritten:
     sealed: bool
 
 
-class Kept:
+class RecordInMemory:
     """Stands where a record does and keeps in memory what is written into it; what is read of it has that too."""
 
     def __init__(self, record: Record) -> None:
-        self.lines: list[Unwritten] = []
+        self.lines: list[UnwrittenEvent] = []
         self._record = record
         self._known: dict[str, Summary] = {}
 
     @classmethod
-    def instead_of(cls, record: Record) -> tuple[Kept, Record]:
+    def instead_of(cls, record: Record) -> tuple[RecordInMemory, Record]:
         """One in the place of that record, twice: as what it is, and as what a journal writes into."""
         kept = cls(record)
         return kept, cast(Record, kept)
@@ -68,7 +68,7 @@ class Kept:
         known = self.find_summary(game) or Summary(game)
         before = self._record.find_summary(game) or Summary(game)
         self._known[game] = known.after_event(event, "")
-        self.lines.append(Unwritten(game, before.events, before.head, event, sealed=seal is not None))
+        self.lines.append(UnwrittenEvent(game, before.events, before.head, event, sealed=seal is not None))
         return known.events + 1
 
     def read_events(self, game: str) -> list[dict[str, object]]:
@@ -84,7 +84,7 @@ class Kept:
         return self._known.get(game) or self._record.find_summary(game)
 
 
-def save_lines(record: Path, lines: Sequence[Unwritten]) -> Path | None:
+def save_lines(record: Path, lines: Sequence[UnwrittenEvent]) -> Path | None:
     """The new file with these lines, on the disk when this returns; None where no folder takes it."""
     text = "".join(json.dumps(asdict(line), ensure_ascii=False) + "\n" for line in lines)
     for names in _candidate_paths(record):
@@ -114,7 +114,7 @@ def restore_lines(path: Path, record: Record, seal: Seal | None) -> None:
         _remove_file(file)
 
 
-def _write_lines(record: Record, game: str, lines: Sequence[Unwritten], seal: Seal | None) -> int:
+def _write_lines(record: Record, game: str, lines: Sequence[UnwrittenEvent], seal: Seal | None) -> int:
     """Write those of a game that are not in the record yet, all that is if the last try was cut off; how many there
     are. InputError where the game has gone on without them."""
     own = [line for line in lines if line.game == game]
@@ -146,9 +146,9 @@ def _is_own(file: Path) -> bool:
     return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid() and found.st_size <= MOST_KEPT
 
 
-def _read_lines(file: Path) -> list[Unwritten]:
+def _read_lines(file: Path) -> list[UnwrittenEvent]:
     """Its lines. ValueError, TypeError and KeyError for what is none."""
-    lines = [Unwritten(**json.loads(line)) for line in file.read_text(encoding="utf-8").splitlines()]
+    lines = [UnwrittenEvent(**json.loads(line)) for line in file.read_text(encoding="utf-8").splitlines()]
     if not all(
         isinstance(line.game, str) and isinstance(line.after, int) and isinstance(line.event, dict) for line in lines
     ):

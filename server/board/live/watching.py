@@ -12,7 +12,7 @@ from server.board.live.camera import SILENCE_LOOK_S, Camera, CameraGone, LookDon
 from server.board.live.visibility import Visibility
 from server.pictures import read_frames
 from vision.frames import Frame, is_live
-from vision.watch.aside import Aside
+from vision.watch.aside import ParallelWatcher
 from vision.watch.watcher import Watcher
 
 Item = Frame | CameraGone | RecordingEnded | LookDone
@@ -34,7 +34,7 @@ def watch_source(
         return
     inbox: queue.Queue[Item] = queue.Queue()
     camera, unseen, time = Camera(source, fps, inbox.put, opened, realtime=realtime), Visibility(), StreamTime()
-    aside = Aside(watcher, lambda: inbox.put(LookDone()), begins_alone=not is_live(source))
+    aside = ParallelWatcher(watcher, lambda: inbox.put(LookDone()), begins_alone=not is_live(source))
     with closing(aside), closing(camera):
         camera.start_capture()
         while True:

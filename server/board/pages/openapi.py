@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from engine.explain.demonstration import Deed
+from engine.explain.demonstration import StepKind
 from engine.match.acts import FORFEITS, WHO, Mode
 from engine.match.state import Phase
 from server.board.computer import described
@@ -358,7 +358,7 @@ CANNOT_SEE_SCHEMA: dict[str, Any] = {
         "detail": TEXT_SCHEMA | {"description": "of a camera that is gone, and not for spectators"},
     },
 }
-DEED_SCHEMA = {"enum": [deed.value for deed in Deed]}
+DEED_SCHEMA = {"enum": [deed.value for deed in StepKind]}
 SHOWING: dict[str, Any] = {
     "type": ["object", "null"],
     "description": "the step that is shown of why something was refused: what was tried, which pieces may "

@@ -12,7 +12,7 @@ import click
 
 from calibration import profile as profiles
 from engine.errors import InputError, Worded
-from server.board.pages.phone_page import PhoneLinks, Reached, create_phone_offer_routes
+from server.board.pages.phone_page import PhoneAddress, PhoneLinks, create_phone_offer_routes
 from server.board.pages.wizard import Wizard, create_wizard
 from server.board.setup.save import default_profile
 from server.board.setup.within import AllowedAddresses
@@ -27,7 +27,7 @@ CARED_FOR_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedBoard:
     """What the command line says of a board that is to be set up."""
 
     fps: float
@@ -42,14 +42,14 @@ class Wanted:
 class OwnBoard:
     """The pages of the set-up with all that they hold: the camera, and the page for a phone."""
 
-    def __init__(self, wanted: Wanted, serving: Serving, port: int, failure: Worded | None = None) -> None:
+    def __init__(self, wanted: WantedBoard, serving: Serving, port: int, failure: Worded | None = None) -> None:
         """For a site at `port`; `failure` is why the game could not be opened before."""
         path = default_profile()
         self.wizard = Wizard(path, wanted.fps, wanted.camera, reach=wanted.reach)
         self.wizard.failure = failure
         with suppress(InputError, OSError):  # it may be the profile that is refused
             self.wizard.known = profiles.load_profile(path) if failure else self.wizard.known
-        self._links = PhoneLinks(self.wizard.phone, Reached(path.parent, port, wanted.phone_at))
+        self._links = PhoneLinks(self.wizard.phone, PhoneAddress(path.parent, port, wanted.phone_at))
         self.app = create_wizard(self.wizard, visitors=serving.visitors)
         self.app.register_blueprint(create_phone_offer_routes(self._links))
 
@@ -63,7 +63,7 @@ class OwnBoard:
 class BesideDemonstration:
     """The set-up beside a recording, opened the first time that somebody wants it. For the web's threads."""
 
-    def __init__(self, wanted: Wanted, serving: Serving, port: int, done: Callable[[], object]) -> None:
+    def __init__(self, wanted: WantedBoard, serving: Serving, port: int, done: Callable[[], object]) -> None:
         """`done` is called when the board has been set up."""
         self._wanted, self._serving, self._port, self._done = wanted, serving, port, done
         self._lock = threading.Lock()
@@ -85,7 +85,7 @@ class BesideDemonstration:
                 self._open.release_devices()
 
 
-def set_up(wanted: Wanted, serving: Serving, failure: Worded | None, *, open_page: bool) -> Serving | None:
+def set_up(wanted: WantedBoard, serving: Serving, failure: Worded | None, *, open_page: bool) -> Serving | None:
     """Where to serve, once a page has made this user's profile; None for Ctrl-C. With a `failure` the game could not be
     opened: the page says so, and the same can be tried again."""
     with serving.open_listener() as listening:

@@ -42,7 +42,7 @@ FREE = ("/static/", "/languages/", "/favicon.ico")
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class PhoneAddress:
     """Where a phone finds this computer: an address of its own, and the folder with certificate and secret."""
 
     folder: Path
@@ -54,7 +54,7 @@ class Reached:
 class PhoneLink:
     """The page for one phone, open from now on until `close`."""
 
-    def __init__(self, phone: Phone, at: Reached) -> None:
+    def __init__(self, phone: Phone, at: PhoneAddress) -> None:
         """InputError where this computer is in no network, or the port is taken."""
         address = address_for_phones(at)
         key = _kept_key(at.folder / "phone.key")
@@ -71,7 +71,7 @@ class PhoneLink:
         self._site.stop_server()
 
 
-def address_for_phones(at: Reached) -> str:
+def address_for_phones(at: PhoneAddress) -> str:
     """The address of this computer in the network of the phone. InputError where there is none."""
     address = at.address or next(iter(tls.own_names()))
     if at.address is None and not any(part.isdigit() for part in address.split(".")):
@@ -79,7 +79,7 @@ def address_for_phones(at: Reached) -> str:
     return address
 
 
-def own_page_for_phones(serving: Serving, at: Reached) -> str | None:
+def own_page_for_phones(serving: Serving, at: PhoneAddress) -> str | None:
     """Where a phone finds the page for it on the referee's own site; None where no phone reaches that encrypted, as
     browsers open the camera on encrypted pages only. InputError where this computer is in no network."""
     visitors = serving.visitors
@@ -94,7 +94,7 @@ def own_page_for_phones(serving: Serving, at: Reached) -> str | None:
 class PhoneLinks:
     """The link, opened the first time that somebody wants it. For the web's threads."""
 
-    def __init__(self, phone: Phone, at: Reached) -> None:
+    def __init__(self, phone: Phone, at: PhoneAddress) -> None:
         self.phone, self._at = phone, at
         self._lock = threading.Lock()
         self._link: PhoneLink | None = None

@@ -44,7 +44,7 @@ PROTOCOLS_SPOKEN = {"http": "http,https,httpproxy,tcp,tls,crypto", "rtsp": "rtsp
 """What FFmpeg may speak for a source: no files, no datagrams, nothing that asks no proxy."""
 
 
-class Elsewhere(Exception):  # noqa: N818  # it says where it leads
+class ForeignStreamError(Exception):  # it says where it leads
     """A stream leads to where none may come from."""
 
 
@@ -87,7 +87,7 @@ class Gate(socketserver.ThreadingTCPServer):
         parts = outside.parse_address(location)
         self.redirects += 1
         if self.redirects > MOST_REDIRECTS or parts.scheme.lower() not in {"rtsp", "rtsps"}:
-            raise Elsewhere(location)
+            raise ForeignStreamError(location)
         self.resolve_host(parts.hostname or "")
         return self.redirect_stream(parts)
 
@@ -97,7 +97,7 @@ class Gate(socketserver.ThreadingTCPServer):
         if not found:
             if self._reach.explain_refusal(host):
                 self.refused = host
-                raise Elsewhere(host)
+                raise ForeignStreamError(host)
             raise OSError(f"{host}: no such host")
         return found
 
@@ -136,13 +136,13 @@ class _Through(socketserver.StreamRequestHandler):
                     self._relay_tunnel(outside.parse_address(f"//{target}"))
                 else:
                     self._relay_http(method, outside.parse_address(target), head)
-            except Elsewhere:
+            except ForeignStreamError:
                 self.wfile.write(REFUSED)
 
     def _relay_rtsp(self, first: bytes) -> None:
         with closing(self.server.connect_host(self.server.stream)) as far:
             far.sendall(first)
-            _relay_both_ways(self.connection, far, Answers(self.server.follow_redirect).filter_data)
+            _relay_both_ways(self.connection, far, RtspAnswers(self.server.follow_redirect).filter_data)
 
     def _relay_tunnel(self, place: SplitResult) -> None:
         with closing(self.server.connect_host(place)) as far:
@@ -152,7 +152,7 @@ class _Through(socketserver.StreamRequestHandler):
     def _relay_http(self, method: str, place: SplitResult, head: str) -> None:
         """One request; further ones would have to be looked at as well, so each side is told that there are none."""
         if place.scheme.lower() != "http":
-            raise Elsewhere(place.scheme)
+            raise ForeignStreamError(place.scheme)
         path = place._replace(scheme="", netloc="").geturl() or "/"
         with closing(self.server.connect_host(place)) as far:
             far.sendall(f"{method} {path} HTTP/1.1\r\n{head}Connection: close\r\n\r\n".encode("latin-1"))
@@ -163,7 +163,7 @@ class _Through(socketserver.StreamRequestHandler):
                     self.wfile.write(data)
 
 
-class Answers:
+class RtspAnswers:
     """What a camera says by rtsp, passed on as it comes; where it sends its reader elsewhere, `follow_redirect`
     says to where.
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 from server.record.store import LONGEST_LOCK_S
-from server.waits import RecordHeld, Waits
+from server.waits import RecordHeld, StorageWaits
 
 RETRY_S = 0.25
 """How frequently the record is tried again: an attempt takes up to IN_A_LOOP_S of the main loop's time."""
@@ -47,7 +47,7 @@ class Steps:
             try:
                 step()
                 return
-            except Waits as waits:
+            except StorageWaits as waits:
                 self._since = self._clock()
                 self._next = self._since + RETRY_S
                 self.kind = waits.kind
@@ -65,7 +65,7 @@ class Steps:
             while self._steps:
                 self._steps[0]()
                 self._steps.popleft()
-        except Waits as waits:
+        except StorageWaits as waits:
             if isinstance(waits, RecordHeld) and now - self._since > LONGEST_LOCK_S:
                 raise
             self.kind = waits.kind
@@ -79,7 +79,7 @@ class Steps:
     def try_once_more(self) -> bool:
         """Try what waits whether it is time or not; whether nothing waits any more."""
         self._next = self._clock()
-        with suppress(Waits):
+        with suppress(StorageWaits):
             self.retry_steps()
         return not self._steps
 

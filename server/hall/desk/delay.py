@@ -52,7 +52,7 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True)
-class Stood:
+class PackedState:
     """A board's state, packed."""
 
     heard: float
@@ -74,7 +74,7 @@ class Delay(threading.Thread):
         super().__init__(name="delay", daemon=True)
         self.shelf, self.feed, self.delay_s = shelf, feed, delay_s
         self._ledger, self._end = ledger, threading.Event()
-        self._states: DelayQueue[Stood] = DelayQueue(delay_s, clock, MOST_HELD)
+        self._states: DelayQueue[PackedState] = DelayQueue(delay_s, clock, MOST_HELD)
         self._events: DelayQueue[Stored] = DelayQueue(delay_s, clock)
         self._seen: dict[str, object] = {}
         self._now: dict[str, dict[str, object]] = {}
@@ -93,7 +93,7 @@ class Delay(threading.Thread):
                 self._seen[board.name] = board.state
                 known = {field: said for field, said in board.state.items() if field in STATE_FIELDS}
                 packed = zlib.compress(json.dumps(known, ensure_ascii=False).encode(), 1)
-                self._states.hold_item(Stood(heard, board.name, packed))
+                self._states.hold_item(PackedState(heard, board.name, packed))
 
     def run(self) -> None:
         """The thread."""
@@ -141,7 +141,7 @@ class Delay(threading.Thread):
             for line in lines:
                 self.feed.publish_event({"board": board, "game": game, **line})
 
-    def _publish_state(self, stood: Stood) -> None:
+    def _publish_state(self, stood: PackedState) -> None:
         state: dict[str, object] = json.loads(zlib.decompress(stood.packed))
         board, game, line = stood.board, str(state["name"]), {"time": round(stood.heard, 3), "state": state}
         end = self.shelf.append_lines(board, game, [line])

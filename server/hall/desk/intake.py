@@ -19,7 +19,7 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 from engine.errors import InputError
 from server.hall.desk.hall_vitals import HallVitals
 from server.hall.desk.ledger import Ledger
-from server.hall.desk.shares import Batch, Came, Shares
+from server.hall.desk.shares import Batch, BrokerMessage, Shares
 from server.hall.desk.standing import Boards
 from server.mqtt import wire
 from server.mqtt.broker import KEEPALIVE_S, Broker, connect_properties, publish_properties, why_broken
@@ -169,7 +169,7 @@ class Intake(threading.Thread):
         if new or changed:
             self._told(new, sorted(changed))
 
-    def _sort_message(self, came: Came, links: list[EventLink], changed: set[str]) -> None:
+    def _sort_message(self, came: BrokerMessage, links: list[EventLink], changed: set[str]) -> None:
         """Put what a message says where it belongs. InputError if it is none."""
         board, kind, said = wire.read_message(self._broker.prefix, came.topic, came.body)
         if isinstance(said, EventLink):
@@ -267,7 +267,7 @@ class Intake(threading.Thread):
             return
         if self._left_out.get(board, (0.0, 0.0))[0] > time.monotonic():
             return  # was under way when it was left out
-        came = Came(message.topic, bytes(message.payload), is_old=message.retain, at=time.time())
+        came = BrokerMessage(message.topic, bytes(message.payload), is_old=message.retain, at=time.time())
         if not self._came.add_message(board, came) and self._came.is_served:
             self._leave_out(board)
 

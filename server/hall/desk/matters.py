@@ -54,7 +54,7 @@ class Matter:
     """Why the board did not take the ruling that was made before; empty if it was not refused."""
 
 
-class Lasting(NamedTuple):
+class NewestMatter(NamedTuple):
     """The newest matter of a trouble that a board still has, ruled on or not, and the game that it began in."""
 
     id: int
@@ -66,7 +66,7 @@ class Matters:
 
     def __init__(self, engine: sa.Engine) -> None:
         self._engine, self._lock = engine, threading.Lock()
-        self._lasting: dict[tuple[str, str], Lasting] | None = None
+        self._lasting: dict[tuple[str, str], NewestMatter] | None = None
 
     def note_troubles(self, board: str, game: str, troubles: Collection[str], now: float) -> bool:
         """Open a matter for each new trouble of a board (of troubles.FOR_ARBITERS), and close those that passed by
@@ -84,7 +84,7 @@ class Matters:
                     number = _resume_matter(connection, board, game, kind) or _insert_matter(
                         connection, board, game, kind, now
                     )
-                    lasting[board, kind] = Lasting(number, game)
+                    lasting[board, kind] = NewestMatter(number, game)
                 for kind in known - kinds:
                     del lasting[board, kind]
                     connection.execute(_build_passed_update(board, kind))
@@ -176,12 +176,14 @@ class Matters:
         with self._engine.begin() as connection:
             return connection.execute(_build_update(seen & may, **values)).rowcount == 1
 
-    def _read_lasting(self) -> dict[tuple[str, str], Lasting]:
+    def _read_lasting(self) -> dict[tuple[str, str], NewestMatter]:
         """The newest matter of each trouble that was there when a hall was last told, ruled on or not."""
         c = STORED_MATTERS.c
         query = sa.select(c.board, c.kind, c.id, c.game).where(c.lasts).order_by(c.id)
         with self._engine.connect() as connection:
-            return {(board, kind): Lasting(number, game) for board, kind, number, game in connection.execute(query)}
+            return {
+                (board, kind): NewestMatter(number, game) for board, kind, number, game in connection.execute(query)
+            }
 
 
 def _insert_matter(connection: sa.Connection, board: str, game: str, kind: str, now: float) -> int:

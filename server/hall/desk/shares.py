@@ -32,7 +32,7 @@ MOST_SHARES = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Came:
+class BrokerMessage:
     """A message from the broker."""
 
     topic: str
@@ -47,14 +47,14 @@ class Came:
 class Batch:
     """What is looked at together; `changed` are boards that are not as they were for another reason."""
 
-    came: list[Came]
+    came: list[BrokerMessage]
     changed: frozenset[str]
     is_last: bool
 
 
 @dataclass(slots=True)
 class _Share:
-    waiting: deque[Came] = field(default_factory=deque)
+    waiting: deque[BrokerMessage] = field(default_factory=deque)
     size: int = 0
 
 
@@ -68,7 +68,7 @@ class Shares:
         self._waiting, self._ended = 0, False
         self._taken_s = time.monotonic()
 
-    def add_message(self, board: str, came: Came) -> bool:
+    def add_message(self, board: str, came: BrokerMessage) -> bool:
         """Keep a message; False, and it is gone, where the board's share is full."""
         with self._filled:
             share = self._shares.get(board)
@@ -117,7 +117,7 @@ class Shares:
             if gather_s and self._has_any():
                 end = time.monotonic() + gather_s
                 self._filled.wait_for(lambda: self._waiting >= most or self._ended, end - time.monotonic())
-            came: list[Came] = []
+            came: list[BrokerMessage] = []
             for _ in range(MOST_IN_TURN):
                 for board in list(self._shares)[: most - len(came)]:
                     came.append(self._pop_message(board))
@@ -130,7 +130,7 @@ class Shares:
     def _has_any(self) -> bool:
         return bool(self._waiting or self._changed or self._ended)
 
-    def _pop_message(self, board: str) -> Came:
+    def _pop_message(self, board: str) -> BrokerMessage:
         """The oldest message of a board, which is then the last in the turn."""
         share = self._shares[board]
         came = share.waiting.popleft()

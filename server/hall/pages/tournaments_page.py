@@ -31,7 +31,7 @@ from server.hall.tournament.event import TABLES_OF_THREE, Seating, Tournament
 from server.hall.tournament.event_site import EventSite, event_to_json
 from server.hall.tournament.results import LETTERS_OF
 from server.hall.tournament.results_from_boards import BY_BOARD, TableGame, find_table_game
-from server.hall.tournament.standings import Row, Standings, compute_standings
+from server.hall.tournament.standings import Standings, StandingsRow, compute_standings
 from server.hall.tournament.tournament_store import Tournaments
 from server.web.preferences import current_language
 from server.web.problems import Problem
@@ -127,7 +127,7 @@ def _select_standings(tournament: Tournament, asked: PageAsked) -> dict[str, Sta
     if not asked.has(STANDINGS_PART) and not asked.has(CROSSTABLE_PART):
         return {"standings": None, "crosstable_rows": None}
     whole = _require_standings(tournament)
-    named: Callable[[Row], Sequence[str]] = lambda row: names_of(row.entrant)  # noqa: E731
+    named: Callable[[StandingsRow], Sequence[str]] = lambda row: names_of(row.entrant)  # noqa: E731
     rows = asked.select_rows(STANDINGS_PART, whole.rows, named) if asked.has(STANDINGS_PART) else ()
     cells = (
         asked.select_rows(CROSSTABLE_PART, whole.rows, named, len(whole.columns) + 4)

@@ -26,7 +26,7 @@ BYES_SHOWN = {HALF_POINT: "½", FULL_POINT: "1"}
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StandingsRow:
     """A line of the standings, with its line of the crosstable."""
 
     rank: int
@@ -45,7 +45,7 @@ class Standings:
     after: int
     tie_breaks: tuple[str, ...]
     columns: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[StandingsRow, ...]
 
 
 def compute_standings(tournament: Tournament) -> Standings:
@@ -71,7 +71,7 @@ def _build_standings(tournament: Tournament) -> Standings:
         else:
             cells = tuple(_format_cell(tournament, tables, number, round_) for round_ in range(1, after + 1))
         label = str(place if is_square else number)
-        rows.append(Row(rank, by_number[number], _points_text(values[0]), tuple(values[1:]), label, cells))
+        rows.append(StandingsRow(rank, by_number[number], _points_text(values[0]), tuple(values[1:]), label, cells))
     return Standings(after, names, columns, tuple(rows))
 
 

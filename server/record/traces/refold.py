@@ -19,7 +19,7 @@ Wanted = Callable[[State, Asked], bool]
 
 
 @dataclass(frozen=True)
-class Refolded:
+class RefoldedLine:
     """One line of a trace: what was said then, what follows now, and the seconds of the processor that it took."""
 
     line: Line
@@ -44,7 +44,7 @@ class Refolded:
         return isinstance(self.given, Looked)
 
 
-def refold_lines(trace: Trace, wanted: Wanted = lambda state, asked: True) -> Iterator[Refolded]:
+def refold_lines(trace: Trace, wanted: Wanted = lambda state, asked: True) -> Iterator[RefoldedLine]:
     """Each line of a trace judged anew. What a person asked for and cannot be done now is left out."""
     state = State(trace.initial_match)
     coder = Coder(state.match.game, float(trace.header["unchanged"]))
@@ -59,7 +59,7 @@ def refold_lines(trace: Trace, wanted: Wanted = lambda state, asked: True) -> It
             with suppress(InputError):
                 outcome = apply_input(state, given)
         state = outcome.state
-        yield Refolded(line, given, outcome, time.thread_time() - begun)
+        yield RefoldedLine(line, given, outcome, time.thread_time() - begun)
 
 
 def refold_events(trace: Trace, wanted: Wanted = lambda state, asked: True) -> list[Event]:

@@ -114,7 +114,7 @@ WATCHED = frozenset(f"GET {rule}" for rule in ("/watch", "/live/<path:name>", "/
 
 
 @dataclass(frozen=True, slots=True)
-class Asker:
+class Requester:
     """Who asks: an account, by the visit of a browser or, with None, by an API key."""
 
     account: Account
@@ -185,17 +185,17 @@ def _in_tournament(feed: Feed) -> bool:
     return feed.newest_snapshot is not None and feed.newest_snapshot.get("mode") == Mode.TOURNAMENT
 
 
-def _identify_asker(door: Door) -> Asker | None:
+def _identify_asker(door: Door) -> Requester | None:
     scheme, _, key = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() == "bearer":
         account = door.current_accounts.by_key(key.strip())
-        return Asker(account, None) if account else None
+        return Requester(account, None) if account else None
     visit = visits.current_visit()
     account = door.current_accounts.by_name.get(visit.name) if visit else None
-    return Asker(account, visit) if account and visit and visit.mark == account.password_mark else None
+    return Requester(account, visit) if account and visit and visit.mark == account.password_mark else None
 
 
-def is_still_valid(app: Flask, door: Door, asker: Asker) -> bool:
+def is_still_valid(app: Flask, door: Door, asker: Requester) -> bool:
     """Whether the account is as it was and the visit goes on: streams are open for hours, and are asked again."""
     known = door.current_accounts.by_name.get(asker.account.name)
     if asker.visit is None:
@@ -219,7 +219,7 @@ def _to_login() -> ResponseReturnValue:
     return redirect(url_for("login.page", next=request.full_path.rstrip("?")), 303)
 
 
-def _check_change(asker: Asker, feed: Feed) -> None:
+def _check_change(asker: Requester, feed: Feed) -> None:
     """A change comes from a page of this visit, and claims no more than the role."""
     if asker.visit and not asker.visit.is_sent_by_its_page(request.headers.get(TOKEN_HEADER, "")):
         raise Problem(403, f"the header {TOKEN_HEADER} is missing or of another visit: load the page again")

@@ -7,7 +7,7 @@ from itertools import islice
 import pytest
 
 from engine import games
-from engine.belief.bound import Bound
+from engine.belief.bound import ReachBound
 from engine.belief.candidates import change_between
 from engine.belief.emission import Emission
 from engine.belief.numbers import load_default_numbers
@@ -34,7 +34,7 @@ def test_no_reply_lies_above_the_bound(name: str) -> None:
     mine = [
         {game.look_of[p] for p, owner in enumerate(game.seat_of) if owner == seat} for seat in range(len(game.seats))
     ]
-    bound = Bound(seen, mine)
+    bound = ReachBound(seen, mine)
     for first in islice(game.moves(start), 40):
         after = game.play(start, first)
         change = change_between(game, start.placement, after.placement)

@@ -12,7 +12,7 @@ import pytest
 
 import engine
 from engine import games
-from engine.explain.demonstration import Deed, Step, build_demonstration
+from engine.explain.demonstration import Step, StepKind, build_demonstration
 from engine.explain.why import why_move, why_placement
 from engine.game import Game, Move, Position, Refusal
 from tests.engine.explain.test_why import FAR, PLACEMENTS, changed
@@ -33,19 +33,19 @@ WRITTEN = [
 def check(game: Game, position: Position, tried: list[int], refusal: Refusal) -> list[Move]:
     """Every movement that is shown is a lawful move of this position, from its first leg to what it takes."""
     steps = build_demonstration(game, position, tried, refusal.instead)
-    assert steps[0] == Step(Deed.TRIED, tuple(tried), position.placement)
+    assert steps[0] == Step(StepKind.TRIED, tuple(tried), position.placement)
     assert len(steps) > 1, refusal
     moves = []
     for notation, group in groupby((step for step in steps if step.notation), lambda step: step.notation):
         shown = list(group)
         move = game.read(position, notation)
         assert isinstance(move, Move), (notation, move)
-        legs = [step.cells for step in shown if step.deed is Deed.LEG]
+        legs = [step.cells for step in shown if step.deed is StepKind.LEG]
         assert legs == [pair for pair in zip(move.path, move.path[1:], strict=False) if pair[0] != pair[1]]
-        assert [step.cells for step in shown if step.deed is Deed.TAKE] == ([move.taken] if move.taken else [])
+        assert [step.cells for step in shown if step.deed is StepKind.TAKE] == ([move.taken] if move.taken else [])
         assert shown[-1].placement == game.play(position, move).placement
         moves.append(move)
-    assert moves or (steps[-1].deed is Deed.MAY and steps[-1].cells)
+    assert moves or (steps[-1].deed is StepKind.MAY and steps[-1].cells)
     return moves
 
 

@@ -23,7 +23,7 @@ from server.web.access.accounts import Account, Accounts, Door, add_key, create_
 from server.web.access.login import MOST_HASHING
 from server.web.access.visitors import Visitors
 from server.web.arrivals import Arrival, Arrivals
-from server.web.crowd import SHARE_OF_ONE, Crowd, network_of
+from server.web.crowd import SHARE_OF_ONE, Connections, network_of
 from server.web.guard import PICTURES
 from server.web.site import Site
 from server.web.turns import OF_ONE
@@ -115,7 +115,7 @@ def test_who_comes_from_elsewhere_waits_for_one_of_a_flood_and_not_for_all() -> 
 
     async def flooded() -> None:
         listening = socket.create_server(("127.0.0.1", 0), backlog=100)
-        where, crowd = listening.getsockname(), Crowd(lambda: 1000)
+        where, crowd = listening.getsockname(), Connections(lambda: 1000)
         flood = [socket.create_connection(where, PATIENCE_S, ("127.0.0.2", 0)) for _ in range(40)]
         flood.append(socket.create_connection(where, PATIENCE_S, ("127.0.0.3", 0)))
 
@@ -147,7 +147,7 @@ class Visitor:
 
 
 def test_the_one_that_has_waited_longest_makes_way_and_who_is_answered_never() -> None:
-    crowd = Crowd(lambda: 8)
+    crowd = Connections(lambda: 8)
     flood = [Visitor("10.0.0.1") for _ in range(40)]
     assert all(crowd.admit_guest(one) for one in flood)
     assert [one.left for one in flood] == [True] * 38 + [False] * 2

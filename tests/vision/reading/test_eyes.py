@@ -11,7 +11,7 @@ from tests.render.scene import Scene, cell_xy, look_from
 from tests.render.script import Recipe
 from tests.vision.pictures import eyes_on, photograph, position_after, scene_of, true_views
 from vision.ground import ground_of
-from vision.reading.eyes import Eyes
+from vision.reading.eyes import LevelReaders
 from vision.reading.level import Reader, Reading
 
 RECIPES = {
@@ -34,12 +34,12 @@ def pieces_of(recipe: Recipe, plies: int, seed: int, scene: Scene) -> tuple[Scen
     return replace(scene, pieces=other.pieces, seed=seed), looks
 
 
-def learned(recipe: Recipe) -> tuple[Eyes, Scene]:
+def learned(recipe: Recipe) -> tuple[LevelReaders, Scene]:
     game, scene = scene_of(recipe)
     return eyes_on(game, scene), scene
 
 
-def mistaken(eyes: Eyes, reading: Reading, looks: np.ndarray) -> list[str]:
+def mistaken(eyes: LevelReaders, reading: Reading, looks: np.ndarray) -> list[str]:
     """Cells read wrong, by name."""
     return [eyes.board.cells[c] for c in np.flatnonzero(reading.looks != looks)]
 

@@ -12,7 +12,7 @@ from engine.game import Game
 from tests.render.scene import Scene
 from tests.render.script import Recipe
 from tests.vision.pictures import GAMES, eyes_on, photograph, position_after, scene_of
-from vision.reading.eyes import Eyes
+from vision.reading.eyes import LevelReaders
 
 SIZES = {"cam-3d": (1280, 960)}
 FEW = settings(max_examples=5, deadline=None, derandomize=True)
@@ -51,7 +51,7 @@ def after(recipe: Recipe, count: int) -> tuple[Game, Scene, Scene, np.ndarray]:
     return game, start, replace(start, pieces=shown.pieces), np.array([game.look_of[p] for p in position.placement])
 
 
-def mistaken(eyes: Eyes, shown: Scene, looks: np.ndarray) -> set[str]:
+def mistaken(eyes: LevelReaders, shown: Scene, looks: np.ndarray) -> set[str]:
     """Cells read otherwise than they are, by name."""
     reading = eyes.read_image(photograph(shown))
     return {eyes.board.cells[c] for c in np.flatnonzero(reading.looks != looks)}

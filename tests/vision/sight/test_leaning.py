@@ -11,10 +11,10 @@ from engine.game import Game
 from tests.render.script import Recipe
 from tests.vision.filmed import added
 from tests.vision.pictures import photograph, scene_of, true_views
-from vision.reading.eyes import Eyes
+from vision.reading.eyes import LevelReaders
 from vision.reading.footprint import TALLEST
 from vision.reading.level import Reader
-from vision.sight.bare import LEAST_CLEAR, Towards
+from vision.sight.bare import LEAST_CLEAR, ShareTowardsLook
 from vision.sight.leaning import TALLER, clear_of_others
 from vision.sight.start import CLEAR_APART, measure_standing, result_of
 
@@ -26,7 +26,7 @@ STANDS, BEHIND, BEFORE = "F7", "F8", "F5"
 def reader_of(*, height: float) -> tuple[Game, Reader]:
     """Who reads the start position, as if all pieces were so high."""
     game, scene = scene_of(RECIPE)
-    eyes = Eyes(game.board, true_views(scene), game.look_of, photograph(scene), list(game.start().placement))
+    eyes = LevelReaders(game.board, true_views(scene), game.look_of, photograph(scene), list(game.start().placement))
     _, reader = eyes.level_readers[0]
     reader.outlines = dict.fromkeys(reader.outlines, (0.3, height))
     return game, reader
@@ -71,10 +71,10 @@ def test_the_clear_part_tells_whether_something_stands_there(more: bool) -> None
     beside = "H12"  # the far half of the board leans more
     shown = added(game, scene, "H11", beside) if more else scene
     placed = np.array(list(game.start().placement))
-    eyes = Eyes(game.board, true_views(scene), game.look_of, photograph(shown), placed.tolist())
+    eyes = LevelReaders(game.board, true_views(scene), game.look_of, photograph(shown), placed.tolist())
     _, reader = eyes.level_readers[0]
     reader.outlines = dict.fromkeys(reader.outlines, (0.3, TALLEST))
-    found: Towards = result_of(measure_standing(reader, placed)).towards
+    found: ShareTowardsLook = result_of(measure_standing(reader, placed)).towards
     cell = game.board.index[beside]
     assert any(LEAST_CLEAR <= clear_of_others(reader, placed, t)[cell].mean() < 1 for t in TALLER)
     apart = np.nanmin(found.clear[cell])

@@ -15,7 +15,7 @@ from tests.render.scene import Cup, Scene, corners
 from tests.vision.filmed import FPS, SIZE_WH, Sat, added, at, board, clean, grainy, handed, named, put
 from vision.ground import Image
 from vision.sight.occluders import REST_S, Occluded, find_occluders
-from vision.sight.seeing import Seen
+from vision.sight.seeing import SeenBoard
 from vision.sight.stillness import Flags
 
 GAME, SCENE = board()
@@ -110,7 +110,7 @@ def test_an_arm_that_has_rested_for_long_is_no_arm() -> None:
     """No hand rests so long without stirring: it is a thing that lies there."""
     here = sat()
     resting = handed(GAME, SCENE, "F9")
-    states: list[Seen] = list(here.each(resting, REST_S + 3.0))
+    states: list[SeenBoard] = list(here.each(resting, REST_S + 3.0))
     times = np.arange(1, len(states) + 1) / FPS
     reached = np.array([bool(seen.reached.any()) for seen in states])
     assert reached[(times > 0.5) & (times < REST_S - 0.5)].all()

@@ -8,14 +8,14 @@ import pytest
 from tests.vision.filmed import FPS, SIZE_WH, board, clean, grainy, handed
 from tests.vision.pictures import true_views
 from vision.sight.align import STAYED
-from vision.sight.quiet import Quiet
+from vision.sight.quiet import RestingBoard
 
 GAME, SCENE = board()
 
 
-def quiet(sd: float) -> Quiet:
+def quiet(sd: float) -> RestingBoard:
     """The board at rest for a second, with noise of that spread."""
-    found = Quiet(true_views(SCENE), SIZE_WH)
+    found = RestingBoard(true_views(SCENE), SIZE_WH)
     for number in range(10):
         found.remember_frame(number / FPS, grainy(clean(SCENE), number, sd), STAYED)
         found.has_changed(grainy(clean(SCENE), 50 + number, sd))

@@ -13,7 +13,7 @@ from tests.render.script import Recipe
 from tests.vision.filmed import added, grainy, handed, put
 from tests.vision.pictures import photograph, scene_of, true_views
 from vision.ground import Image
-from vision.reading.eyes import Eyes
+from vision.reading.eyes import LevelReaders
 from vision.sight.start import check_start
 
 BOARDS = {
@@ -47,7 +47,7 @@ def wrong(game: Game, scene: Scene, image: Image | None = None) -> list[str]:
     """Cells that are named in a picture of a scene in which the start position is expected."""
     placed = list(game.start().placement)
     image = photograph(scene) if image is None else image
-    eyes = Eyes(game.board, true_views(scene), game.look_of, image, placed)
+    eyes = LevelReaders(game.board, true_views(scene), game.look_of, image, placed)
     return [game.board.cells[c] for c in check_start(game.board, eyes.level_readers, placed, game.looks).wrong]
 
 
@@ -152,7 +152,7 @@ def test_one_ply_further_is_named() -> None:
 def test_nothing_is_learned_from_asking() -> None:
     game, scene = scene_of(PLAIN)
     placed: Sequence[int] = list(game.start().placement)
-    eyes = Eyes(game.board, true_views(scene), game.look_of, photograph(scene), placed)
+    eyes = LevelReaders(game.board, true_views(scene), game.look_of, photograph(scene), placed)
     before = eyes.read_image(photograph(scene)).scores
     check_start(game.board, eyes.level_readers, placed, game.looks)
     assert (eyes.read_image(photograph(scene)).scores == before).all()

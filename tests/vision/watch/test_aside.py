@@ -19,7 +19,7 @@ from tests.render.scene import Scene
 from tests.vision.filmed import FPS, board, clean, grainy, handed, put
 from tests.vision.pictures import true_views
 from vision.frames import Frame
-from vision.watch.aside import Aside
+from vision.watch.aside import ParallelWatcher
 from vision.watch.watcher import Watcher
 
 GAME, SCENE = board()
@@ -42,12 +42,12 @@ class Held:
 
 
 class Filmed:
-    """An `Aside` before a board."""
+    """An `ParallelWatcher` before a board."""
 
     def __init__(self) -> None:
         self.held, self.done = Held(), threading.Event()
         profile = Profile(GAME.name, tuple(true_views(SCENE)), (97,), "drawn")
-        self.aside = Aside(Watcher(profile, new_match(GAME), self.held), self.done.set)
+        self.aside = ParallelWatcher(Watcher(profile, new_match(GAME), self.held), self.done.set)
         self.count = 0
 
     @property
@@ -162,6 +162,6 @@ def test_what_goes_wrong_in_a_look_is_raised_where_it_is_finished() -> None:
 
     with filmed() as film:
         profile = Profile(GAME.name, tuple(true_views(SCENE)), (97,), "drawn")
-        film.aside = Aside(Watcher(profile, new_match(GAME), broken), film.done.set)
+        film.aside = ParallelWatcher(Watcher(profile, new_match(GAME), broken), film.done.set)
         with pytest.raises(ZeroDivisionError):
             film.show(SCENE, 1.0)

@@ -6,20 +6,20 @@ import numpy as np
 
 from tests.vision.filmed import FPS, Sat, board, handed, named, put
 from tests.vision.pictures import true_views
-from vision.reading.eyes import Eyes
+from vision.reading.eyes import LevelReaders
 from vision.watch.motion_frames import MOST, MOTION_EVERY_S, MotionFrames
 
 GAME, SCENE = board()
 
 
-def learned() -> tuple[Sat, Eyes]:
+def learned() -> tuple[Sat, LevelReaders]:
     """A board that is known, and the eyes that have learned it."""
     sat = Sat(GAME, SCENE)
     seen = sat.show(SCENE, 1.0)
     pieces = list(GAME.start().placement)
     pictures = sat.seeing.relit_pictures(seen.readable)
     image = np.zeros((480, 640, 3), np.uint8)
-    eyes = Eyes(GAME.board, true_views(SCENE), GAME.look_of, image, pieces, pictures)
+    eyes = LevelReaders(GAME.board, true_views(SCENE), GAME.look_of, image, pieces, pictures)
     eyes.compare_pictures(pictures)
     eyes.learn_pieces(image, pieces)
     sat.seeing.learn_readable(seen.readable, whole=True)

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.sight.align import STAYED, Place
-from vision.sight.seeing import READ_S, Seen
+from vision.sight.seeing import READ_S, SeenBoard
 from vision.watch.schedule import AGAIN_S, LOOK_AT_S, Schedule, rest_of
 
 CELLS, FPS = 6, 20.0
 
 
-def seen(t: float, still_s: float = 5.0, touched: tuple[int, ...] = (), unreadable: tuple[int, ...] = ()) -> Seen:
+def seen(t: float, still_s: float = 5.0, touched: tuple[int, ...] = (), unreadable: tuple[int, ...] = ()) -> SeenBoard:
     """A frame in which the cells `touched` have been still for so long, and the others for ever."""
     flags = np.zeros((3, CELLS), bool)
     flags[0] = True
@@ -24,7 +24,7 @@ def seen(t: float, still_s: float = 5.0, touched: tuple[int, ...] = (), unreadab
     flags[1, list(touched)] = True
     still = np.full(CELLS, 100.0)
     still[list(touched)] = still_s
-    return Seen(t, flags[0], still, flags[1], flags[2], False, Place(STAYED, 1.0, 0.0, 1.0, 0.0))
+    return SeenBoard(t, flags[0], still, flags[1], flags[2], False, Place(STAYED, 1.0, 0.0, 1.0, 0.0))
 
 
 def looks(schedule: Schedule, seconds: float, touched: tuple[int, ...] = (1,)) -> list[float]:

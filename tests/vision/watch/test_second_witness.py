@@ -11,7 +11,7 @@ from engine import games
 from tests.render.script import Recipe
 from tests.vision.pictures import scene_of, true_views
 from vision.sight.align import STAYED, Place
-from vision.sight.seeing import Seen
+from vision.sight.seeing import SeenBoard
 from vision.watch.second_witness import LOST_S, SecondWitness
 
 RECIPE = Recipe(look="green", pieces="white_red", light="office", seed=3, size_wh=(640, 480))
@@ -24,13 +24,13 @@ def witness() -> SecondWitness:
     return SecondWitness(games.load("camelot"), true_views(scene_of(RECIPE)[1]))
 
 
-def at_rest(t: float) -> Seen:
+def at_rest(t: float) -> SeenBoard:
     """A board on which something has changed, and that has been still since."""
     cells = len(games.load("camelot").board.cells)
     every, none = np.ones(cells, bool), np.zeros(cells, bool)
     touched = none.copy()
     touched[:2] = True
-    return Seen(t, every, np.full(cells, t), touched, none, hands=False, place=WHERE_IT_WAS)
+    return SeenBoard(t, every, np.full(cells, t), touched, none, hands=False, place=WHERE_IT_WAS)
 
 
 def test_a_still_board_that_is_not_understood_is_read_afresh(witness: SecondWitness) -> None:

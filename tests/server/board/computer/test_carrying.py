@@ -6,25 +6,25 @@ from dataclasses import replace
 
 from device.lights import PALETTES, draw_match
 from engine import games
-from engine.explain.demonstration import Deed
+from engine.explain.demonstration import StepKind
 from engine.game import Move
 from engine.match.events import Illegal, Lifted
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
-from server.board.computer.carrying import STEP_S, WHOLE_STEPS, Carrying
-from server.board.computer.opponents import Advised
+from server.board.computer.carrying import STEP_S, WHOLE_STEPS, CarryingState
+from server.board.computer.opponents import EngineAdvice
 from tests.engine.stand import stand
 
 COLOURS = PALETTES["standard"]
 
 
-def asked(text: str, *pieces: str) -> tuple[Match, Advised]:
+def asked(text: str, *pieces: str) -> tuple[Match, EngineAdvice]:
     """A match in which the computer, White, wants that move."""
     game, position = stand("camelot wcf", "white", *pieces) if pieces else (games.load("camelot", "wcf"), None)
     match = replace(new_match(game, position), phase=Phase.PLAYING)
     move = game.read(match.position, text)
     assert isinstance(move, Move)
-    return match, Advised(0, match.position, move)
+    return match, EngineAdvice(0, match.position, move)
 
 
 def names(match: Match, cells: tuple[int, ...]) -> list[str]:
@@ -33,7 +33,7 @@ def names(match: Match, cells: tuple[int, ...]) -> list[str]:
 
 def test_the_piece_each_leg_and_what_it_takes_are_lit_in_turn_and_then_the_whole() -> None:
     match, advice = asked("E7xE9xE11", "WM E7, BM E8, BM E10, BM J13")
-    carrying = Carrying()
+    carrying = CarryingState()
     shown = []
     for number in range(4 + WHOLE_STEPS + 1):
         t = 50.0 + number * STEP_S
@@ -41,10 +41,10 @@ def test_the_piece_each_leg_and_what_it_takes_are_lit_in_turn_and_then_the_whole
         step = carrying.carried_at(t).step
         shown.append((step.deed, names(match, step.cells), names(match, step.over)) if step else None)
     assert shown[:4] == [
-        (Deed.LIFT, ["E7"], []),
-        (Deed.LEG, ["E7", "E9"], ["E8"]),
-        (Deed.LEG, ["E9", "E11"], ["E10"]),
-        (Deed.TAKE, ["E8", "E10"], []),
+        (StepKind.LIFT, ["E7"], []),
+        (StepKind.LEG, ["E7", "E9"], ["E8"]),
+        (StepKind.LEG, ["E9", "E11"], ["E10"]),
+        (StepKind.TAKE, ["E8", "E10"], []),
     ]
     assert shown[4:] == [None] * WHOLE_STEPS + [shown[0]]
     frame = draw_match(match, advice=carrying.carried_at(50.0))
@@ -56,7 +56,7 @@ def test_the_piece_each_leg_and_what_it_takes_are_lit_in_turn_and_then_the_whole
 
 def test_with_its_piece_in_the_air_the_legs_go_on_and_with_another_the_whole_is_shown() -> None:
     match, advice = asked("D6-D5")
-    carrying = Carrying()
+    carrying = CarryingState()
     for cell, deeds in (("D6", ["leg"]), ("E6", [])):
         lifted = replace(match, phase=Phase.LIFTED, note=Lifted(0.0, cell, ()))
         carrying.follow_match(advice, lifted, 0.0, helps=True)
@@ -69,7 +69,7 @@ def test_another_lawful_move_is_told_by_the_cells_that_differ_until_it_is_taken_
     other = match.game.read(match.position, "E6-E5")
     assert isinstance(other, Move)
     made = replace(match, positions=(match.position, match.game.play(match.position, other)), moves=(other,))
-    carrying = Carrying()
+    carrying = CarryingState()
     carrying.follow_match(advice, made, 0.0, helps=True)
     told = carrying.to_json(made, 0.0)
     assert (set(told["wrong"]), set(told["left"])) == ({"E6", "E5"}, {"D6", "D5"})  # type: ignore[call-overload]  # lists
@@ -93,7 +93,7 @@ def test_no_move_at_all_is_told_by_the_cells_that_the_move_does_not_change_so() 
     ):
         note = Illegal(0.0, cells, "not-a-move", "That is no move.", ())
         trouble = replace(match, phase=Phase.TROUBLE, note=note)
-        carrying = Carrying()
+        carrying = CarryingState()
         carrying.follow_match(advice, trouble, 0.0, helps=True)
         told = carrying.to_json(trouble, 0.0)
         assert (sorted(told["wrong"]), sorted(told["left"])) == (wrong, left)  # type: ignore[call-overload]  # lists

@@ -12,7 +12,7 @@ import pytest
 from device.lights import PALETTES, draw_match
 from engine import games
 from engine.errors import InputError
-from engine.explain.entrusted import Carried
+from engine.explain.entrusted import EntrustedView
 from engine.game import Move, Outcome
 from engine.match.acts import Undo
 from engine.match.clock import create_clock, parse_control
@@ -22,7 +22,7 @@ from opponent.vocabulary import Limits
 from server.board.computer.companions import Companions
 from server.board.computer.opponents import (
     MOST_HISTORY,
-    Advised,
+    EngineAdvice,
     History,
     Opponents,
     SetComputer,
@@ -43,8 +43,8 @@ def playing(name: str = "camelot") -> Match:
     return replace(new_match(games.load(name)), phase=Phase.PLAYING)
 
 
-def answer(match: Match, command: tuple[str, ...]) -> Advised:
-    said: queue.Queue[Advised] = queue.Queue()
+def answer(match: Match, command: tuple[str, ...]) -> EngineAdvice:
+    said: queue.Queue[EngineAdvice] = queue.Queue()
     opponents = Opponents(match.game, {match.position.seat: command}, said.put, Limits(movetime_ms=200))
     opponents.ask_move(match, 0.0)
     opponents.ask_move(match, 0.0)
@@ -62,7 +62,7 @@ def test_an_engine_is_asked_when_its_turn_comes_and_its_move_is_lit() -> None:
     told = describe_advice(advice, match)
     assert told is not None and (told["side"], told["played"], told["trouble"]) == ("white", "", "")
     for mode in ("training", "tournament"):
-        frame = draw_match(match, mode, advice=Carried(move))
+        frame = draw_match(match, mode, advice=EntrustedView(move))
         assert frame.rgb[move.origin] == PALETTES["standard"]["start"] and move.origin in frame.blink
         assert all(frame.rgb[cell] == PALETTES["standard"]["target"] for cell in move.path[1:])
 
@@ -97,7 +97,7 @@ def test_what_another_board_played_is_lit_and_told_whether_or_not_players_are_he
     match = playing()
     move = match.game.moves(match.position)[0]
     for far in (False, True):
-        found = Advised(0, match.position, move, far=far)
+        found = EngineAdvice(0, match.position, move, far=far)
         assert (find_awaited_move(found, match, helps=False) == move) == far
         assert find_awaited_move(found, match) == move
         told = snapshot_without_hints({"advice": describe_advice(found, match)})["advice"]
@@ -116,7 +116,7 @@ def test_spectators_and_tournaments_are_told_no_advice() -> None:
 
 
 def test_a_side_is_given_to_the_computer_and_back() -> None:
-    match, said = playing(), queue.Queue[Advised]()
+    match, said = playing(), queue.Queue[EngineAdvice]()
     opponents = Opponents(match.game, {}, said.put, Limits(movetime_ms=200), lambda level: OURS)
     opponents.ask_move(match, 0.0)
     seat_computer(opponents, match.game, SetComputer("white", 2, by="page"), helps=True)
@@ -131,7 +131,7 @@ def test_a_side_is_given_to_the_computer_and_back() -> None:
 
 def test_another_level_is_another_engine() -> None:
     """The one before is ended, and the position is asked for again."""
-    match, said = playing("camette"), queue.Queue[Advised]()
+    match, said = playing("camette"), queue.Queue[EngineAdvice]()
     commands = {1: (sys.executable, TINY, "end"), 2: OURS}
     opponents = Opponents(match.game, {}, said.put, Limits(movetime_ms=200), lambda level: commands[level])
     for level, moves in ((1, False), (2, True)):
@@ -185,7 +185,7 @@ def test_a_move_that_was_made_instead_of_the_computers_is_taken_back_alone() -> 
     match = gone_on(playing(), 1)
     companions = Companions(Opponents(match.game, {1: OURS}, print, Limits(movetime_ms=1)))
     meant, made = match.game.moves(match.position)[1], gone_on(match, 1)
-    companions.handle_item(Advised(1, match.position, meant), match, helps=True, t=0.0)
+    companions.handle_item(EngineAdvice(1, match.position, meant), match, helps=True, t=0.0)
     assert companions.interpret_act(Undo(by="page"), made, helps=True) == Undo(by="page")
     companions.close()
 
@@ -201,7 +201,7 @@ def after(match: Match, *texts: str) -> Match:
 
 def listening(tmp_path: Path, match: Match, t: float) -> list[str]:
     """What an engine was told that writes down all it hears, and is asked once."""
-    heard, said = tmp_path / "heard", queue.Queue[Advised]()
+    heard, said = tmp_path / "heard", queue.Queue[EngineAdvice]()
     script = tmp_path / "listening.sh"
     script.write_text(f"#!/bin/sh\ntee -a {heard} | {sys.executable} {TINY}\n", encoding="utf-8")
     script.chmod(0o755)

@@ -16,7 +16,7 @@ from engine.match.events import Lifted
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
 from server.board.computer.companions import Companions
-from server.board.computer.tutor import SwitchTutor, Tutor, Tutored
+from server.board.computer.tutor import SwitchTutor, Tutor, TutorAnswer
 from server.spectators.broadcast import Broadcast
 from server.spectators.withheld import snapshot_without_hints
 from server.web.feed import Feed
@@ -43,7 +43,7 @@ def made(match: Match, text: str) -> Match:
 
 def answered(match: Match, best: bool, teach: bool) -> Tutor:
     """A tutor that has answered about the position, and is closed."""
-    said: queue.Queue[Tutored] = queue.Queue()
+    said: queue.Queue[TutorAnswer] = queue.Queue()
     tutor = Tutor(match.game, OURS, said.put)
     tutor.switch_help(SwitchTutor(best, teach, by="page"))
     tutor.ask_position(match, people)
@@ -130,7 +130,7 @@ def test_what_the_last_move_threatens_is_said() -> None:
 @pytest.mark.parametrize("command", [("/no/such/engine",), (sys.executable, "-c", "pass")])
 def test_a_tutor_that_fails_says_so_and_touches_nothing(command: tuple[str, ...]) -> None:
     match = playing()
-    said: queue.Queue[Tutored] = queue.Queue()
+    said: queue.Queue[TutorAnswer] = queue.Queue()
     tutor = Tutor(match.game, command, said.put)
     tutor.switch_help(SwitchTutor(True, True, by="page"))
     tutor.ask_position(match, people)
@@ -142,6 +142,6 @@ def test_a_tutor_that_fails_says_so_and_touches_nothing(command: tuple[str, ...]
 def test_an_answer_about_another_position_is_forgotten() -> None:
     match = playing()
     tutor = Tutor(match.game, OURS, lambda answer: None)
-    tutor.store_answer(Tutored(3, match.position, trouble="late"), match)
+    tutor.store_answer(TutorAnswer(3, match.position, trouble="late"), match)
     assert tutor.describe_state(match)["trouble"] == ""
     tutor.stop_engine()

@@ -24,8 +24,8 @@ from engine.game import Game
 from engine.match.acts import Act, AgreeDraw, Correct, NewGame, Resign
 from engine.match.arbiter import apply_act
 from engine.match.state import Match, Phase
-from server.board.computer.opponents import Advised
-from server.board.hall_link.far import DRAWN_THERE, Far
+from server.board.computer.opponents import EngineAdvice
+from server.board.hall_link.far import DRAWN_THERE, FarBoard
 from server.board.hall_link.publisher import Publisher
 from server.board.live.notices import Pairing
 from server.board.live.snapshot import build_snapshot
@@ -72,7 +72,7 @@ class Place:
     def _join(self) -> None:
         name, other = self._names
         far_side = next(seat for seat in self.game.seats if seat != self.side)
-        self.far = Far("camelot", name, other, {far_side}, self.feed, self.inbox.put)
+        self.far = FarBoard("camelot", name, other, {far_side}, self.feed, self.inbox.put)
         with read_record(self.path) as record:
             self.far.load_pairings(record)
         ears = {self.far.topic: self.far.handle_message}
@@ -126,7 +126,7 @@ class Place:
     def _take(self, item: object) -> None:
         if isinstance(item, Pairing):
             self._journal.write_note(item.to_event(0.0))
-        elif isinstance(item, Advised):
+        elif isinstance(item, EngineAdvice):
             if item.said and item.said.text == DRAWN_THERE:  # they have agreed on it, and say so at both boards
                 self._do(AgreeDraw())
                 return
@@ -261,7 +261,7 @@ def test_games_that_do_not_belong_together_are_named_and_nothing_is_done() -> No
     game, feed = games.load("camette"), Feed()
     match = Match(game, (game.start(),), phase=Phase.PLAYING)
     feed.update_snapshot({"name": "camette-0001"}, match)
-    far = Far("camelot", "table-1", "table-2", {"black"}, feed, told.append)
+    far = FarBoard("camelot", "table-1", "table-2", {"black"}, feed, told.append)
     own = far.exchange_moves()
     assert own is not None
     other = own | {"board": "table-2", "name": "camette-0007", "moves": []}
@@ -290,7 +290,7 @@ def test_who_has_the_other_boards_account_ends_no_game_here() -> None:
     told: list[Any] = []
     game, feed = games.load("camette"), Feed()
     feed.update_snapshot({"name": "camette-0001"}, Match(game, (game.start(),), phase=Phase.PLAYING))
-    far = Far("camelot", "table-1", "table-2", {"black"}, feed, told.append)
+    far = FarBoard("camelot", "table-1", "table-2", {"black"}, feed, told.append)
     said = (far.exchange_moves() or {}) | {
         "board": "table-2",
         "name": "camette-0007",
@@ -310,7 +310,7 @@ def test_who_has_the_other_boards_account_ends_no_game_here() -> None:
         far.handle_message(message(said | {"result": result, "reason": reason}, "camelot/table-2/moves"))
         far.exchange_moves()
         (one,) = told
-        assert (type(one), one.move, one.far) == (Advised, None, True)
+        assert (type(one), one.move, one.far) == (EngineAdvice, None, True)
         assert "The other board says" in one.trouble
     told.clear()
     far.handle_message(message(said | {"result": "0-1", "reason": "castle"}, "camelot/table-2/moves"))

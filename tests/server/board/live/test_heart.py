@@ -32,7 +32,7 @@ from server.web.vitals import UNANSWERED
 from tests.patience import PATIENCE_S
 from tests.server.board.live.test_waits import SESSION
 from vision.frames import Frame, load_picture
-from vision.watch.aside import Aside
+from vision.watch.aside import ParallelWatcher
 from vision.watch.watcher import Watcher
 
 WITHIN_S = 3.0
@@ -47,7 +47,7 @@ class Table:
         self.file = folder / "games.sqlite3"
         profile = profiles.load_profile(SESSION / "profile.toml")
         watcher = Watcher(profile, new_match(GAME))
-        self.aside = Aside(watcher, lambda: self.inbox.put(LookDone()))
+        self.aside = ParallelWatcher(watcher, lambda: self.inbox.put(LookDone()))
         self.ready, self.pause = threading.Event(), 0.0
         self.thread = threading.Thread(target=self._run, args=(watcher,), daemon=True)
         self.client: FlaskClient = create_app(self.feed, self.inbox.put, GAME).test_client()

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from server.board.live import unwritten
-from server.board.live.unwritten import Unwritten
+from server.board.live.unwritten import UnwrittenEvent
 from server.record.evidence import folder_of
 from server.record.store import open_record
 from server.record.verifying import find_record_faults
@@ -173,8 +173,8 @@ def test_it_is_kept_where_the_disk_takes_nothing(tmp_path: Path, trouble: str) -
     assert came["kept"] == came["free"]
 
 
-def line(after: int, head: str, notation: str) -> Unwritten:
-    return Unwritten("game", after, head, {"event": "note", "text": notation}, sealed=False)
+def line(after: int, head: str, notation: str) -> UnwrittenEvent:
+    return UnwrittenEvent("game", after, head, {"event": "note", "text": notation}, sealed=False)
 
 
 def test_what_does_not_follow_the_record_is_left_where_it_is(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

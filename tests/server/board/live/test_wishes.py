@@ -18,7 +18,7 @@ from flask import Flask
 from calibration import profile as profiles
 from engine import games
 from engine.match.acts import Correct, NewGame, Resign
-from engine.match.decided import DecidedOn, Since, find_change_since
+from engine.match.decided import DecidedOn, SinceDecided, find_change_since
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
 from server.board.live.service import Service, Stop
@@ -165,7 +165,7 @@ def test_what_was_decided_on_an_older_state_says_what_has_happened_since(table: 
 def test_an_answer_counts_for_the_question_that_was_seen() -> None:
     asked = Match(CAMELOT, (CAMELOT.start(),), phase=Phase.UNCLEAR, number=7, course=3)
     answer = Correct(1, "E6-E5")
-    for number, late in ((7, None), (6, Since("answered")), (2, Since("changed"))):
+    for number, late in ((7, None), (6, SinceDecided("answered")), (2, SinceDecided("changed"))):
         assert find_change_since(asked, "game", DecidedOn("game", 0, number), answer) == late
     assert find_change_since(asked, "game", DecidedOn("game", 0, 6), Resign("white")) is None
 

@@ -9,7 +9,7 @@ import urllib.request
 
 import pytest
 
-from server.board.pages.own_board import Wanted, set_up
+from server.board.pages.own_board import WantedBoard, set_up
 from server.board.pages.wizard import Wizard
 from server.board.setup.within import AllowedAddresses
 from server.web.access.serving import Serving
@@ -38,7 +38,7 @@ def test_a_look_under_way_ends_in_an_answer_and_prints_nothing(
     over, answers = list[Serving | None](), list[int]()
 
     def serve() -> None:
-        over.append(set_up(Wanted(8.0, "", AllowedAddresses(), None), serving, None, open_page=False))
+        over.append(set_up(WantedBoard(8.0, "", AllowedAddresses(), None), serving, None, open_page=False))
 
     def look() -> None:
         asked = urllib.request.Request(  # of this machine

@@ -17,7 +17,7 @@ from server.board.pages.past_games import PAGE
 from server.board.prepared import check_terms
 from server.commands.serve import command
 from server.record.store import read_record
-from server.settings import Changing
+from server.settings import ChangeableOptions
 from server.web.feed import Feed
 from server.web.preferences import Options
 from tests.server.past import NAME, fill
@@ -134,7 +134,7 @@ def test_settings_show_what_the_service_runs_with(client: FlaskClient) -> None:
 
 def test_what_is_changed_on_the_page_is_kept_or_told_why_not(tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
-    changing = Changing("serve", command.make_context("serve", ["--delay", "2"]), file, check_terms)
+    changing = ChangeableOptions("serve", command.make_context("serve", ["--delay", "2"]), file, check_terms)
     running = Running(options=Options({"delay": 2.0}, changing))
     client = create_app(Feed(), print, load("camelot"), running=running).test_client()
     page = client.get("/settings").text

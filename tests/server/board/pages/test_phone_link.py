@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from engine.errors import InputError
 from server.board.live.phone import Phone
-from server.board.pages.phone_page import PhoneLink, Reached, own_page_for_phones
+from server.board.pages.phone_page import PhoneAddress, PhoneLink, own_page_for_phones
 from server.cli import referee
 from server.record.exports.qr import qr_text
 from server.web.access.serving import Serving
@@ -29,7 +29,7 @@ BLIND.check_hostname, BLIND.verify_mode = False, ssl.CERT_NONE
 @pytest.fixture
 def link(tmp_path: Path) -> Iterator[tuple[Phone, PhoneLink]]:
     phone = Phone()
-    opened = PhoneLink(phone, Reached(tmp_path, 65535, "127.0.0.1"))  # beyond the last port: a free one
+    opened = PhoneLink(phone, PhoneAddress(tmp_path, 65535, "127.0.0.1"))  # beyond the last port: a free one
     yield phone, opened
     opened.close_site()
 
@@ -63,7 +63,7 @@ def test_nobody_else_comes_in(link: tuple[Phone, PhoneLink]) -> None:
 
 
 def test_the_secret_is_kept_for_the_next_game(tmp_path: Path, link: tuple[Phone, PhoneLink]) -> None:
-    again = PhoneLink(Phone(), Reached(tmp_path, 65535, "127.0.0.1"))
+    again = PhoneLink(Phone(), PhoneAddress(tmp_path, 65535, "127.0.0.1"))
     again.close_site()
     assert again.url.partition("key=")[2] == link[1].url.partition("key=")[2]
     assert (tmp_path / "phone.key").stat().st_mode & 0o077 == 0
@@ -95,7 +95,7 @@ def served(host: str, encrypted: bool = True, base: str = "", proxy: str = "", n
 )
 def test_a_phone_is_sent_to_no_page_that_it_cannot_reach(tmp_path: Path, serving: Serving, page: str | None) -> None:
     """None: a page of its own is opened for it instead."""
-    assert own_page_for_phones(serving, Reached(tmp_path, 5000, ADDRESS)) == page
+    assert own_page_for_phones(serving, PhoneAddress(tmp_path, 5000, ADDRESS)) == page
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "localhost", "::1", "0.0.0.0", "http://x", "a b", "x/y"])  # noqa: S104

@@ -29,7 +29,7 @@ from hypothesis import strategies as st
 from calibration import profile as profiles
 from engine.errors import InputError
 from server.board.pages.wizard import Wizard
-from server.board.setup.gate import Answers, Elsewhere, Gate
+from server.board.setup.gate import ForeignStreamError, Gate, RtspAnswers
 from server.board.setup.opening import open_source
 from server.board.setup.within import AllowedAddresses, is_own, parse_addresses
 from tests.patience import PATIENCE_S
@@ -222,7 +222,7 @@ def test_a_name_is_looked_up_at_each_connection_and_its_answer_is_where_it_goes(
         monkeypatch.setattr("socket.getaddrinfo", Changing(told))
         with gate.connect_host(place) as first:
             assert first.getpeername()[0] == ALLOWED
-        with pytest.raises(Elsewhere):
+        with pytest.raises(ForeignStreamError):
             gate.connect_host(place)
     gate.shutdown()
     gate.server_close()
@@ -259,7 +259,7 @@ def test_what_a_camera_says_by_rtsp_is_passed_on_to_the_byte_but_for_where_it_le
     stream = b"$\x00\x00\x05a\r\n\r\n"
     said = b"RTSP/1.0 200 OK\r\nCSeq: 1\r\nContent-Length: 4\r\n\r\n$bod" + stream
     leads = b"RTSP/1.0 302 Found\r\nLocation:  rtsp://10.0.0.9/x\r\n\r\n"
-    answers, out = Answers(lambda _: "rtsp://gate/x"), b""
+    answers, out = RtspAnswers(lambda _: "rtsp://gate/x"), b""
     for at in range(0, len(said + leads + stream), size):
         out += answers.filter_data((said + leads + stream)[at : at + size])
     assert out == said + b"RTSP/1.0 302 Found\r\nLocation: rtsp://gate/x\r\n\r\n" + stream
@@ -270,7 +270,7 @@ LINES = [b"RTSP/1.0 200 OK\r\n", b"Content-Length: 9\r\n", b"\r\n\r\n"]
 
 @given(st.lists(st.binary(max_size=60) | st.sampled_from(LINES)))
 def test_what_is_no_rtsp_is_refused_or_passed_on(parts: list[bytes]) -> None:
-    answers = Answers(str)
+    answers = RtspAnswers(str)
     with contextlib.suppress(ValueError):
         for part in parts:
             answers.filter_data(part)

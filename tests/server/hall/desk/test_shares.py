@@ -6,7 +6,7 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from server.hall.desk.shares import AS_BUSY, MOST_IN_SHARE, MOST_IN_TURN, MOST_SHARE_BYTES, Came, Shares
+from server.hall.desk.shares import AS_BUSY, MOST_IN_SHARE, MOST_IN_TURN, MOST_SHARE_BYTES, BrokerMessage, Shares
 from server.mqtt.wire import LARGEST_MESSAGE
 from tests.bench.hall_hostile import connected, packets
 from tests.server.board.hall_link.test_publishing import NAME
@@ -15,11 +15,11 @@ from tests.server.hall.test_hall_run import stored, two_boards
 from tests.server.script import OPENING
 
 
-def came(board: str, size: int = 10) -> Came:
-    return Came(f"camelot/{board}/events", b"x" * size, False, 0.0)
+def came(board: str, size: int = 10) -> BrokerMessage:
+    return BrokerMessage(f"camelot/{board}/events", b"x" * size, False, 0.0)
 
 
-def boards_of(batch: list[Came]) -> list[str]:
+def boards_of(batch: list[BrokerMessage]) -> list[str]:
     return [one.topic.split("/")[1] for one in batch]
 
 
