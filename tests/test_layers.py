@@ -307,7 +307,7 @@ MOST_LINES = 500
 BOARD_ONLY = {"engine.board", "engine.errors"}
 """Of the engine: which cells there are and where, and how to refuse what a person gave."""
 JUDGING = {"engine.match.judging", "engine.match.referee", "engine.belief"}
-SEEING = {"vision.reading.eyes", "vision.reading.scene", "vision.reading.network", "vision.sight"}
+SEEING = {"vision.reading.level_readers", "vision.reading.scene", "vision.reading.network", "vision.sight"}
 WATCH = ROOT / "vision" / "watch"
 
 

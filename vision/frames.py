@@ -24,7 +24,7 @@ from engine.errors import InputError, Worded
 from vision import MOST_PIXELS, modes, picamera
 from vision.allocations import bound_allocations
 from vision.ground import Image
-from vision.steady import SettingsHolder
+from vision.settings_holder import SettingsHolder
 from vision.video import Film
 
 LIVE = ("/dev/", "rtsp://", "http://", "https://", "picamera:")

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import cv2
 
-from vision.steady import SettableCamera
+from vision.settings_holder import SettableCamera
 
 ENUM_FMT, ENUM_FRAMESIZES, ENUM_FRAMEINTERVALS = 0xC0405602, 0xC02C564A, 0xC034564B
 FORMAT_ASKED, SIZE_ASKED, INTERVAL_ASKED = (

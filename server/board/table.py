@@ -51,7 +51,7 @@ from server.web.feed import Feed
 from server.web.preferences import Options
 from server.web.site import Site
 from vision.frames import Frame, is_live, unmirror_frames
-from vision.watch.aside import ParallelWatcher
+from vision.watch.parallel_watcher import ParallelWatcher
 from vision.watch.watcher import Watcher
 
 THINKING_MS = 2000

@@ -17,8 +17,8 @@ from server.inputs import read_position
 from server.options import FILE_OR_FOLDER
 from server.pictures import frame_number
 from vision.ground import Image
-from vision.reading.eyes import WIDESPREAD, LevelReaders
 from vision.reading.level import Reading
+from vision.reading.level_readers import WIDESPREAD, LevelReaders
 
 
 @click.command(help="Read one picture: what each cell shows, without rules.")

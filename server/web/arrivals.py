@@ -13,7 +13,7 @@ import ssl
 from collections.abc import Callable
 from functools import partial
 
-from server.web.crowd import Connections, network_of
+from server.web.connections import Connections, network_of
 
 QUEUE = 2048
 """Connections that the system keeps until they are taken, as far as it lets a program have so many."""

@@ -28,12 +28,12 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from engine.errors import InputError
 from server.web.arrivals import Arrival, Arrivals
-from server.web.crowd import Connections
+from server.web.connections import Connections
 from server.web.guard import BEFORE_BODY, GO_ON, install_before_body, larger_body
-from server.web.lanes import Busy, ThreadLanes
 from server.web.problems import RETRY_AFTER_S
 from server.web.proxy import ROOT_AROUND, Mounts, PlaceOnSite
 from server.web.streams import STREAM, Stream
+from server.web.thread_lanes import Busy, ThreadLanes
 
 REQUEST_S = 10.0
 """How long a request may take to arrive."""

@@ -18,7 +18,7 @@ from contextlib import suppress
 
 from flask import Response, g, request
 
-from server.web.crowd import network_of
+from server.web.connections import network_of
 from server.web.feed import Feed, Message
 from server.web.problems import Problem
 

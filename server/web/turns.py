@@ -1,7 +1,7 @@
 """Work that takes seconds or much memory, in turns: a few requests wait for theirs, and the others are sent away.
 
-Passwords are hashed and exports drawn by a few threads (server.web.lanes); who asks for many at once must not hold all
-of them.
+Passwords are hashed and exports drawn by a few threads (server.web.thread_lanes); who asks for many at once must not
+hold all of them.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ from tests.render.stage import Stage
 from tests.vision.pictures import true_views
 from vision.frames import Frame
 from vision.ground import Image
-from vision.watch.aside import ParallelWatcher
+from vision.watch.parallel_watcher import ParallelWatcher
 from vision.watch.stages import Stages
 from vision.watch.watcher import Watcher
 

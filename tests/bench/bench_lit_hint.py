@@ -41,7 +41,7 @@ from tests.render.camera.conditions import Conditions
 from tests.render.camera.film import film
 from tests.render.truth import HAND_LABEL, hidden
 from vision.frames import Frame
-from vision.watch.aside import ParallelWatcher
+from vision.watch.parallel_watcher import ParallelWatcher
 from vision.watch.watcher import Watcher
 
 POLL_S = 0.004

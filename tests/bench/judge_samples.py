@@ -31,8 +31,8 @@ from tests.render.solids import MAN
 from tests.render.stage import Stage
 from tests.render.styles import LOOKS, SETS, TABLES, BoardLook, PieceLook
 from vision.reading import level as read
-from vision.reading.eyes import LevelReaders
 from vision.reading.level import Reader
+from vision.reading.level_readers import LevelReaders
 from vision.reading.network import inputs_of
 from vision.reading.scene import Scene, Scores
 

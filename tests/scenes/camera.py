@@ -11,7 +11,7 @@ from calibration.lattice import grid_steps
 from tests.render.scene import Scene
 from tests.scenes.book import Row
 from tests.vision.pictures import before_and_after, eyes_on, off_by, photograph, scene_of, true_views
-from vision.reading.eyes import LevelReaders
+from vision.reading.level_readers import LevelReaders
 from vision.reading.track import SURE_SHARE, TrackedPicture, movement_certainty
 
 

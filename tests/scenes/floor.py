@@ -10,7 +10,7 @@ from tests.render.script import Recipe
 from tests.scenes.book import Row
 from tests.vision.pictures import eyes_on, photograph, scene_of
 from vision.ground import SAMPLES_PER_CELL
-from vision.reading.eyes import LevelReaders
+from vision.reading.level_readers import LevelReaders
 
 SHADOWED = 50.0
 """Grey levels; what differs more is no shadow."""

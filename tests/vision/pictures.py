@@ -18,7 +18,7 @@ from tests.render.scene import Scene, level_origin
 from tests.render.script import Recipe, stage_of
 from tests.render.stage import Stage
 from vision.ground import Image
-from vision.reading.eyes import LevelReaders
+from vision.reading.level_readers import LevelReaders
 
 SIZE_WH = (960, 720)
 GAMES = ("camelot", "tri-camelot", "cam-3d", "camblam")

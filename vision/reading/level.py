@@ -30,7 +30,7 @@ from vision.reading.appearance import (
 )
 from vision.reading.floor import Flags, Floor, dilate_flags
 from vision.reading.footprint import PATCH_H, PATCH_SIZE, PATCH_W, Footprints, compute_footprints
-from vision.reading.known import KnownCells
+from vision.reading.known_cells import KnownCells
 from vision.reading.light import LIGHT_CHANGED, Gains, estimate_gains, patterns_alike
 from vision.reading.network import judge_cells
 from vision.reading.outlines import Evidence, Outline, fit_outlines, gather_evidence

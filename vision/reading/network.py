@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from vision.reading.floor import STRANGE
 from vision.reading.footprint import PATCH_H, PATCH_W
-from vision.reading.known import KnownCells
+from vision.reading.known_cells import KnownCells
 from vision.reading.scene import Scene, Scores
 
 CHANNELS = 22

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from vision.reading.appearance import OFF_CENTRE, TEMPERATURE, Ints
 from vision.reading.floor import STRANGE, Flags
 from vision.reading.footprint import PATCH_SIZE
-from vision.reading.known import KnownCells
+from vision.reading.known_cells import KnownCells
 
 Scores = npt.NDArray[np.float32]
 

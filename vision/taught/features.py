@@ -12,7 +12,8 @@ PATCH_RIM = SIDE // 8
 """Samples left out around a patch: the next cell's piece and the line between the cells show there."""
 COLOUR_LEVELS, SPREAD_LEVELS, EDGE_LEVELS, EDGE_OCTAVES = 25.0, 12.0, 4.0, 3.0
 """Grey levels of typical colour, of spread and of edges that count as one, and the weight of the edges' logarithm.
-Guessed once; the covariance that each picture teaches (vision.taught.fellows) takes their place but for its ridge."""
+Guessed once; the covariance that each picture teaches (vision.taught.looks_by_floor) takes their place but for its
+ridge."""
 
 Features = npt.NDArray[np.float32]
 """(cells, FEATURES)."""

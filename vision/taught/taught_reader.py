@@ -19,7 +19,7 @@ from vision.reading.floor import Flags
 from vision.reading.level import Reading
 from vision.taught.change import Nats, Neighbourhood, change_nats
 from vision.taught.features import features_of
-from vision.taught.fellows import LooksByFloor, Table
+from vision.taught.looks_by_floor import LooksByFloor, Table
 from vision.taught.patches import SIDE, Cutter, PicturePatches
 
 READING_ROUNDS = 2

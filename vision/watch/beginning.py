@@ -18,7 +18,7 @@ from engine.belief.further import Line, find_missed_plies
 from engine.board import Board
 from engine.game import Game, Position
 from vision.ground import Image, Picture
-from vision.reading.eyes import LevelReaders
+from vision.reading.level_readers import LevelReaders
 from vision.sight.seeing import SeenBoard
 from vision.sight.start import Result, check_start_in_parts, result_of
 

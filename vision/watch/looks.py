@@ -18,17 +18,17 @@ from engine.match.events import Event
 from engine.match.judging import Consequence, Found, Lit, Looked, Lost, NotSetUp, PutUp, Unseen
 from engine.match.state import Match, Phase
 from vision.ground import Image, Picture
-from vision.reading.eyes import WIDESPREAD, LevelReaders
 from vision.reading.level import COVERED, FEW_COVERED, Reading
+from vision.reading.level_readers import WIDESPREAD, LevelReaders
 from vision.sight.align import LEAST_SHARE
 from vision.sight.seeing import Seeing, SeenBoard
 from vision.sight.stillness import Flags
-from vision.watch.again import RepeatedLooks
 from vision.watch.beginning import Beginning, Begun, begin_game_in_parts
 from vision.watch.board_search import BoardSearch, has_stayed
-from vision.watch.in_turn import CellReader
+from vision.watch.cell_reader import CellReader
 from vision.watch.motion_frames import MotionFrames
 from vision.watch.relighting import not_to_learn
+from vision.watch.repeated_looks import RepeatedLooks
 from vision.watch.schedule import DueLook, Schedule, rest_of
 from vision.watch.second_witness import SecondWitness, has_moved_since
 from vision.watch.sighted import half_shown_cells, hidden_cells, sight_of

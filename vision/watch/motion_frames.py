@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from vision.reading.eyes import LevelReaders
 from vision.reading.level import Reading
+from vision.reading.level_readers import LevelReaders
 from vision.sight.seeing import Seeing, SeenBoard
 from vision.sight.stillness import Flags
 

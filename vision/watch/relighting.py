@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from engine.game import Game
 from engine.match.state import Match, Phase
-from vision.reading.eyes import LevelReaders
 from vision.reading.floor import Flags
 from vision.reading.level import COVERED, Reading
+from vision.reading.level_readers import LevelReaders
 
 DOUBT_MARGIN = 2.0
 """After a change of light, cells that would rather be something else by this much are not learned from."""

@@ -21,7 +21,7 @@ from engine.match.state import RESTING, Match, Phase
 from vision.frames import Frame, check_size
 from vision.own_lights import Colour, OwnLights
 from vision.reading.level import Reading
-from vision.sight.quiet import RestingBoard
+from vision.sight.resting_board import RestingBoard
 from vision.sight.seeing import Seeing, SeenBoard
 from vision.sight.watchdog import LIMIT_S, Watchdog
 from vision.watch.looks import LookState

@@ -13,7 +13,7 @@ from engine.game import Game
 from server.web.feed import Feed
 from vision.frames import Frame
 from vision.reading.level import COVERED, Reading
-from vision.watch.aside import ParallelWatcher
+from vision.watch.parallel_watcher import ParallelWatcher
 from vision.watch.watcher import Watcher
 
 PICTURE_EVERY_S = 0.2

@@ -20,7 +20,7 @@ from server.masking import mask_passwords
 from server.web.feed import Feed
 from server.web.vitals import UNANSWERED
 from vision.frames import Frame
-from vision.watch.aside import ParallelWatcher
+from vision.watch.parallel_watcher import ParallelWatcher
 from vision.watch.watcher import Watcher
 
 LONGEST_LOOK_S = 0.5

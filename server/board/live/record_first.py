@@ -25,7 +25,7 @@ from server.spectators.broadcast import Broadcast
 from server.spectators.withheld import event_without_hints
 from server.waits import StorageWaits
 from server.web.feed import Feed
-from vision.watch.aside import ParallelWatcher
+from vision.watch.parallel_watcher import ParallelWatcher
 from vision.watch.watcher import Watcher
 
 log = logging.getLogger(__name__)

@@ -45,7 +45,7 @@ from server.spectators.broadcast import Broadcast
 from server.spectators.withheld import snapshot_without_hints
 from server.web.feed import Feed
 from vision.frames import Frame
-from vision.watch.aside import ParallelWatcher
+from vision.watch.parallel_watcher import ParallelWatcher
 from vision.watch.watcher import Watcher
 
 log = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ from server.board.live.camera import SILENCE_LOOK_S, Camera, CameraGone, LookDon
 from server.board.live.visibility import Visibility
 from server.pictures import read_frames
 from vision.frames import Frame, is_live
-from vision.watch.aside import ParallelWatcher
+from vision.watch.parallel_watcher import ParallelWatcher
 from vision.watch.watcher import Watcher
 
 Item = Frame | CameraGone | RecordingEnded | LookDone

@@ -16,7 +16,7 @@ from engine import outside
 from engine.errors import InputError
 from server.web.access import visits
 from server.web.access.accounts import LONGEST_NAME, LONGEST_PASSWORD, ROLES, Door
-from server.web.crowd import network_of
+from server.web.connections import network_of
 from server.web.problems import Problem
 from server.web.turns import Turns
 

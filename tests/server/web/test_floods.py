@@ -23,7 +23,7 @@ from server.web.access.accounts import Account, Accounts, Door, add_key, create_
 from server.web.access.login import MOST_HASHING
 from server.web.access.visitors import Visitors
 from server.web.arrivals import Arrival, Arrivals
-from server.web.crowd import SHARE_OF_ONE, Connections, network_of
+from server.web.connections import SHARE_OF_ONE, Connections, network_of
 from server.web.guard import PICTURES
 from server.web.site import Site
 from server.web.turns import OF_ONE

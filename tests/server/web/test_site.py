@@ -24,7 +24,7 @@ from server.web import site as web
 from server.web import tls
 from server.web.access.accounts import Accounts, create_account, write_accounts
 from server.web.access.visitors import Visitors
-from server.web.crowd import SHARE_OF_ONE
+from server.web.connections import SHARE_OF_ONE
 from server.web.guard import LARGEST_BODY
 from server.web.site import Site
 from tests.patience import PATIENCE_S

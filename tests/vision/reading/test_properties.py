@@ -12,7 +12,7 @@ from engine.game import Game
 from tests.render.scene import Scene
 from tests.render.script import Recipe
 from tests.vision.pictures import GAMES, eyes_on, photograph, position_after, scene_of
-from vision.reading.eyes import LevelReaders
+from vision.reading.level_readers import LevelReaders
 
 SIZES = {"cam-3d": (1280, 960)}
 FEW = settings(max_examples=5, deadline=None, derandomize=True)

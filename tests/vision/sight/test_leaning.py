@@ -11,9 +11,9 @@ from engine.game import Game
 from tests.render.script import Recipe
 from tests.vision.filmed import added
 from tests.vision.pictures import photograph, scene_of, true_views
-from vision.reading.eyes import LevelReaders
 from vision.reading.footprint import TALLEST
 from vision.reading.level import Reader
+from vision.reading.level_readers import LevelReaders
 from vision.sight.bare import LEAST_CLEAR, ShareTowardsLook
 from vision.sight.leaning import TALLER, clear_of_others
 from vision.sight.start import CLEAR_APART, measure_standing, result_of

@@ -13,7 +13,7 @@ from tests.render.script import Recipe
 from tests.vision.filmed import added, grainy, handed, put
 from tests.vision.pictures import photograph, scene_of, true_views
 from vision.ground import Image
-from vision.reading.eyes import LevelReaders
+from vision.reading.level_readers import LevelReaders
 from vision.sight.start import check_start
 
 BOARDS = {

@@ -6,7 +6,7 @@ import numpy as np
 
 from tests.vision.filmed import FPS, Sat, board, handed, named, put
 from tests.vision.pictures import true_views
-from vision.reading.eyes import LevelReaders
+from vision.reading.level_readers import LevelReaders
 from vision.watch.motion_frames import MOST, MOTION_EVERY_S, MotionFrames
 
 GAME, SCENE = board()

@@ -32,7 +32,7 @@ from server.web.vitals import UNANSWERED
 from tests.patience import PATIENCE_S
 from tests.server.board.live.test_waits import SESSION
 from vision.frames import Frame, load_picture
-from vision.watch.aside import ParallelWatcher
+from vision.watch.parallel_watcher import ParallelWatcher
 from vision.watch.watcher import Watcher
 
 WITHIN_S = 3.0

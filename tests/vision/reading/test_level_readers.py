@@ -11,8 +11,8 @@ from tests.render.scene import Scene, cell_xy, look_from
 from tests.render.script import Recipe
 from tests.vision.pictures import eyes_on, photograph, position_after, scene_of, true_views
 from vision.ground import ground_of
-from vision.reading.eyes import LevelReaders
 from vision.reading.level import Reader, Reading
+from vision.reading.level_readers import LevelReaders
 
 RECIPES = {
     "camelot": Recipe(look="green", pieces="white_red", light="office", seed=3, size_wh=(960, 720)),

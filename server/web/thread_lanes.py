@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager
 from http import HTTPStatus
 from typing import Any, TypeVar
 
-from server.web.crowd import network_of
+from server.web.connections import network_of
 
 WORKERS = 12
 """Threads for what comes from memory, and pictures of past plies."""

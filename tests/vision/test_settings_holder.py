@@ -8,7 +8,7 @@ import pytest
 
 from vision import frames as source
 from vision.ground import Image
-from vision.steady import SETTLE_S, TOO_BRIGHT_GREY, TOO_DARK_GREY, TOO_DARK_S, SettingsHolder
+from vision.settings_holder import SETTLE_S, TOO_BRIGHT_GREY, TOO_DARK_GREY, TOO_DARK_S, SettingsHolder
 
 SWITCHES = {cv2.CAP_PROP_AUTO_EXPOSURE: 3.0, cv2.CAP_PROP_AUTOFOCUS: 1.0, cv2.CAP_PROP_AUTO_WB: 1.0}
 BY_HAND = {cv2.CAP_PROP_AUTO_EXPOSURE: 1.0, cv2.CAP_PROP_AUTOFOCUS: 0.0, cv2.CAP_PROP_AUTO_WB: 0.0}
@@ -109,7 +109,7 @@ def test_a_hand_over_the_lens_changes_nothing() -> None:
 def test_a_device_that_breaks_off_has_its_settings_back(monkeypatch: pytest.MonkeyPatch) -> None:
     webcam = Webcam(SWITCHES | VALUES, pictures=3)
     monkeypatch.setattr(source, "_open_capture", lambda name: webcam)
-    monkeypatch.setattr("vision.steady.SETTLE_S", 0.0)
+    monkeypatch.setattr("vision.settings_holder.SETTLE_S", 0.0)
     held = []
     with pytest.raises(source.CameraLost):
         for _ in source.read_frames("/dev/video7"):

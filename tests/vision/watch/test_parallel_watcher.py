@@ -19,7 +19,7 @@ from tests.render.scene import Scene
 from tests.vision.filmed import FPS, board, clean, grainy, handed, put
 from tests.vision.pictures import true_views
 from vision.frames import Frame
-from vision.watch.aside import ParallelWatcher
+from vision.watch.parallel_watcher import ParallelWatcher
 from vision.watch.watcher import Watcher
 
 GAME, SCENE = board()

@@ -8,7 +8,7 @@ import pytest
 from tests.vision.filmed import FPS, SIZE_WH, board, clean, grainy, handed
 from tests.vision.pictures import true_views
 from vision.sight.align import STAYED
-from vision.sight.quiet import RestingBoard
+from vision.sight.resting_board import RestingBoard
 
 GAME, SCENE = board()
 

@@ -11,8 +11,8 @@ from dataclasses import replace
 import numpy as np
 
 from vision.reading.appearance import Ints
-from vision.reading.eyes import LevelReaders
 from vision.reading.level import Reading
+from vision.reading.level_readers import LevelReaders
 from vision.sight.seeing import SeenBoard
 from vision.sight.stillness import Flags
 from vision.watch.schedule import ROUNDING_S

@@ -9,10 +9,10 @@ import numpy as np
 from tests.render.script import Recipe
 from tests.vision.pictures import eyes_on, photograph, scene_of
 from vision.ground import ground_of
-from vision.reading.eyes import LevelReaders
+from vision.reading.level_readers import LevelReaders
 from vision.sight.align import STAYED, Place
 from vision.sight.seeing import SeenBoard
-from vision.watch.in_turn import MOST_READ, CellReader
+from vision.watch.cell_reader import MOST_READ, CellReader
 
 RECIPE = Recipe(look="green", pieces="white_red", light="office", seed=3, size_wh=(960, 720))
 GAME, SCENE = scene_of(RECIPE)
