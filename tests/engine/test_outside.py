@@ -28,7 +28,7 @@ HOSTILE_TOML = [
     ("a" + ".b" * 40 + " = 1", "nested more than 32 deep"),
     ("a = inf", "a: inf is no number"),
     ("[b]\nc = [1, {d = -nan}]", "b.c[1].d: nan is no number"),
-    ("a = " + "9" * 5000, "not TOML"),
+    ("a = " + "9" * 5000, "thousands of digits is too large"),
     ("a = 9007199254740992", "a: a whole number of 16 digits"),
     ('a = "\\ud800"', "not TOML"),
     ("a = 1979-13-41", "not TOML"),
