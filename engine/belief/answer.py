@@ -288,7 +288,8 @@ class Case:
     def _find_objection(self, verdict: Played) -> Reason | None:
         """What speaks against plies that are sure by the numbers."""
         several = len(verdict.moves) > 1
-        missed = several and self.explaining.missed > self.found[0].weight - MISSED_NATS
+        many = several or self.explaining.was_unseen  # plies may have been played, the first of which is another one
+        missed = many and self.explaining.missed > self.found[0].weight - MISSED_NATS
         if missed or self._has_rival_lines(verdict):
             return Reason("too-many-lines")
         if (self.sight.afresh or several) and self._count_contradictions(verdict) > (0 if several else FEW_CONTRADICT):
