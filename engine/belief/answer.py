@@ -74,6 +74,12 @@ def _begins_with_moves(verdict: Verdict, moves: tuple[Move, ...]) -> bool:
     return isinstance(verdict, Played) and not verdict.replaces and verdict.moves[: len(moves)] == moves
 
 
+KNOWN_PLACEMENT = 0.8
+"""So probable what stands on the board must be for odd cells not to keep people from being asked how it came there.
+Raising it is silent after plies that nobody saw, lowering it asks beside resting hands. Guessed, between a hand that
+rests over two cells (0.5 and less) and four unseen plies in either order (0.88)."""
+
+
 @dataclass(frozen=True)
 class Case:
     """All that an opinion is formed of: the explanations `found`, the likeliest first, and what was seen."""
@@ -210,13 +216,24 @@ class Case:
     def _is_doubt_near_hand(self, odd: Sequence[int]) -> bool:
         """Whether more is odd than pieces and noise make, and all that is in doubt lies there or two cells around.
 
-        So far a hand's own shadow reaches. A cup or a sleeve elsewhere on the board keeps nobody from being asked.
+        So far a hand's own shadow reaches. A cup or a sleeve elsewhere on the board keeps nobody from being asked, and
+        nothing does where only the order of several plies is: pieces that came unseen look odd until they are known.
         """
+        if self.sight.patient and self._is_only_order_open():
+            return False
         steps, around = self.game.board.steps, set(odd)
         for _ in range(2):
             around |= {beside for cell in around for beside in steps[cell] if beside >= 0}
         doubted = {cell for _, one in self._best_hypotheses for cell, _ in one.change}
         return len(odd) > FEW_INEXPLICABLE and around.issuperset(doubted)
+
+    def _is_only_order_open(self) -> bool:
+        """Whether several plies were played, it is known what stands there now, and not in which order it came."""
+        best = self.found[0]
+        pairs = zip(self.found, self._hypothesis_shares, strict=True)
+        known = sum(share for one, share in pairs if one.done and one.change == best.change)
+        several = isinstance(best.verdict, Played) and len(best.verdict.moves) > 1
+        return several and known >= KNOWN_PLACEMENT
 
     def _judge_verdict(self, verdict: Verdict, chance: float) -> Opinion:
         """What the likeliest verdict is good for."""
@@ -271,7 +288,8 @@ class Case:
     def _find_objection(self, verdict: Played) -> Reason | None:
         """What speaks against plies that are sure by the numbers."""
         several = len(verdict.moves) > 1
-        missed = several and self.explaining.missed > self.found[0].weight - MISSED_NATS
+        many = several or self.explaining.was_unseen  # plies may have been played, the first of which is another one
+        missed = many and self.explaining.missed > self.found[0].weight - MISSED_NATS
         if missed or self._has_rival_lines(verdict):
             return Reason("too-many-lines")
         if (self.sight.afresh or several) and self._count_contradictions(verdict) > (0 if several else FEW_CONTRADICT):

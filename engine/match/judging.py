@@ -213,7 +213,7 @@ def _apply_look(state: State, given: Looked) -> Consequence:
         opinion = replace(opinion, verdict=replace(opinion.verdict, given_up=-1))
     after, events = apply_opinion(before, opinion, given.t, given.fit)
     after = _count_loose_plies(before, after, opinion, given.sight)
-    memory = memory if after.position == before.position else Memory()
+    memory = memory if after.position == before.position else Memory(t=given.t)
     return Consequence(
         replace(state, match=after, memory=memory), events, list_wait_reasons(after, opinion, given.t), opinion
     )
@@ -249,7 +249,7 @@ def _play_on_in_doubt(state: State, given: Looked, opinion: Opinion) -> Conseque
             replace(state, match=kept), (), list_wait_reasons(kept, opinion, given.t), opinion, ignored=True
         )
     ready = Ready(given.t, given.fit)
-    return Consequence(replace(state, match=after, memory=Memory()), (ready, *events), (), opinion)
+    return Consequence(replace(state, match=after, memory=Memory(t=given.t)), (ready, *events), (), opinion)
 
 
 def _is_same_setup(one: SetUp, other: SetUp) -> bool:

@@ -151,3 +151,19 @@ def test_beside_a_hand_nobody_is_asked_and_what_lies_elsewhere_keeps_nobody_from
             shares[cell] = 0.8
         sight = replace(unsure, unexplained=shares, clear=True, rested=True)
         assert isinstance(explain(CAMELOT, positions[:1], (), sight).verdict, verdict), lies
+
+
+def test_odd_cells_keep_nobody_from_being_asked_in_which_order_plies_came() -> None:
+    """Three plies that nobody saw, two of which may have changed places, and pieces that look odd where they came."""
+    positions, _ = line(CAMELOT, "C6-C5 D11-D12 J6-J5")
+    shares = [0.0] * len(positions[0].placement)
+    for cell in cells(CAMELOT, "C5 D12 J5"):
+        shares[cell] = 0.8
+    sight = replace(
+        seen(CAMELOT, positions[-1].placement, patient=True), unexplained=shares, clear=True, rested=True, afresh=True
+    )
+    verdict = explain(CAMELOT, positions[:1], (), sight).verdict
+    assert isinstance(verdict, Doubtful)
+    assert {"C6-C5 D11-D12 J6-J5", "J6-J5 D11-D12 C6-C5"} <= set(verdict.options)
+    beside_hand = replace(sight, patient=False)
+    assert isinstance(explain(CAMELOT, positions[:1], (), beside_hand).verdict, Covered)
