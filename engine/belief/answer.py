@@ -288,9 +288,7 @@ class Case:
     def _find_objection(self, verdict: Played) -> Reason | None:
         """What speaks against plies that are sure by the numbers."""
         several = len(verdict.moves) > 1
-        many = several or self.explaining.was_unseen  # plies may have been played, the first of which is another one
-        missed = many and self.explaining.missed > self.found[0].weight - MISSED_NATS
-        if missed or self._has_rival_lines(verdict):
+        if self._may_miss_lines(verdict) or self._has_rival_lines(verdict):
             return Reason("too-many-lines")
         if (self.sight.afresh or several) and self._count_contradictions(verdict) > (0 if several else FEW_CONTRADICT):
             return Reason("not-explained", len(self.explaining.seen.changed))
@@ -300,6 +298,12 @@ class Case:
             if any(seen.best_gain(cell) > CLEARLY and cell not in said for cell in seen.changed):
                 return Reason("not-explained", len(seen.changed))
         return None
+
+    def _may_miss_lines(self, verdict: Played) -> bool:
+        """Whether lines that were not looked at may be as likely, where several plies may have been played: what was
+        played first may then be another ply than the one that all others begin with."""
+        many = len(verdict.moves) > 1 or self.explaining.was_unseen
+        return many and self.explaining.missed > self.found[0].weight - MISSED_NATS
 
     def _has_rival_lines(self, verdict: Played) -> bool:
         """Whether other plies lead to the same board as a long line, or as one of several plies after a long time, and
