@@ -219,7 +219,7 @@ class Case:
         So far a hand's own shadow reaches. A cup or a sleeve elsewhere on the board keeps nobody from being asked, and
         nothing does where only the order of several plies is: pieces that came unseen look odd until they are known.
         """
-        if self.sight.patient and self._is_only_order_open():
+        if self.sight.patient and self._lacks_order_alone():
             return False
         steps, around = self.game.board.steps, set(odd)
         for _ in range(2):
@@ -227,7 +227,7 @@ class Case:
         doubted = {cell for _, one in self._best_hypotheses for cell, _ in one.change}
         return len(odd) > FEW_INEXPLICABLE and around.issuperset(doubted)
 
-    def _is_only_order_open(self) -> bool:
+    def _lacks_order_alone(self) -> bool:
         """Whether several plies were played, it is known what stands there now, and not in which order it came."""
         best = self.found[0]
         pairs = zip(self.found, self._hypothesis_shares, strict=True)
