@@ -15,6 +15,7 @@ import click
 import cv2
 import numpy as np
 
+from engine.errors import InputError
 from engine.game import Game
 from engine.match.events import Illegal, Moved, SetUp, Takeback, Unclear
 from engine.match.referee import new_match
@@ -43,7 +44,7 @@ FINE = ("right", "asked")
 
 
 def came_of(board: str, seed: int, cause: str) -> str:
-    """right, wrong, asked with the true line, asked without it, empty, accused or lost."""
+    """right, wrong, asked with the true line, asked without it, empty, accused, lost, or not set up at all."""
     cv2.setNumThreads(1)
     rng = np.random.default_rng([seed, CAUSES.index(cause)])
     unseen = int(rng.integers(1, MOST_UNSEEN + 1))
@@ -61,7 +62,10 @@ def came_of(board: str, seed: int, cause: str) -> str:
     shown: Image | None = None
     for number, frame in film(_only(shots, {*kept, last}), conditions, seed, take.rim_px):
         if watcher is None:
-            profile = calibrated(take, frame.image, conditions, seed, Report(take.name))
+            try:
+                profile = calibrated(take, frame.image, conditions, seed, Report(take.name))
+            except InputError:
+                return "not set up"
             watcher = Watcher(profile, new_match(take.game))
         if number == len(kept) and not later_s:
             assert shown is not None
