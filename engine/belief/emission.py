@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Sequence
-from itertools import pairwise
 
-from engine.belief.candidates import Change
 from engine.belief.numbers import Numbers
 from engine.belief.sight import Sight
 from engine.game import Game, Position
@@ -120,13 +118,6 @@ def _subtract_known(row: Row, known: Row) -> Row:
 def is_same_look(one: Row, other: Row) -> bool:
     """Whether two rows say the same of a cell, about."""
     return max(range(len(one)), key=one.__getitem__) == max(range(len(other)), key=other.__getitem__)
-
-
-def collect_changes(looks: Sequence[Sequence[int]]) -> Change:
-    """Cells that differ between boards one after another, with what the last of them shows."""
-    first, last = looks[0], looks[-1]
-    differ = {cell for one, other in pairwise(looks) for cell in range(len(one)) if one[cell] != other[cell]}
-    return tuple((cell, last[cell]) for cell in sorted(differ) if last[cell] != first[cell])
 
 
 def list_inexplicable_cells(sight: Sight) -> tuple[int, ...]:

@@ -6,6 +6,7 @@ seen beside a hand only is known while the service runs, and needed by the next 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 
@@ -35,7 +36,7 @@ def read_carried(data: Mapping[str, object]) -> CarriedOver:
         carried = CarriedOver(float(str(data["spent_s"])), None if stood is None else float(str(stood)), loose)
     except (KeyError, ValueError, OverflowError) as error:
         raise InputError(f"carried over: lacks something or has it wrong: {error}") from None
-    if not (carried.spent_s >= 0.0 and (carried.stood_s or 0.0) >= 0.0 and carried.loose >= 0):  # nor is NaN
+    if not (0.0 <= carried.spent_s < math.inf and (carried.stood_s or 0.0) >= 0.0 and carried.loose >= 0):  # nor is NaN
         raise InputError("carried over: no times and no number of plies")
     return carried
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import os
 import time
 from collections.abc import Callable
@@ -108,8 +109,10 @@ def read_sign(record: Path) -> LifeSign | None:
     try:
         with path.open("rb") as file:
             data = json.loads(file.read(SIGN_BYTES))
-        game, last, running = str(data["game"]), str(data["last"]), data["running"] is True
-        return LifeSign(game, int(data["ply"]), last, float(data["date"]), running, read_carried(data["carried"]))
+        game, last, running, date = str(data["game"]), str(data["last"]), data["running"] is True, float(data["date"])
+        if not math.isfinite(date):
+            raise ValueError("no date")
+        return LifeSign(game, int(data["ply"]), last, date, running, read_carried(data["carried"]))
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError, OverflowError, InputError) as error:

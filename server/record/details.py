@@ -61,11 +61,6 @@ class Details:
         ratings = dict(self.ratings)
         return {seat: f"{name} ({ratings[seat]})" if seat in ratings else name for seat, name in self.players}
 
-    def summary_line(self) -> str:
-        """Event, round, place and arbiter in a line."""
-        parts = (self.event, self.round, self.place, self.arbiter)
-        return " · ".join(part for part in parts if part)
-
 
 @dataclass(frozen=True, slots=True)
 class Named(Event):

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -21,7 +20,7 @@ from engine.match.referee import new_match
 from tests.bench.bench_vision import draws
 from tests.bench.referee_recording import START_S, calibrated
 from tests.bench.report import Report
-from tests.bench.takes import Take, rendering
+from tests.bench.takes import Take, play_scenes, rendering
 from tests.render.camera.conditions import drawn
 from tests.render.camera.hands import Moving, between
 from tests.render.camera.timing import runs
@@ -143,18 +142,11 @@ def _judged(take: Take, plies: list[Ply], told: list[Event]) -> list[str]:
 def command(scenes: int, first: int, jobs: int) -> None:
     """Measure, and print what came of the plies."""
     counts = Counter[str]()
-    with ProcessPoolExecutor(jobs) as workers:
-        todo = [
-            (board, first + n, workers.submit(came_of, board, first + n))
-            for n in range(scenes)
-            for board in (draws.BOARDS[n % len(draws.BOARDS)],)
-        ]
-        for board, seed, one in todo:
-            came = one.result()
-            counts.update(entry.split(":")[0] for entry in came)
-            others = [entry for entry in came if entry != "in time"]
-            if others:
-                click.echo(f"{board} {seed}: {others}")
+    for board, seed, came in play_scenes(came_of, draws.BOARDS, scenes, first, jobs):
+        counts.update(entry.split(":")[0] for entry in came)
+        others = [entry for entry in came if entry != "in time"]
+        if others:
+            click.echo(f"{board} {seed}: {others}")
     click.echo(", ".join(f"{count} {came}" for came, count in counts.most_common()))
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 
 import click
@@ -23,6 +22,7 @@ from tests.bench.bench_chains import build_take, carry_piece, find_xy, take_piec
 from tests.bench.bench_vision import draws
 from tests.bench.referee_recording import START_S, calibrated
 from tests.bench.report import Report
+from tests.bench.takes import play_scenes
 from tests.bench.timeline import SILENT_S
 from tests.render import cheap
 from tests.render.camera.conditions import drawn
@@ -179,15 +179,9 @@ def _judge_scene(told: list[Event], wanted: tuple[str, str], clear_s: float) -> 
 def command(scenes: int, first: int, jobs: int) -> None:
     """Measure, and print what came of the scenes."""
     counts = Counter[str]()
-    with ProcessPoolExecutor(jobs) as workers:
-        todo = [
-            (board, first + n, workers.submit(came_of, board, first + n))
-            for n in range(scenes)
-            for board in (BOARDS[n % len(BOARDS)],)
-        ]
-        for board, seed, one in todo:
-            counts[one.result().split(":")[0]] += 1
-            click.echo(f"{board} {seed}: {one.result()}")
+    for board, seed, came in play_scenes(came_of, BOARDS, scenes, first, jobs):
+        counts[came.split(":")[0]] += 1
+        click.echo(f"{board} {seed}: {came}")
     click.echo(", ".join(f"{count} {came}" for came, count in counts.most_common()))
 
 

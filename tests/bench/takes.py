@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -25,6 +26,7 @@ UNSETTLED = ("shaken", "topple")
 """In the note of a picture that was taken while the camera moved, or in which a piece lies in its cell."""
 
 Result = tuple[str, str, tuple[str, ...]]
+CameOf = TypeVar("CameOf")
 
 
 @dataclass(frozen=True)
@@ -163,3 +165,14 @@ def first_plies(take: Take, shots: Iterator[Shot], plies: int) -> tuple[Take, tu
         illegal=tuple((number, code) for number, code in take.illegal if number < count),
     )
     return shorter, tuple(islice(shots, count))
+
+
+def play_scenes(
+    came_of: Callable[[str, int], CameOf], boards: Sequence[str], scenes: int, first: int, jobs: int
+) -> Iterator[tuple[str, int, CameOf]]:
+    """Board, seed and what came of each of so many scenes, the boards in turn, `jobs` of them side by side."""
+    with ProcessPoolExecutor(jobs) as workers:
+        scene = [(boards[n % len(boards)], first + n) for n in range(scenes)]
+        todo = [(*one, workers.submit(came_of, *one)) for one in scene]
+        for board, seed, result in todo:
+            yield board, seed, result.result()

@@ -123,12 +123,8 @@ class Scene:
         inexplicable = float((winner[self.r.base] < STRANGE_FACTOR * STRANGE).mean())
         return (scores / TEMPERATURE).astype(np.float32), inexplicable
 
-    def afresh_scores(self, c: int) -> Scores:
-        """Scores of one cell as if nothing were remembered of it."""
-        return self.score_unremembered(c)[0]
-
     def score_unremembered(self, c: int) -> tuple[Scores, float]:
-        """The same, and the inexplicable share of its base."""
+        """Scores of one cell as if nothing were remembered of it, and the inexplicable share of its base."""
         kept = self._memory_look[c], self._remembered[c]
         self._memory_look[c], self._remembered[c] = 0, False
         found = self.score_cell(c)

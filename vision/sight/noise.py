@@ -87,8 +87,3 @@ class Noise:
     def typical_deviation(self) -> float:
         """Over all brightnesses, in grey levels."""
         return max(self._all, FLOOR)
-
-    @property
-    def edge_jitter(self) -> float:
-        """By how many blocks edges still move between registered frames."""
-        return max(self._jitter, JITTER_FLOOR)

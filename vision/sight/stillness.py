@@ -6,8 +6,6 @@ than the measured noise; from then on its clock and its mean begin anew. What mo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -44,15 +42,6 @@ MOST_FRAMES, RECENT_FRAMES = 12, 3
 moved as well when the two differ by more than is usual for them: in noise that hides a dark piece on dark wood in each
 single frame, a few together show it. Raising the first follows dusk later; raising the second finds fainter things
 later."""
-
-
-@dataclass(frozen=True)
-class BlockStillness:
-    """The state of the blocks (R, C): `since` when they have been still, in `frames` frames; `moving` right now."""
-
-    since: npt.NDArray[np.float64]
-    frames: npt.NDArray[np.int32]
-    moving: Flags
 
 
 class Clocks:

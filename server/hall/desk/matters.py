@@ -154,11 +154,6 @@ class Matters:
         with self._engine.begin() as connection:
             return connection.execute(_build_update(its, **back)).rowcount == 1
 
-    def forget_lasting(self) -> None:
-        """Another hall may have noted something: what lasts is read anew."""
-        with self._lock:
-            self._lasting = None
-
     def mark_written(self, board: str, matter: int) -> None:
         """The board has this ruling in its record."""
         c = STORED_MATTERS.c

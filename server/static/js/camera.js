@@ -1,6 +1,7 @@
 // The camera's picture, about once a second while it can be seen, with the cells drawn over it and, for an arbiter,
 // what the reader believes of each.
 
+import { readJson } from "./read.js";
 import { address } from "./root.js";
 import { say } from "./say.js";
 import { shape, tag } from "./svg.js";
@@ -23,15 +24,10 @@ let asked = null;
 
 async function look() {
   if (visible && !document.hidden) {
-    [grid, beliefs] = await Promise.all([ask("grid"), told ? ask("cells") : null]);
+    [grid, beliefs] = await Promise.all([readJson("camera/grid"), told ? readJson("camera/cells") : null]);
     picture.src = address(`/api/v1/camera.jpg?at=${Date.now()}`);
   }
   setTimeout(look, EACH_MS);
-}
-
-async function ask(what) {
-  const response = await fetch(address(`/api/v1/camera/${what}`)).catch(() => null);
-  return response?.status === 200 ? response.json() : null;
 }
 
 function drawGrid() {

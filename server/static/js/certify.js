@@ -2,6 +2,7 @@
 
 import { draw } from "./board.js";
 import { ask } from "./post.js";
+import { readJson } from "./read.js";
 import { address } from "./root.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
@@ -33,8 +34,8 @@ function line({ text, outcome, said, seconds, instead }) {
 }
 
 async function poll() {
-  const response = await fetch(address("/api/v1/certify")).catch(() => null);
-  if (response?.ok) show(await response.json());
+  const said = await readJson("certify");
+  if (said) show(said);
   document.body.dataset.ready = "yes";
   setTimeout(poll, POLL_MS);
 }

@@ -2,7 +2,7 @@
 
 import * as board from "./board.js";
 import { lookAgain } from "./closing.js";
-import { address } from "./root.js";
+import { readJson } from "./read.js";
 import { overtaken, seen, wish } from "./wishes.js";
 
 const at = (id) => document.getElementById(id);
@@ -33,9 +33,9 @@ export function draw(now) {
 
 async function open(now) {
   then = now;
-  const response = await fetch(address("/api/v1/lawful")).catch(() => null);
-  if (!response?.ok) return;
-  position = (await response.json()).position;
+  const lawful = await readJson("lawful");
+  if (!lawful) return;
+  position = lawful.position;
   at("edit-side").value = position.to_move;
   at("edit-fault").textContent = "";
   show(true);

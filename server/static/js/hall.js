@@ -5,6 +5,7 @@ import { clock, shapes } from "./hall_board.js";
 import { TROUBLES } from "./hall_words.js";
 import { listen, missed } from "./listen.js";
 import { follow } from "./matters.js";
+import { readJson } from "./read.js";
 import { address } from "./root.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
@@ -185,7 +186,7 @@ let turn = 0;
 
 async function followRounds() {
   const mine = ++turn;
-  const said = await fetch(address("/api/v1/hall/rounds")).then((answer) => answer.ok && answer.json()).catch(() => null);
+  const said = await readJson("hall/rounds");
   if (mine !== turn) return;
   if (!said) return void setTimeout(() => mine === turn && followRounds(), AGAIN_MS);
   under(said.rounds);

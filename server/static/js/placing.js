@@ -3,6 +3,7 @@
 import { Corners } from "./corners.js";
 import { sentence } from "./diagnosis.js";
 import { ask } from "./post.js";
+import { readJson } from "./read.js";
 import { address } from "./root.js";
 import { say } from "./say.js";
 
@@ -34,9 +35,9 @@ export function install(kept) {
 
 // Begin with the corners in use, or with those `before`; false while there is no picture.
 export async function begin(before = null) {
-  const response = await fetch(address("/api/v1/setup")).catch(() => null);
-  if (!response?.ok) return false;
-  const { size, names, corners: known, asks_way_round: side } = await response.json();
+  const said = await readJson("setup");
+  if (!said) return false;
+  const { size, names, corners: known, asks_way_round: side } = said;
   at("level").replaceChildren(...names.map((_, level) => new Option(say("Level {number}", { number: level + 1 }), level)));
   at("levels").hidden = names.length < 2;
   corners.level = 0;

@@ -2,7 +2,7 @@
 
 import { lookAgain, shut } from "./closing.js";
 import { told } from "./moves.js";
-import { address } from "./root.js";
+import { readJson } from "./read.js";
 import { sideName, written } from "./words.js";
 import { because, say } from "./say.js";
 import { tag } from "./svg.js";
@@ -54,7 +54,7 @@ async function open(number, now) {
   at("-pictures").replaceChildren();
   list();
   dialog.showModal();
-  const [asked, kept] = await Promise.all([ask(`lawful?ply=${number}`), ask(`evidence/${now.name}/${number}`)]);
+  const [asked, kept] = await Promise.all([readJson(`lawful?ply=${number}`), readJson(`evidence/${now.name}/${number}`)]);
   if (ply !== number) return;
   const near = (other) => 2 * (other.from === move.from) + (other.to === move.to);
   lawful = (asked?.moves ?? []).filter((other) => other.notation !== move.notation);
@@ -62,11 +62,6 @@ async function open(number, now) {
   list();
   if (kept?.reason) at("-told").append(tag("span", { class: "because" }, because(kept.reason)));
   at("-pictures").replaceChildren(...Object.entries(kept?.pictures ?? {}).map(picture));
-}
-
-async function ask(what) {
-  const response = await fetch(address(`/api/v1/${what}`)).catch(() => null);
-  return response?.ok ? response.json() : null;
 }
 
 function picture([side, address]) {

@@ -1,7 +1,7 @@
 // The set-up page while a game goes on: the camera was moved, or the grid does not lie on the cells.
 
 import * as placing from "./placing.js";
-import { address } from "./root.js";
+import { readJson } from "./read.js";
 import { say } from "./say.js";
 
 const RETRY_MS = 500;
@@ -18,8 +18,7 @@ placing.onWayRound((mirrored) => {
 
 // The referee opens the camera anew and is at the same address.
 async function follow() {
-  const response = await fetch(address("/api/v1/setup")).catch(() => null);
-  if (response?.ok) location.reload();
+  if (await readJson("setup")) location.reload();
   else setTimeout(follow, RETRY_MS);
 }
 

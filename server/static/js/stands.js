@@ -2,11 +2,13 @@
 // and what is in doubt named. Nothing that is in doubt is taken before somebody has said what stands there.
 
 import { pieceOn, shapesOf } from "./board.js";
+import { readJson } from "./read.js";
 import { address } from "./root.js";
 import { say } from "./say.js";
 import { shape, tag } from "./svg.js";
 import { codes, lookName, pieceName, seats, sideName } from "./words.js";
 
+const AGAIN_MS = 1000; // after an answer that did not come
 const LISTED = 12; // of the cells that are not in doubt: more are seen in the drawing, and counted
 
 // What is asked before the game goes on from what the camera reads now.
@@ -23,14 +25,17 @@ export function asItStands(now) {
     fields: [differs, shown, tag("label", {}, say("To move"), side)],
     done: say("Go on from this position"),
     send: ["position", (form) => ({ position: { ...read.position, to_move: form.get("side") }, confirmed: [...read.settled] })],
-    held: () => (read.position ? stillInDoubt(read) : say("A moment …")),
+    held: () => (read.position ? stillInDoubt(read) : differs.textContent),
     denied: () => load(read, differs, shown), // the camera reads otherwise by now: look anew
   };
 }
 
 async function load(read, differs, shown) {
-  const [said, grid] = await Promise.all([ask("stands"), ask("camera/grid")]);
-  if (!said) return (differs.textContent = say("The referee does not answer, or the camera has not read the board yet."));
+  const [said, grid] = await Promise.all([readJson("stands"), readJson("camera/grid")]);
+  if (!said) {
+    differs.textContent = say("The referee does not answer, or the camera has not read the board yet.");
+    return void setTimeout(() => differs.isConnected && load(read, differs, shown), AGAIN_MS);
+  }
   takeOver(read, said);
   const picture = tag("div", { class: "stands-picture" }, tag("img", { src: address(`/api/v1/camera.jpg?at=${Date.now()}`), alt: say("What the camera sees") }));
   if (grid) picture.append(outlined(read, grid));
@@ -54,11 +59,6 @@ function takeOver(read, said) {
     else delete said.position.cells[cell];
   }
   Object.assign(read, said, { first: now, settled: new Set(kept), doubtful: [...new Set([...said.doubtful, ...kept])] });
-}
-
-async function ask(what) {
-  const response = await fetch(address(`/api/v1/${what}`)).catch(() => null);
-  return response?.status === 200 ? response.json() : null;
 }
 
 const open = (read) => read.doubtful.filter((cell) => !read.settled.has(cell));

@@ -3,6 +3,7 @@
 import * as placing from "./placing.js";
 import { sentence } from "./diagnosis.js";
 import { ask } from "./post.js";
+import { readJson } from "./read.js";
 import { address } from "./root.js";
 import { say } from "./say.js";
 import { within } from "./within.js";
@@ -176,8 +177,7 @@ async function choose(source) {
 
 async function arrives() {
   while (at("source").value === "phone:") {
-    const response = await fetch(address("/api/v1/wizard/phone")).catch(() => null);
-    if (response?.ok && (await response.json()).sending) return;
+    if ((await readJson("wizard/phone"))?.sending) return;
     await new Promise((done) => setTimeout(done, POLL_MS));
   }
 }

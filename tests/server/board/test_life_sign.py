@@ -108,6 +108,10 @@ class Now:
         return self.date
 
 
+SIGN = '{"game":"one","ply":0,"last":"","date":%s,"running":true,"carried":{"spent_s":%s,"stood_s":null,"loose":0}}'
+NO_DATE, NO_TIME = SIGN % ("NaN", "1"), SIGN % ("1", "Infinity")
+
+
 def thinking(plies: int = 0, t: float = 10.0) -> Match:
     """A match whose clock has run since `t`."""
     match = with_clock(new_match(CAMELOT), parse_control("5m"))
@@ -179,7 +183,7 @@ def test_a_trace_begins_with_what_was_carried_over() -> None:
     assert Trace(header, ()).initial_match.clocks[-1].spent_s == THOUGHT_BETTER_S
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", "{", '{"game":1}', '{"ply":1e999}', "\0" * 600])
+@pytest.mark.parametrize("text", ["", "[]", "{}", "{", '{"game":1}', '{"ply":1e999}', "\0" * 600, NO_DATE, NO_TIME])
 def test_a_sign_that_cannot_be_read_is_none(text: str, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     file = tmp_path / "games.sqlite3"
     assert read_sign(file) is None
