@@ -302,8 +302,11 @@ class Case:
     def _may_miss_lines(self, verdict: Played) -> bool:
         """Whether lines that were not looked at may be as likely, where several plies may have been played: what was
         played first may then be another ply than the one that all others begin with."""
-        many = len(verdict.moves) > 1 or self.explaining.was_unseen
-        return many and self.explaining.missed > self.found[0].weight - MISSED_NATS
+        return (len(verdict.moves) > 1 or self.explaining.was_unseen) and self._has_missed_lines()
+
+    def _has_missed_lines(self) -> bool:
+        """Whether lines that were not looked at may be as likely as the best explanation."""
+        return self.explaining.missed > self.found[0].weight - MISSED_NATS
 
     def _has_rival_lines(self, verdict: Played) -> bool:
         """Whether other plies lead to the same board as a long line, or as one of several plies after a long time, and
@@ -342,7 +345,8 @@ class Case:
             return Reason("piece-fell")
         if len(one.cells) > MANY_CHANGED:
             return Reason("not-explained", len(one.cells))
-        if has_two_ply_explanation(self.game, self.now, seen, one):
+        may_be_lawful = self.explaining.was_unseen and self._has_missed_lines()
+        if may_be_lawful or has_two_ply_explanation(self.game, self.now, seen, one):
             return Reason("too-many-lines")
         if have_several_moved(self.game, self.now, self.explaining.last, seen, one):
             return Reason("not-explained", len(one.cells))

@@ -90,6 +90,7 @@ class LookHypotheses:
             {game.look_of[piece] for piece, owner in enumerate(game.seat_of) if owner == seat}
             for seat in range(len(game.seats))
         ]
+        self._playing = {game.seat_of[piece] for piece in set(self.now.placement)}
         self._bound = ReachBound(seen, self._looks)
         self._pieces = math.log(max(1, sum(isinstance(one.verdict, Raised) for one in listed)))
         self._hand = not sight.clear or len(list_inexplicable_cells(sight)) > FEW_INEXPLICABLE
@@ -198,11 +199,23 @@ class LookHypotheses:
                 self.missed = max(self.missed, prior + self._bound_line_weight(line, length))
         return out
 
+    def _play_line(self, line: Candidate) -> Position:
+        position = self.now
+        for move in cast(Played, line.verdict).moves:
+            position = self.game.play(position, move)
+        return position
+
     def _bound_line_weight(self, line: Candidate, length: int) -> float:
         """What a line that is to have so many plies can weigh at most, but for its prior."""
-        played = len(cast(Played, line.verdict).moves)
-        to_play = [(self.now.seat + ply) % len(self.game.seats) for ply in range(played, length)]
-        return self._bound.estimate_best_weight(line.change, to_play)
+        left = length - len(cast(Played, line.verdict).moves)
+        return self._bound.estimate_best_weight(line.change, self._list_seats_to_play(line, left))
+
+    def _list_seats_to_play(self, line: Candidate, plies: int) -> list[int]:
+        """Whose turns the next `plies` after a line are: who has no piece left has none."""
+        seats, first = len(self.game.seats), self._play_line(line).seat
+        order = ((first + ahead) % seats for ahead in range(seats))
+        playing = [seat for seat in order if seat == first or seat in self._playing]
+        return [playing[ply % len(playing)] for ply in range(plies)]
 
     def _list_begun_after(self, ply: Candidate) -> Iterator[Hypothesis]:
         """After a ply the next piece is in a hand, or its capture is under way."""
@@ -238,9 +251,7 @@ class LookHypotheses:
 
     def _list_longer_lines(self, ply: Candidate) -> Iterator[Candidate]:
         """The lines one ply longer, by plies that change a cell which is not yet as it seems."""
-        verdict, position = cast(Played, ply.verdict), self.now
-        for move in verdict.moves:
-            position = self.game.play(position, move)
+        verdict, position = cast(Played, ply.verdict), self._play_line(ply)
         longer = list_replies(self.game, position, verdict, self.now.placement, self._find_odd_cells(ply))
         return (one for one in longer if not is_undone_step(cast(Played, one.verdict).moves))
 
@@ -269,11 +280,10 @@ class LookHypotheses:
 
         Each of the `left` plies that are to follow may put another piece there.
         """
-        seen, game = self.seen, self.game
+        seen = self.seen
         left_cells = [cell for cell, look in one.change if not look]
         against = sorted((seen.rows[cell][0] - seen.best_gain(cell), seen.best[cell]) for cell in left_cells)
-        played = len(cast(Played, one.verdict).moves)
-        to_play = [(self.now.seat + played + ply) % len(game.seats) for ply in range(left)]
+        to_play = self._list_seats_to_play(one, left)
         hope = 0.0
         for nats, look in against:
             filler = next((seat for seat in to_play if look and look in self._looks[seat]), None)

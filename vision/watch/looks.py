@@ -178,7 +178,7 @@ class LookState:
         if said is None:
             return None
         odd = (said.looks != self._story.expected_looks) | (said.unexplained > COVERED)
-        return said if self._second.is_board_known(odd) else None
+        return said if self._second.is_board_known(odd, said.changed) else None
 
     def _is_settled(self, outcome: Consequence) -> bool:
         """Whether it is known what stands on the board, and has been said."""

@@ -37,7 +37,13 @@ most: it sees what has not changed at all, the second what stands there. Raising
 another light, lowering it misreads leaning pieces alone: a man beside its cell was said as a lawful ply. Guessed."""
 HOLDS_SHARE = 0.05
 """Of a larger share of the board the first witness says something else than is believed: it has lost it, and is not
-heard. One ply changes five cells at most. Of those 173 plies 144 are right with 0.15, 153 with 0.05."""
+heard, unless the rest looks as it did. One ply changes five cells at most. Of those 173 plies 144 are right with 0.15,
+153 with 0.05."""
+RELIT_SHARE = 0.5
+"""Up to this share of the other cells may look changed though they hold what is believed: then many plies went by, and
+the board is known all the same; another light changes nearly all. Raising it believes what was remembered of another
+light, lowering it reads a board afresh that only many plies have changed, and takes shadows for pieces. It was 0.1 to
+0.32 where plies were played unseen, 0.58 and more in photographs by daylight that drifts."""
 AFRESH_S = 0.5
 """Between two such looks. Raising it says later what is found, lowering it costs 30 ms for each. Guessed."""
 STIRRING_SHARE, AT_REST_S = 0.05, 1.0
@@ -120,9 +126,11 @@ class SecondWitness:
         odd = np.maximum(reading.unexplained, np.where(heard, remembered.unexplained, 0.0))
         return replace(reading, scores=scores, looks=scores.argmax(axis=1), unexplained=odd.astype(np.float32)), ~still
 
-    def is_board_known(self, odd: Flags) -> bool:
-        """Whether the first witness still knows the board, of which it says that these cells are otherwise."""
-        return float(odd.mean()) <= HOLDS_SHARE
+    def is_board_known(self, odd: Flags, changed: Flags) -> bool:
+        """Whether the first witness still knows the board, of which it says that the cells `odd` are otherwise than
+        believed, and that the cells `changed` do not look as they did."""
+        rest = ~odd
+        return float(odd.mean()) <= HOLDS_SHARE or float(changed[rest].sum()) < RELIT_SHARE * rest.sum()
 
     def confirms_expected(self, seen: SeenBoard, seeing: Seeing, expected: Ints, wrong: Sequence[int]) -> bool:
         """Whether the cells that seem `wrong` look like others of the same picture that hold what they should."""

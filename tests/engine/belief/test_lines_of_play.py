@@ -86,3 +86,22 @@ def test_only_likely_lines_are_kept() -> None:
     assert lines[0].weight == 0
     assert all(one.weight >= two.weight for one, two in pairwise(lines))
     assert keep_likeliest_lines([]) == (LineOfPlay(),)
+
+
+def test_whoever_is_out_of_the_game_is_not_waited_for() -> None:
+    """Green has no piece left, and blue plays the third ply: a man where it was taken off once kept the line out."""
+    game = load("tri-camelot", "wcf")
+    standing = {"E4": 1, "G6": 0, "H9": 1, "F11": 0, "K12": 1, "D13": 3, "I14": 2}
+    placed = bytearray(len(game.board.cells))
+    for cell, code in standing.items():
+        placed[game.board.index[cell]] = code + 1
+    start = replace(game.start(), placement=bytes(placed))
+    position, moves = start, []
+    for text in ("F11-G12", "I14-H13", "G12xI14"):
+        move = next(one for one in game.moves(position) if game.write(position, one) == text)
+        position, moves = game.play(position, move), [*moves, move]
+    sight = replace(
+        seen(game, position.placement, t=30.0, patient=True), rested=True, moving_s=20.0, clear=True, stirred=True
+    )
+    opinion, _ = update_belief(game, (start,), (), sight, Memory(t=10.0), InMotion())
+    assert opinion.verdict == Played(tuple(moves))

@@ -52,3 +52,15 @@ def test_nothing_is_read_afresh_where_nothing_has_changed_or_the_board_is_not_fo
     calm = at_rest(5.0)
     assert not witness.is_needed(replace(calm, touched=np.zeros_like(calm.touched)))
     assert not witness.is_needed(replace(calm, place=replace(WHERE_IT_WAS, share=0.0)))
+
+
+def test_many_plies_change_many_cells_and_another_light_changes_all(witness: SecondWitness) -> None:
+    cells = len(games.load("camelot").board.cells)
+    otherwise, few, most = np.zeros(cells, bool), np.zeros(cells, bool), np.ones(cells, bool)
+    otherwise[:16] = True
+    few[: cells // 4] = True
+    assert witness.is_board_known(otherwise, few)
+    assert not witness.is_board_known(otherwise, most)
+    assert not witness.is_board_known(most, most)
+    otherwise[4:] = False
+    assert witness.is_board_known(otherwise, most)
