@@ -204,7 +204,7 @@ def pair(name: str, round_: int, pairs: Path | None, *, undo: bool, database: st
     return DONE
 
 
-@command.command
+@command.command(context_settings={"ignore_unknown_options": True})
 @click.argument("name")
 @click.argument("round_", metavar="ROUND", type=int)
 @click.argument("table", type=int)

@@ -121,6 +121,8 @@ def read_command(prefix: str, board: str, sent_on: str, body: bytes, now: float)
         said = outside.json_value(body)
         _check_schema(COMMANDS, said)
         command = Command(**cast(dict[str, Any], said))
+        if not (command.who + command.ruling).isprintable():
+            raise InputError("control characters in a name or a ruling")
         if sent_on != build_topic(prefix, board, f"{COMMANDS}/{command.role}"):
             raise InputError(f"is no topic for the role {command.role}")
         if not now < command.expires <= now + LONGEST_EXPIRY_S:

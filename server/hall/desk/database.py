@@ -61,6 +61,14 @@ STORED_MATTERS = sa.Table(
     sa.Column("sent", sa.Double, nullable=False),
     sa.Column("refused", sa.Text, nullable=False),
     sa.Index("matters_by_state", "state", "id"),
+    sa.Index(
+        "one_matter_each",
+        "board",
+        "kind",
+        unique=True,
+        sqlite_where=sa.text("lasts"),
+        postgresql_where=sa.text("lasts"),
+    ),
 )
 """What arbiters have to see to, how they ruled, and whether its trouble was there when the board was last heard of
 (server.hall.desk.matters)."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
 
 from server.hall.desk.database import STORED_MATTERS
 from server.hall.desk.troubles import CHAIN, HOLD_RESULTS
@@ -81,10 +82,10 @@ class Matters:
             self._lasting = None  # read anew if what follows fails
             with self._engine.begin() as connection:
                 for kind in kinds - known:
-                    number = _resume_matter(connection, board, game, kind) or _insert_matter(
-                        connection, board, game, kind, now
+                    number = _resume_matter(connection, board, game, kind)
+                    lasting[board, kind] = (
+                        NewestMatter(number, game) if number else _insert_matter(connection, board, game, kind, now)
                     )
-                    lasting[board, kind] = NewestMatter(number, game)
                 for kind in known - kinds:
                     del lasting[board, kind]
                     connection.execute(_build_passed_update(board, kind))
@@ -181,12 +182,16 @@ class Matters:
             }
 
 
-def _insert_matter(connection: sa.Connection, board: str, game: str, kind: str, now: float) -> int:
-    """The number of a new matter."""
+def _insert_matter(connection: sa.Connection, board: str, game: str, kind: str, now: float) -> NewestMatter:
+    """A new matter, or the one that another hall has opened for this trouble in the same moment."""
     row = {"board": board, "game": game, "kind": kind, "opened": now, "state": OPEN, "lasts": True}
     fresh = {"owner": "", "lease": 0.0, "version": 1, "ruling": "", "sent": 0.0, "refused": ""}
-    done = connection.execute(sa.insert(STORED_MATTERS).values(**row, **fresh))
-    return int((done.inserted_primary_key or (0,))[0])
+    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    connection.execute(insert(STORED_MATTERS).values(**row, **fresh).on_conflict_do_nothing())
+    c = STORED_MATTERS.c
+    its = (c.board == board) & (c.kind == kind) & c.lasts
+    number, of_game = connection.execute(sa.select(c.id, c.game).where(its)).one()
+    return NewestMatter(int(number), str(of_game))
 
 
 def _resume_matter(connection: sa.Connection, board: str, game: str, kind: str) -> int:

@@ -54,10 +54,11 @@ def queue_pages(matters: Matters, boards: Boards, orders: Orders, ruled: Callabl
     @routes.post("/matters/<int(max=2147483647):matter>/rule")
     def rule(matter: int) -> Response:
         body = body_of("version", "who", "ruling")
-        ruling = body.get("ruling")
-        if not isinstance(ruling, str) or not 0 < len(ruling.strip()) <= LONGEST_RULING:
-            raise Problem(422, f"ruling: what was decided, at most {LONGEST_RULING} characters")
-        if not matters.record_ruling(matter, _read_version(body), _arbiter_name(body), ruling.strip()):
+        if not (ruling := _read_line(body.get("ruling"), LONGEST_RULING)):
+            raise Problem(
+                422, f"ruling: what was decided, at most {LONGEST_RULING} characters, without control characters"
+            )
+        if not matters.record_ruling(matter, _read_version(body), _arbiter_name(body), ruling):
             raise Problem(409, NOT_YOURS)
         ruled()
         return jsonify({"ruled": matter})
@@ -122,7 +123,12 @@ def _read_version(body: dict[str, Any]) -> int:
 def _arbiter_name(body: dict[str, Any]) -> str:
     if "account" in g:
         return str(g.account.name)[:LONGEST_ARBITER]
-    who = body.get("who")
-    if not isinstance(who, str) or not 0 < len(who.strip()) <= LONGEST_ARBITER:
-        raise Problem(422, "who: the arbiter's name")
-    return who.strip()
+    if not (who := _read_line(body.get("who"), LONGEST_ARBITER)):
+        raise Problem(422, f"who: the arbiter's name, at most {LONGEST_ARBITER} characters, without control characters")
+    return who
+
+
+def _read_line(said: object, longest: int) -> str:
+    """A text in one line, so that breaks are spaces; empty if it is none, too long, or has control characters."""
+    line = " ".join(said.split()) if isinstance(said, str) else ""
+    return line if len(line) <= longest and line.isprintable() else ""

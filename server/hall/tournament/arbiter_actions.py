@@ -198,12 +198,12 @@ def set_result(tournament: Tournament, round_: int, table: int, result: str, sou
     one = _find_table(tournament, round_, table)
     if one.is_bye:
         raise InputError(f"table {table}: a bye has no other result")
+    if result:
+        award_points(result, len(one.players))
     if one.result != was:
         raise InputError(f"table {table} of round {round_}: its result is {one.result or 'open'} by now: look again")
     if not result and round_ < tournament.paired:
         raise InputError(f"table {table} of round {round_}: the next round is paired: give another result")
-    if result:
-        award_points(result, len(one.players))
     return _replace_table(tournament, replace(one, result=result, source=source[:LONGEST_WHO] if result else ""))
 
 

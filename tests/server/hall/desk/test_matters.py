@@ -218,3 +218,15 @@ def test_of_two_who_reach_for_a_matter_one_wins(
 def _ids(database: sa.Engine) -> list[tuple[int]]:
     with database.connect() as connection:
         return [tuple(row) for row in connection.execute(sa.text("SELECT id FROM matters ORDER BY id"))]  # type: ignore[misc]
+
+
+def test_two_halls_that_see_a_trouble_begin_in_the_same_moment_open_one_matter(database: sa.Engine) -> None:
+    """Each had read that there was none: two arbiters decided the same trouble differently."""
+    one, other = Matters(database), Matters(database)
+    one.note_troubles("table-1", "camelot-0001", [], 0.0)
+    other.note_troubles("table-1", "camelot-0001", [], 0.0)
+    assert one.note_troubles("table-1", "camelot-0001", ["cannot-see"], 1.0)
+    other.note_troubles("table-1", "camelot-0001", ["cannot-see"], 1.1)
+    assert [(matter.opened, matter.version) for matter in one.list_unsettled(0.0)] == [(1.0, 1)]
+    assert other.note_troubles("table-1", "camelot-0001", [], 2.0)
+    assert one.list_unsettled(0.0) == []
