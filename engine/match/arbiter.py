@@ -61,7 +61,7 @@ from engine.match.acts import (
 )
 from engine.match.claims import find_claim
 from engine.match.clock import has_flag_fallen
-from engine.match.clocked_match import RUNNING, clear_side_time, update_clocks
+from engine.match.clocked_match import RUNNING, clear_side_time, update_clocks, withdraw_press
 from engine.match.course import Step, advance_ply, begin_next_game, build_move_event, conclude_if_over, rewind_plies
 from engine.match.events import (
     Adjourned,
@@ -98,10 +98,12 @@ def apply_act(match: Match, asked: Act, t: float) -> Step:
 
 
 def check_flag_fall(match: Match, t: float) -> Step:
-    """Time goes by: the side on turn loses when its flag has fallen."""
+    """Time goes by: what was pressed for no move is withdrawn, and the side on turn loses when its flag has fallen."""
+    match, withdrawn = withdraw_press(match, t)
     if match.clocks and match.phase in RUNNING and has_flag_fallen(match.clocks[-1], t):
-        return apply_act(match, Forfeit(match.side_to_move, "time", by="clock"), t)
-    return match, ()
+        lost, events = apply_act(match, Forfeit(match.side_to_move, "time", by="clock"), t)
+        return lost, (*withdrawn, *events)
+    return match, withdrawn
 
 
 def _act_name(asked: Act) -> str:

@@ -16,6 +16,10 @@ STAGE = re.compile(
     r"(?:(?P<moves>\d{1,3})/)?(?P<main>\d{1,6})(?P<unit>[hms])"
     r"(?:\s*(?P<kind>\+|\bdelay\b|\bbronstein\b)\s*(?P<bonus>\d{1,4})(?P<bonus_unit>[ms]))?"
 )
+PRESS_HOLDS_S = 5.0
+"""So long before a move is accepted its side may have pressed the clock: for so long its time stands and the other's
+runs. Raising it lets whoever presses without having moved use up the other's time, lowering it counts against a player
+what the referee takes to see a move. Moves are accepted one to three seconds after the hand has left."""
 LONGEST_S = 1e8
 """No clock shows more; what does is no time."""
 SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0}
@@ -103,7 +107,7 @@ def seconds_left(clock: Clock, t: float) -> tuple[float, ...]:
         taken = max(0.0, taken - stage.bonus_s)
     gone = {clock.seat: taken}
     if clock.pressed is not None:
-        gone[(clock.seat + 1) % len(clock.left_s)] = max(0.0, t - clock.pressed)
+        gone[(clock.seat + 1) % len(clock.left_s)] = min(max(0.0, t - clock.pressed), PRESS_HOLDS_S)
     return tuple(s - gone.get(seat, 0.0) for seat, s in enumerate(clock.left_s))
 
 

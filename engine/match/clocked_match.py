@@ -1,7 +1,8 @@
 """Match and clock together: an accepted move presses the clock, what is taken back gives the time back.
 
 A player may press first, by button or on a clock outside: then its time ended at that moment, if its move is the next
-thing that is accepted. Pressing for something illegal does not count.
+thing that is accepted. Pressing for something illegal does not count, nor does a clock that was pressed while the board
+goes on standing as before. The other side's turn begins PRESS_HOLDS_S before the move is accepted at the earliest.
 
 `Match.clocks` has one entry for each position: the clocks as that turn began. The clock of the side to move runs while
 the game is under way, not in set-up, pause, adjournment or while the camera is blind. A takeback or a correction begins
@@ -13,9 +14,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from engine.match.clock import TimeControl, build_next_turn, create_clock, seconds_after_move, start_clock, stop_clock
+from engine.match.clock import (
+    PRESS_HOLDS_S,
+    TimeControl,
+    build_next_turn,
+    create_clock,
+    seconds_after_move,
+    start_clock,
+    stop_clock,
+)
 from engine.match.course import Step
-from engine.match.events import Adjourned, Event, Illegal, Moved, Paused, TimeLost
+from engine.match.events import Adjourned, AnotherGame, Event, Illegal, Moved, Paused, PressWithdrawn, TimeLost
 from engine.match.state import Match, Phase
 
 RUNNING = frozenset({Phase.PLAYING, Phase.LIFTED, Phase.PARTIAL, Phase.TROUBLE, Phase.UNCLEAR})
@@ -29,20 +38,31 @@ def with_clock(match: Match, control: TimeControl) -> Match:
 def update_clocks(before: Match, step: Step, t: float) -> Step:
     """What follows for the clocks from a step at `t`; its events then say what was left."""
     after, events = step
+    control = before.next_control or (before.clocks[0].control if before.clocks else None)
+    if any(isinstance(event, AnotherGame) for event in events):
+        after = with_clock(after, control) if control else after
     if not before.clocks:
-        return step
-    if not after.clocks:
-        after = with_clock(after, before.clocks[0].control)
+        return after, events
     plies = [event.ply for event in events if isinstance(event, Moved)]
     after = rebuild_clocks(after, dict.fromkeys(plies), t) if plies or len(after.moves) < len(before.moves) else after
     after = align_clock_seat(after)
     now = before.clocks[-1] if _has_answered(before, after) else after.clocks[-1]
     if any(isinstance(event, Illegal) for event in events):  # what was pressed for was no move: the time goes on
         now = replace(now, pressed=None)
-    begun = before.clocks[-1].pressed if len(plies) == 1 else None
-    now = start_clock(now, t if begun is None else begun) if after.phase in RUNNING else stop_clock(now, t)
+    pressed = before.clocks[-1].pressed if len(plies) == 1 else None
+    begun = t if pressed is None else max(pressed, t - PRESS_HOLDS_S)
+    now = start_clock(now, begun) if after.phase in RUNNING else stop_clock(now, t)
     after = replace(after, clocks=(*after.clocks[:-1], now))
     return after, tuple(_add_clock_times(after, event) for event in events)
+
+
+def withdraw_press(match: Match, t: float) -> Step:
+    """A clock was pressed and the board stands as before: nothing was played, and its side's time has gone on."""
+    pressed = match.clocks[-1].pressed if match.clocks else None
+    if pressed is None or match.phase not in (Phase.PLAYING, Phase.LIFTED) or t - pressed < PRESS_HOLDS_S:
+        return match, ()
+    now = replace(match.clocks[-1], pressed=None)
+    return replace(match, clocks=(*match.clocks[:-1], now)), (PressWithdrawn(t, match.side_to_move),)
 
 
 def _has_answered(before: Match, after: Match) -> bool:

@@ -279,6 +279,14 @@ class ClockPressed(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class PressWithdrawn(Event):
+    """A side pressed its clock and the board stood as before: its time has gone on all the while."""
+
+    name: ClassVar[str] = "press-withdrawn"
+    side: str
+
+
+@dataclass(frozen=True, slots=True)
 class Paused(Event):
     """Nothing is judged until the game is resumed."""
 

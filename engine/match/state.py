@@ -7,7 +7,7 @@ from enum import Enum
 
 from engine.belief.verdicts import Verdict
 from engine.game import Game, Move, Outcome, Position
-from engine.match.clock import Clock
+from engine.match.clock import Clock, TimeControl
 from engine.match.events import Event, SetUp, Unclear
 
 
@@ -82,6 +82,8 @@ class Match:
     """The plies of which people are asked which move they were, while the game goes on."""
     before: Match | None = None
     """The game that was under way when this one began, until people have said how it ended."""
+    next_control: TimeControl | None = None
+    """The time control of the next game, where it is another than this one's."""
     clocks: tuple[Clock, ...] = ()
     """The clocks as each turn began, one entry for each position; empty: the game has none. See
     engine.match.clocked_match."""

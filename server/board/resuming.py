@@ -47,9 +47,12 @@ def resume_game(record: Record, fresh_match: Match, seal: Seal | None = None, *,
     game = fresh_match.game
     name = None if fresh else find_unfinished(record, game.name, game.rules)
     if name is not None:
-        match = fold_events(record.read_events(name), name)
+        match = _keep_control(fold_events(record.read_events(name), name), fresh_match)
         if match.moves:
             click.echo(escape_to_line(f"Going on with {name} after {len(match.moves)} plies; --new begins another."))
+            if match.next_control is not None:
+                own = f"with {match.clocks[0].control.text}" if match.clocks else "without a clock"
+                click.echo(f"It was begun {own} and goes on so; {match.next_control.text} is for the next game.")
         if match.moves or _is_same_start(match, fresh_match):
             journal = Journal(record, name, seal)
             return _restore_question(match, journal), journal
@@ -60,6 +63,12 @@ def resume_game(record: Record, fresh_match: Match, seal: Seal | None = None, *,
     journal = Journal(record, next_name(record, game.name), seal)
     journal.begin_game(fresh_match, format_now())
     return fresh_match, journal
+
+
+def _keep_control(match: Match, fresh_match: Match) -> Match:
+    """A game that goes on keeps its own time control; another one that is asked for is for the game after it."""
+    own, asked = (one.clocks[0].control if one.clocks else None for one in (match, fresh_match))
+    return replace(match, next_control=asked) if asked not in (None, own) else match
 
 
 def _restore_question(match: Match, journal: Journal) -> Match:

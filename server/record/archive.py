@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from engine.errors import InputError
 from engine.game import Position
 from engine.match.clock import format_time
-from engine.match.events import Moved
+from engine.match.events import Moved, PositionSet
 from engine.match.state import Match
 from engine.text import records
 from engine.text.positions import to_json
@@ -50,14 +50,32 @@ def as_pgn(name: str, events: Events) -> str:
     tags += [("Result", result), ("Variant", game.name), ("Rules", game.rules)]
     if seal := last_seal(events):
         tags.append(("Seal", str(seal.get("code", ""))))
-    if match.positions[0] != game.start():
-        tags.append(("Position", json.dumps(to_json(game, match.positions[0]))))
+    was_set = any(event.get("event") == PositionSet.name for event in events)
+    first = _find_last_set_position(match) if was_set else 0
+    if match.positions[first] != game.start():
+        tags.append(("Position", json.dumps(to_json(game, match.positions[first]))))
     if "clock" in events[0]:
         tags.append(("TimeControl", str(events[0]["clock"])))
-    seat = match.positions[0].seat
+    plies = _build_plies(match, events)
+    before = _describe_plies_before(plies[:first])
     return records.write_record(
-        records.WrittenGame(tuple(tags), (), _build_plies(match, events), result, 1, seat), len(game.seats)
+        records.WrittenGame(tuple(tags), before, plies[first:], result, 1, match.positions[first].seat), len(game.seats)
     )
+
+
+def _find_last_set_position(match: Match) -> int:
+    """How many plies had been played when a person last set a position: a text can only begin with one. 0 if no ply."""
+    pairs = zip(match.positions, match.moves, match.positions[1:], strict=False)
+    torn = [ply for ply, (at, move, then) in enumerate(pairs, start=1) if match.game.play(at, move) != then]
+    return max(torn, default=0)
+
+
+def _describe_plies_before(plies: Sequence[Ply]) -> tuple[Comment, ...]:
+    """What was played before the position was set, for people: no text can play it through."""
+    if not plies:
+        return ()
+    said = " ".join(ply.text for ply in plies)
+    return (Comment(f"{len(plies)} plies were played before this position was set: {said}"),)
 
 
 def _build_plies(match: Match, events: Events) -> tuple[Ply, ...]:

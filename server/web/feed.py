@@ -238,5 +238,7 @@ def _encode_message(said: Mapping[str, object]) -> str | None:
 
 
 def _without_times(snapshot: Mapping[str, object]) -> dict[str, object]:
-    """What listeners are told of; they count clocks down themselves."""
-    return {key: value for key, value in snapshot.items() if key not in {"t", "clocks"}}
+    """What listeners are told of; they count clocks down themselves, once they know whose runs."""
+    clocks = snapshot.get("clocks")
+    running = clocks.get("running") if isinstance(clocks, dict) else None
+    return {key: value for key, value in snapshot.items() if key not in {"t", "clocks"}} | {"running": running}

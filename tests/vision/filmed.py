@@ -13,6 +13,7 @@ from calibration.view import Floats
 from engine.game import Game
 from engine.match.events import Event
 from engine.match.referee import new_match
+from engine.match.state import Match
 from tests.render import cheap
 from tests.render.scene import Hand, Scene, Standing, cell_xy
 from tests.render.script import Recipe
@@ -143,9 +144,9 @@ class Sat:
 class Watched:
     """A `Watcher` before a board: shows scenes and pictures to it and gives what is said."""
 
-    def __init__(self, game: Game, scene: Scene, sd: float = NOISE_SD) -> None:
+    def __init__(self, game: Game, scene: Scene, sd: float = NOISE_SD, match: Match | None = None) -> None:
         self.game, self.scene, self.sd = game, scene, sd
-        self.watcher = Watcher(Profile(game.name, tuple(true_views(scene)), (97,), "drawn"), new_match(game))
+        self.watcher = Watcher(Profile(game.name, tuple(true_views(scene)), (97,), "drawn"), match or new_match(game))
         self.count = 0
 
     @property

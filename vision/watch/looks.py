@@ -28,7 +28,7 @@ from vision.watch.board_search import BoardSearch, has_stayed
 from vision.watch.cell_reader import CellReader
 from vision.watch.motion_frames import MotionFrames
 from vision.watch.relighting import not_to_learn
-from vision.watch.repeated_looks import RepeatedLooks
+from vision.watch.repeated_looks import MANY_CELLS, RepeatedLooks
 from vision.watch.schedule import DueLook, Schedule, rest_of
 from vision.watch.second_witness import SecondWitness, has_moved_since
 from vision.watch.sighted import half_shown_cells, hidden_cells, sight_of
@@ -68,6 +68,8 @@ class LookState:
         self._beginning = Beginning()
         self._search = BoardSearch(story)
         self._again = RepeatedLooks()
+        self._put_up: Beginning | None = None
+        """Looks for the first position of a game that was resumed and does not stand."""
         self._turns = CellReader()
         self._stated: dict[int, int] = {}
         """Cells that a person said have changed, with the look that they had before, until they were learned."""
@@ -212,6 +214,8 @@ class LookState:
                 self._missed, self.eyes, self._doubted = False, self._doubted, None
                 return events
         pictures = seeing.relit_pictures(seen.readable)
+        if self._put_up is not None:
+            return self._look_for_first_position(self._put_up, seen, seeing, image, pictures)
         start = self._story.match.game, self._story.match.position, seeing.resting_views, image, pictures
         begun = self._beginning.advance_check(seen, lambda: begin_game_in_parts(*start, asks=self._missed))
         if begun is None:
@@ -225,6 +229,10 @@ class LookState:
         self.unfit = "small" if refused and begun.small else ""
         if refused:
             self._missed = True
+            match = self._story.match
+            apart = sum(a != b for a, b in zip(match.positions[0].placement, match.position.placement, strict=True))
+            if match.moves and len(begun.wrong) >= min(MANY_CELLS, apart):
+                self._put_up = Beginning()
             if begun.options and not self._second.confirms_expected(
                 seen, seeing, self._story.expected_looks, begun.wrong
             ):
@@ -236,6 +244,20 @@ class LookState:
             )
         self._missed = self._vouched = False
         return self._adopt_eyes(begun, seen, seeing, image, pictures)
+
+    def _look_for_first_position(
+        self, checking: Beginning, seen: SeenBoard, seeing: Seeing, image: Image, pictures: Sequence[Picture]
+    ) -> tuple[Event, ...]:
+        """A game goes on that does not stand: were its pieces put up for the next one while nobody looked?"""
+        match = self._story.match
+        start = match.game, match.positions[0], seeing.resting_views, image, pictures
+        begun = checking.advance_check(seen, lambda: begin_game_in_parts(*start, asks=False))
+        if begun is None:
+            self._schedule.retry_soon()
+            return ()
+        self._put_up = None
+        events = () if begun.wrong else self._story.take_input(PutUp(seen.t, begun.fit)).events
+        return (*events, *self._adopt_eyes(begun, seen, seeing, image, pictures)) if events else ()
 
     def _adopt_eyes(
         self, begun: Begun, seen: SeenBoard, seeing: Seeing, image: Image, pictures: Sequence[Picture]

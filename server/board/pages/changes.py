@@ -127,7 +127,7 @@ def _add_position_route(
             raise Problem(
                 409,
                 f"position: {', '.join(open_cells)} in doubt: look there on the board, put right what is wrong, and"
-                " name those cells in confirmed",
+                " confirm it",
             )
         try:
             from_json(body.get("position"), game)

@@ -90,5 +90,5 @@ else
     asked = event.target.dataset.cell ?? asked;
     tell();
   });
-new IntersectionObserver(([entry]) => (visible = entry.isIntersecting)).observe(box);
+new IntersectionObserver((entries) => (visible = entries.at(-1).isIntersecting)).observe(box);
 look();

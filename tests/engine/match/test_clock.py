@@ -11,7 +11,7 @@ from engine.belief.verdicts import Still
 from engine.errors import InputError
 from engine.game import Game, Outcome
 from engine.games import load
-from engine.match.acts import Act, Adjourn, Correct, NewGame, Pause, Resign, Resume, Undo
+from engine.match.acts import Act, Adjourn, Correct, NewGame, Pause, Press, Resign, Resume, Undo
 from engine.match.arbiter import apply_act, check_flag_fall
 from engine.match.clock import (
     Clock,
@@ -198,3 +198,36 @@ def test_a_new_game_has_full_clocks_of_the_same_control() -> None:
     over, _ = apply_act(match, Resign("white"), 20.0)
     assert over.clocks[-1].since is None
     assert apply_act(over, NewGame(), 30.0)[0] == again
+
+
+def test_whoever_presses_without_having_moved_costs_the_other_nothing() -> None:
+    """Pressed by mistake, and moved 13 s later: black was out of time before its first turn had begun."""
+    match, _ = do(begun("12s"), (2.0, Press()))
+    assert check_flag_fall(match, 6.9) == (match, ())
+    assert seconds_left(match.clocks[-1], 6.9) == (11.0, pytest.approx(7.1))
+    match, events = check_flag_fall(match, 7.0)
+    assert [event.to_json() for event in events] == [{"t": 7.0, "event": "press-withdrawn", "side": "white"}]
+    assert seconds_left(match.clocks[-1], 8.0) == (5.0, 12.0)
+    match, events = check_flag_fall(match, 13.0)
+    assert match.outcome == Outcome("0-1", "time"), "the time is that of the side that did not move"
+
+
+def test_while_people_are_asked_which_move_it_was_the_other_side_loses_no_more_than_the_press_holds() -> None:
+    match, _ = do(begun("12s"), (2.0, Press()))
+    match = replace(match, phase=Phase.UNCLEAR)
+    match, events = check_flag_fall(match, 40.0)
+    assert not events
+    match, _ = do(match, (40.0, Correct(1, "J6-K6")))
+    assert (match.outcome, seconds_left(match.clocks[-1], 40.0)) == (None, (11.0, 7.0))
+
+
+def test_the_next_game_is_played_with_the_clock_that_was_asked_for() -> None:
+    without = replace(new_match(GAME), phase=Phase.PLAYING, next_control=parse_control("90s"))
+    match, _ = do(without, (11.0, Correct(1, "J6-K6")))
+    assert match.clocks == ()
+    assert apply_act(match, NewGame(), 30.0)[0].clocks == with_clock(new_match(GAME), parse_control("90s")).clocks
+    other = replace(begun("60s"), next_control=parse_control("90s"))
+    match, _ = do(other, (11.0, Correct(1, "J6-K6")))
+    assert match.clocks[0].control.text == "60s"
+    begun_again, _ = do(match, (30.0, NewGame()), (31.0, NewGame()))
+    assert [clock.control.text for clock in begun_again.clocks] == ["90s"]

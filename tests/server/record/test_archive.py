@@ -25,6 +25,7 @@ from engine.match.referee import new_match
 from engine.match.state import Match, Phase
 from engine.text import records
 from engine.text.positions import to_json
+from engine.text.records import read_records
 from engine.text.replay import replay_record
 from server.cli import main, referee
 from server.exits import ANSWER_IS_NO
@@ -359,3 +360,22 @@ def test_what_a_ply_took_over_a_restart_is_not_known(tmp_path: Path) -> None:
     assert isinstance(positions, list)
     assert [step["spent"] for step in positions[1:]] == [4.0, 4.0, None, 4.0]
     assert as_pgn(name, events).count("%emt") == 3
+
+
+def test_a_game_whose_position_was_set_is_written_from_there_and_can_be_read_again(tmp_path: Path) -> None:
+    """The moves after it stood behind those before it, and no reader could play them."""
+    game = games.load("camelot")
+    with open_record(tmp_path / "games.sqlite3") as record:
+        name = played(record, "camelot", plies=4)
+        cells = {"F6": "WM", "G6": "WN", "F11": "BM", "G11": "BN"}
+        said = {"game": "camelot", "rules": game.rules, "to_move": "black", "cells": cells}
+        record.append_event(name, {"t": 30.0, "event": "position", "position": said})
+        moved = {"side": "black", "notation": "F11-F10", "from": "F11", "to": "F10", "captured": [], "confidence": 1.0}
+        record.append_event(name, {"t": 40.0, "event": "move", "ply": 5, **moved})
+        events = record.read_events(name)
+    text = as_pgn(name, events)
+    (written,) = read_records(text, "a text")
+    found = replay_record(written)
+    assert found.fault is None
+    assert [ply.text for ply in written.plies] == ["F11-F10"]
+    assert "{4 plies were played before this position was set: " in text

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from engine import games
+from engine.match.clock import parse_control
+from engine.match.clocked_match import with_clock
 from engine.match.events import Moved
 from engine.match.referee import new_match
 from server.board import resuming
@@ -64,6 +66,16 @@ def test_a_service_started_with_the_clock_set_back_goes_on_with_its_game(
         assert again.name == journal.name == "camelot-0002"
         assert len(match.moves) == 1
     assert "Going on with camelot-0002" in capsys.readouterr().out
+
+
+def test_a_clock_that_is_asked_for_is_the_next_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It was dropped without a word where a game without a clock went on, and no later game had one."""
+    fresh = with_clock(new_match(games.load("camelot", "wcf")), parse_control("90s+3s"))
+    with open_record(tmp_path / "games.sqlite3") as record:
+        begun(record, "2026-11-21T19:30:00", moves=1)
+        match, _ = resuming.resume_game(record, fresh, fresh=False)
+    assert (match.clocks, match.next_control) == ((), parse_control("90s+3s"))
+    assert "without a clock and goes on so; 90s+3s is for the next game" in capsys.readouterr().out
 
 
 def test_the_real_program_with_its_clock_set_back_and_forward(tmp_path: Path) -> None:

@@ -65,6 +65,17 @@ def test_only_the_newest_snapshot_is_told_and_only_when_it_differs() -> None:
     assert feed.newest_snapshot == {"ply": 2, "t": 3.0}
 
 
+def test_listeners_are_told_whose_clock_runs_and_not_every_second_of_it() -> None:
+    """A clock that was pressed before its move ran on on every open page, and the other's stood."""
+    feed = Feed()
+    feed.update_snapshot({"clocks": {"left": {"white": 60.0, "black": 60.0}, "running": "white"}})
+    _, last_id, version = feed.read_news(0, 0)
+    feed.update_snapshot({"clocks": {"left": {"white": 59.0, "black": 60.0}, "running": "white"}})
+    assert feed.read_news(last_id, version)[0] == []
+    feed.update_snapshot({"clocks": {"left": {"white": 59.0, "black": 60.0}, "running": "black"}})
+    assert len(feed.read_news(last_id, version)[0]) == 1
+
+
 def test_pictures_skip_what_nobody_could_see() -> None:
     feed = Feed()
     assert feed.newest_picture() == (0, None)

@@ -7,7 +7,11 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.match.acts import Correct
+from engine.match.arbiter import apply_act
 from engine.match.events import Event, Moved, SetUp
+from engine.match.referee import new_match
+from engine.match.state import Phase
 from tests.vision.filmed import Watched, board, handed, put
 
 GAME, SCENE = board()
@@ -84,3 +88,14 @@ def test_the_same_frames_say_the_same_again() -> None:
         return [event.to_json() for event in events]
 
     assert said() == said()
+
+
+def test_pieces_put_up_while_nobody_looked_are_the_next_game() -> None:
+    """The service was killed after some plies: it asked for 22 cells to be put right, and never saw the start."""
+    match = new_match(GAME)
+    for ply, text in enumerate(("F7-F8", "C11-C12", "E7-E8", "D11-D12", "D7-D8"), start=1):
+        match, _ = apply_act(match, Correct(ply, text), float(ply))
+    watched = Watched(GAME, SCENE, match=replace(match, phase=Phase.SETUP, ready=True))
+    said = [event.name for event in watched.show(SCENE, 6.0)]
+    assert said[-2:] == ["new-game", "ready"]
+    assert moves(watched.show(put(GAME, SCENE, "F7", "F8"), 1.5)) == ["F7-F8"]
