@@ -28,7 +28,7 @@ from vision.watch.board_search import BoardSearch, has_stayed
 from vision.watch.cell_reader import CellReader
 from vision.watch.motion_frames import MotionFrames
 from vision.watch.relighting import not_to_learn
-from vision.watch.repeated_looks import MANY_CELLS, RepeatedLooks
+from vision.watch.repeated_looks import MOSTLY_START, RepeatedLooks
 from vision.watch.schedule import DueLook, Schedule, rest_of
 from vision.watch.second_witness import SecondWitness, has_moved_since
 from vision.watch.sighted import half_shown_cells, hidden_cells, sight_of
@@ -229,9 +229,7 @@ class LookState:
         self.unfit = "small" if refused and begun.small else ""
         if refused:
             self._missed = True
-            match = self._story.match
-            apart = sum(a != b for a, b in zip(match.positions[0].placement, match.position.placement, strict=True))
-            if match.moves and len(begun.wrong) >= min(MANY_CELLS, apart):
+            if self._seems_put_up(begun.wrong):
                 self._put_up = Beginning()
             if begun.options and not self._second.confirms_expected(
                 seen, seeing, self._story.expected_looks, begun.wrong
@@ -244,6 +242,13 @@ class LookState:
             )
         self._missed = self._vouched = False
         return self._adopt_eyes(begun, seen, seeing, image, pictures)
+
+    def _seems_put_up(self, wrong: Sequence[int]) -> bool:
+        """Whether most of the cells that plies have changed seem to be `wrong`."""
+        match = self._story.match
+        pairs = zip(match.positions[0].placement, match.position.placement, strict=True)
+        apart = {cell for cell, (first, now) in enumerate(pairs) if first != now}
+        return len(apart.intersection(wrong)) > MOSTLY_START * len(apart)
 
     def _look_for_first_position(
         self, checking: Beginning, seen: SeenBoard, seeing: Seeing, image: Image, pictures: Sequence[Picture]
