@@ -23,6 +23,7 @@ from server.hall.tournament.event_site import event_to_json
 from server.hall.tournament.results_from_boards import find_newest_finished
 from server.hall.tournament.standings import compute_standings
 from server.inputs import read_text
+from server.masking import escape_to_line
 from server.options import FilePath
 
 BY_HAND = "command line"
@@ -161,7 +162,8 @@ def exchange(name: str, round_: int, one: int, other: int, database: str | None)
 def withdraw(name: str, number: int, *, back: bool, database: str | None) -> int:
     """Player NUMBER plays no further round."""
     with open_tournaments(database) as (tournaments, _):
-        tournaments.change_tournament(name, lambda one: running.withdraw_player(one, number, back=back))
+        after = tournaments.change_tournament(name, lambda one: running.withdraw_player(one, number, back=back))
+    _say_of_player(after, number, "plays again" if back else "plays no further round")
     return DONE
 
 
@@ -174,10 +176,17 @@ def withdraw(name: str, number: int, *, back: bool, database: str | None) -> int
 def bye(name: str, number: int, round_: int, worth: str, database: str | None) -> int:
     """Player NUMBER will not play ROUND, worth a `half` point, `zero` or a `full` one; `none` takes it back."""
     with open_tournaments(database) as (tournaments, _):
-        tournaments.change_tournament(
+        after = tournaments.change_tournament(
             name, lambda one: running.set_absence(one, number, round_, "" if worth == "none" else worth)
         )
+    _say_of_player(after, number, f"round {round_}: " + ("plays" if worth == "none" else f"{worth} bye"))
     return DONE
+
+
+def _say_of_player(tournament: Tournament, number: int, said: str) -> None:
+    """Name whom a number was: an arbiter may have mistyped it."""
+    name = next((one.name for one in tournament.entrants if one.number == number), "")
+    click.echo(escape_to_line(f"{number} {name}: {said}"))
 
 
 @command.command
@@ -215,7 +224,13 @@ def result(name: str, round_: int, table: int, result: str, was: str, database: 
     """The RESULT of a table: 1-0, 0-1, 1/2-1/2; +:-, -:+, -:- where somebody did not come; 1-0-0 at three; `open`."""
     said = "" if result == "open" else result
     with open_tournaments(database) as (tournaments, _):
-        tournaments.change_tournament(name, lambda one: running.set_result(one, round_, table, said, BY_HAND, was))
+        after = tournaments.change_tournament(
+            name, lambda one: running.set_result(one, round_, table, said, BY_HAND, was)
+        )
+    names = {one.number: one.name for one in after.entrants}
+    players = next(one.players for one in after.at(round_) if one.table == table)
+    who = " - ".join(names.get(one, str(one)) for one in players)
+    click.echo(escape_to_line(f"round {round_}, table {table}, {who}: {said or 'open'}"))
     return DONE
 
 
