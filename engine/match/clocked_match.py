@@ -11,7 +11,7 @@ the present turn anew, unless it answers which of several moves led to a positio
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from engine.match.clock import (
@@ -38,9 +38,8 @@ def with_clock(match: Match, control: TimeControl) -> Match:
 def update_clocks(before: Match, step: Step, t: float) -> Step:
     """What follows for the clocks from a step at `t`; its events then say what was left."""
     after, events = step
-    control = before.next_control or (before.clocks[0].control if before.clocks else None)
-    if any(isinstance(event, AnotherGame) for event in events):
-        after = with_clock(after, control) if control else after
+    if not after.clocks and (before.clocks or any(isinstance(event, AnotherGame) for event in events)):
+        after = _set_next_clock(before, after)
     if not before.clocks:
         return after, events
     plies = [event.ply for event in events if isinstance(event, Moved)]
@@ -49,11 +48,21 @@ def update_clocks(before: Match, step: Step, t: float) -> Step:
     now = before.clocks[-1] if _has_answered(before, after) else after.clocks[-1]
     if any(isinstance(event, Illegal) for event in events):  # what was pressed for was no move: the time goes on
         now = replace(now, pressed=None)
-    pressed = before.clocks[-1].pressed if len(plies) == 1 else None
-    begun = t if pressed is None else max(pressed, t - PRESS_HOLDS_S)
-    now = start_clock(now, begun) if after.phase in RUNNING else stop_clock(now, t)
+    now = start_clock(now, _turn_began_t(before, plies, t)) if after.phase in RUNNING else stop_clock(now, t)
     after = replace(after, clocks=(*after.clocks[:-1], now))
     return after, tuple(_add_clock_times(after, event) for event in events)
+
+
+def _set_next_clock(before: Match, after: Match) -> Match:
+    """The game that begins after the one `before`, with the clock that was asked for."""
+    control = before.next_control or (before.clocks[0].control if before.clocks else None)
+    return with_clock(after, control) if control else after
+
+
+def _turn_began_t(before: Match, plies: Sequence[int], t: float) -> float:
+    """When the turn began after these plies, accepted at `t`: a side may have pressed its clock before."""
+    pressed = before.clocks[-1].pressed if len(plies) == 1 else None
+    return t if pressed is None else max(pressed, t - PRESS_HOLDS_S)
 
 
 def withdraw_press(match: Match, t: float) -> Step:

@@ -228,20 +228,25 @@ class LookState:
         refused = bool(begun.wrong) and not self._vouched
         self.unfit = "small" if refused and begun.small else ""
         if refused:
-            self._missed = True
-            if self._seems_put_up(begun.wrong):
-                self._put_up = Beginning()
-            if begun.options and not self._second.confirms_expected(
-                seen, seeing, self._story.expected_looks, begun.wrong
-            ):
-                self._doubted = None  # it stands as after a ply: that is asked
-            elif self._doubted is None and len(begun.wrong) <= FEW_WRONG and not self.unfit:
-                self._remember_doubtful(seen, seeing, begun.eyes, pictures)
-            return (
-                () if self.unfit else self._story.note_unjudged(NotSetUp(seen.t, begun.wrong, begun.options, begun.fit))
-            )
+            return self._refuse_start(begun, seen, seeing, pictures)
         self._missed = self._vouched = False
         return self._adopt_eyes(begun, seen, seeing, image, pictures)
+
+    def _refuse_start(
+        self, begun: Begun, seen: SeenBoard, seeing: Seeing, pictures: Sequence[Picture]
+    ) -> tuple[Event, ...]:
+        """The board does not stand as it should: say so, and see whether people play on from it all the same."""
+        self._missed = True
+        if self._seems_put_up(begun.wrong):
+            self._put_up = Beginning()
+        expected = self._story.expected_looks
+        if begun.options and not self._second.confirms_expected(seen, seeing, expected, begun.wrong):
+            self._doubted = None  # it stands as after a ply: that is asked
+        elif self._doubted is None and len(begun.wrong) <= FEW_WRONG and not self.unfit:
+            self._remember_doubtful(seen, seeing, begun.eyes, pictures)
+        if self.unfit:
+            return ()
+        return self._story.note_unjudged(NotSetUp(seen.t, begun.wrong, begun.options, begun.fit))
 
     def _seems_put_up(self, wrong: Sequence[int]) -> bool:
         """Whether most of the cells that plies have changed seem to be `wrong`."""
