@@ -45,8 +45,11 @@ class Page:
         self.wishes.append(wished)
         self.asked.put(wished.asked)
 
-    def open(self, wide_high: tuple[int, int] = DESK, path: str = "") -> None:
+    def open(self, wide_high: tuple[int, int] = DESK, path: str = "", language: str = "") -> None:
         size(self.driver, *wide_high)
+        if language:
+            cookie = {"name": "language", "value": language, "url": self.site.url}
+            self.driver.execute_cdp_cmd("Network.setCookie", cookie)
         self.driver.get(self.site.url + path)
         self.until("document.body.dataset.ready === 'yes'")
 

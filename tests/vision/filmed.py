@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -10,7 +11,7 @@ import numpy as np
 
 from calibration.profile import Profile
 from calibration.view import Floats
-from engine.game import Game
+from engine.game import Game, Position
 from engine.match.events import Event
 from engine.match.referee import new_match
 from engine.match.state import Match
@@ -127,6 +128,10 @@ class Sat:
 
     def show(self, shown: Scene | Image, seconds: float) -> SeenBoard:
         """What is seen after so many seconds."""
+        if self.count == 1 and shown is self.scene:
+            at_first = _sat_at_first(self.game, self.scene, seconds, self.sd)
+            self.count, self.seeing, last = copy.deepcopy(at_first, kept(self.game))
+            return last
         *_, last = self.each(shown, seconds)
         return last
 
@@ -141,12 +146,45 @@ class Sat:
         return self.game.board.index[name]
 
 
+def kept(game: Game) -> dict[int, object]:
+    """What copies of what saw a game share: its rules and its board."""
+    return {id(game): game, id(game.board): game.board}
+
+
+@lru_cache(maxsize=4)
+def _sat_at_first(game: Game, scene: Scene, seconds: float, sd: float) -> tuple[int, Seeing, SeenBoard]:
+    """Many tests begin with the same seconds of a board at rest: they are seen once, and each has a copy."""
+    sat = Sat(game, scene, sd)
+    *_, last = sat.each(scene, seconds)
+    return sat.count, sat.seeing, last
+
+
+@lru_cache(maxsize=4)
+def _watched_at_first(
+    game: Game, scene: Scene, position: Position, seconds: float, sd: float
+) -> tuple[int, Watcher, list[Event]]:
+    """The same of what is said."""
+    watched = Watched(game, scene, sd, position)
+    events = watched.say(clean(scene), seconds, sd)
+    return watched.count, watched.watcher, events
+
+
 class Watched:
     """A `Watcher` before a board: shows scenes and pictures to it and gives what is said."""
 
-    def __init__(self, game: Game, scene: Scene, sd: float = NOISE_SD, match: Match | None = None) -> None:
-        self.game, self.scene, self.sd = game, scene, sd
-        self.watcher = Watcher(Profile(game.name, tuple(true_views(scene)), (97,), "drawn"), match or new_match(game))
+    def __init__(
+        self,
+        game: Game,
+        scene: Scene,
+        sd: float = NOISE_SD,
+        position: Position | None = None,
+        match: Match | None = None,
+    ) -> None:
+        """`match`: a game that goes on; else one begins from `position`."""
+        self.game, self.scene, self.sd, self.position = game, scene, sd, position or game.start()
+        self._fresh_match = new_match(game, self.position)
+        profile = Profile(game.name, tuple(true_views(scene)), (97,), "drawn")
+        self.watcher = Watcher(profile, match or self._fresh_match)
         self.count = 0
 
     @property
@@ -156,10 +194,18 @@ class Watched:
 
     def show(self, shown: Scene | Image, seconds: float, sd: float | None = None) -> list[Event]:
         """What is said during so many seconds."""
-        image = clean(shown) if isinstance(shown, Scene) else shown
+        sd = self.sd if sd is None else sd
+        if not self.count and shown is self.scene and self.watcher.match is self._fresh_match:
+            at_first = _watched_at_first(self.game, self.scene, self.position, seconds, sd)
+            self.count, self.watcher, events = copy.deepcopy(at_first, kept(self.game))
+            return events
+        return self.say(clean(shown) if isinstance(shown, Scene) else shown, seconds, sd)
+
+    def say(self, image: Image, seconds: float, sd: float) -> list[Event]:
+        """The same of a picture, by this very watcher."""
         events: list[Event] = []
         for _ in range(max(1, round(seconds * FPS))):
-            frame = Frame(self.t, grainy(image, self.count, self.sd if sd is None else sd))
+            frame = Frame(self.t, grainy(image, self.count, sd))
             self.count += 1
             events.extend(self.watcher.take_frame(frame))
         return events

@@ -9,19 +9,16 @@ from functools import lru_cache
 import cv2
 import pytest
 
-from calibration.profile import Profile
 from engine.errors import InputError
 from engine.game import Game, Move, Position
 from engine.match.acts import Adjourn, Correct, Resume, StandsSo
 from engine.match.events import CannotSee, Event, Moved, Ready, SeenAgain, SetUp, Vouched
-from engine.match.referee import new_match
 from engine.match.state import Phase
 from tests.render.scene import Scene
 from tests.render.script import Recipe
 from tests.vision.filmed import FPS, Watched, board, clean, handed, put
-from tests.vision.pictures import scene_of, true_cells, true_views
+from tests.vision.pictures import scene_of, true_cells
 from vision.ground import Image
-from vision.watch.watcher import Watcher
 
 GAME, SCENE = board()
 LOW = Recipe(look="green", pieces="white_red", light="office", seed=3, size_wh=(640, 480), elevation=18.0, hfov=70.0)
@@ -45,9 +42,7 @@ def of(kind: type[Event], events: Sequence[Event]) -> list[Event]:
 
 def watched(game: Game, scene: Scene, position: Position) -> Watched:
     """A referee who expects a position and sees a scene."""
-    out = Watched(game, scene)
-    out.watcher = Watcher(Profile(game.name, tuple(true_views(scene)), (97,), "drawn"), new_match(game, position))
-    return out
+    return Watched(game, scene, position=position)
 
 
 def test_one_ply_further_is_asked_about_and_ready_once_it_is_answered() -> None:

@@ -22,8 +22,10 @@ from tests.render.script import Recipe, bare_stage
 from tests.render.stage import Stage
 from vision.frames import Frame
 
-QUIET_S = 6.4
-"""People wait until the page asks for the next thing: at most for what counts as silence, and then they read."""
+QUIET_S = 3.2
+"""People wait until the page asks for the next thing: so long where something is said ..."""
+SILENT = {TaskKind.HAND, TaskKind.NUDGE, TaskKind.LAMP}
+"""... and twice as long where nothing is to be said: what counts as silence, and then they read."""
 WELL_SEEN = 95
 HELD = 12
 """Poses of a hand that rests over the board, each for `hands_s`."""
@@ -52,7 +54,8 @@ class Actor:
                 stage.moving("hold", self._seat(task), self._xy(task.cells[0]))
         else:
             self._bring(task)
-        stage.quiet(task.sentence)
+        for _ in range(2 if task.kind in SILENT else 1):
+            stage.quiet(task.sentence)
 
     def _bring(self, task: CertifyTask) -> None:
         """Pieces go where the task says that they stand."""
@@ -94,7 +97,7 @@ def acted(
     for task in tasks:
         actor.act(task)
     shots = ((frame.kind, cheap.render(replace(frame.scene, noise=0.5)).image) for frame in actor.stage.frames)
-    paced = replace(conditions, quiet_s=QUIET_S, end_s=2 * QUIET_S, hands_s=0.4)
+    paced = replace(conditions, quiet_s=QUIET_S, end_s=4 * QUIET_S, hands_s=0.4)
     return actor.stage, (frame for _, frame in film(shots, paced, seed, true_corners(actor.stage)))
 
 

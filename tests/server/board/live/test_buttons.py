@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
-from itertools import islice
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,22 +15,44 @@ from device.protocol import Pressed
 from engine import games
 from engine.match.clock import parse_control
 from engine.match.clocked_match import with_clock
+from engine.match.events import Event
 from engine.match.referee import new_match
-from engine.match.state import Phase
+from engine.match.state import Match, Phase
 from server.board.live.camera import RecordingEnded
 from server.board.live.service import Service, Stop
 from server.record.journal import Journal
 from server.record.store import open_record
 from server.web.feed import Feed
+from tests.server.board.live.seen_once import SESSION, film, start
 from tests.vision.filmed import grainy
-from vision.frames import Frame, read_frames
+from vision.frames import Frame
 from vision.watch.watcher import Watcher
 
-SESSION = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
 FRAMES = 30
 """So much of the recording has one move ..."""
 LATER = 16
 """... and so many frames more the board stays as it is."""
+
+
+def begun(clock: str) -> Match:
+    """The game before its first move."""
+    return with_clock(start(), parse_control(clock)) if clock else start()
+
+
+@cache
+def _seen(clock: str) -> tuple[Watcher, tuple[Event, ...]]:
+    """Who has seen all of that but its last frame, and what was said."""
+    watcher, said = Watcher(profiles.load_profile(SESSION / "profile.toml"), begun(clock)), list[Event]()
+    for frame in film()[: FRAMES - 1]:
+        said += (*watcher.advance_time(frame.t), *watcher.take_frame(frame))
+    return watcher, tuple(said)
+
+
+def seen(clock: str) -> tuple[Watcher, tuple[Event, ...]]:
+    """The same anew, for each test its own."""
+    watcher, said = _seen(clock)
+    game = watcher.match.game
+    return copy.deepcopy(watcher, {id(game): game, id(game.board): game.board}), said
 
 
 @pytest.mark.parametrize(
@@ -46,20 +69,18 @@ LATER = 16
     ],
 )
 def test_what_a_button_does(tmp_path: Path, clock: str, buttons: list[str], said: list[str]) -> None:
-    profile = profiles.load_profile(SESSION / "profile.toml")
-    match = new_match(games.load(profile.game, profile.rules))
-    match = with_clock(match, parse_control(clock)) if clock else match
+    watcher, before = seen(clock)
+    last = film()[FRAMES - 1]
     with open_record(tmp_path / "games.sqlite3") as record:
         journal = Journal(record, "game")
-        journal.begin_game(match)
-        service = Service(Watcher(profile, match), journal, Feed())
-        film = list(islice(read_frames(str(SESSION)), FRAMES))
-        for frame in film:
-            service.inbox.put(frame)
+        journal.begin_game(begun(clock))
+        journal.write_events(before)
+        service = Service(watcher, journal, Feed())
+        service.inbox.put(last)
         for button in buttons:
             service.inbox.put(Pressed(1.0, button))
         for number in range(1, LATER):
-            service.inbox.put(Frame(film[-1].t + number / 8, grainy(film[-1].image, number)))
+            service.inbox.put(Frame(last.t + number / 8, grainy(last.image, number)))
         service.inbox.put(RecordingEnded())
         service.run_loop()
         events = record.read_events("game")

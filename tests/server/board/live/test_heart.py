@@ -30,7 +30,7 @@ from server.record.store import open_record
 from server.web.feed import Feed
 from server.web.vitals import UNANSWERED
 from tests.patience import PATIENCE_S
-from tests.server.board.live.test_waits import SESSION
+from tests.server.board.live.seen_once import SESSION
 from vision.frames import Frame, load_picture
 from vision.watch.parallel_watcher import ParallelWatcher
 from vision.watch.watcher import Watcher

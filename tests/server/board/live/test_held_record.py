@@ -10,9 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from calibration import profile as profiles
-from engine import games
-from engine.match.referee import new_match
 from server.board.live.camera import RecordingEnded
 from server.board.live.service import Item, Service
 from server.board.upkeep import held
@@ -23,9 +20,7 @@ from server.record.store import open_record, read_record
 from server.record.verifying import find_record_faults
 from server.waits import RecordHeld
 from server.web.feed import Feed
-from tests.server.board.live.test_waits import FRAMES, SESSION
-from vision.frames import read_frames
-from vision.watch.watcher import Watcher
+from tests.server.board.live.seen_once import FRAMES, SeenOnce, film
 
 SAID = f"{RecordHeld.says}: {held.NOTHING_LOST}"
 HELD_FROM, HELD_TO = 20, 90
@@ -34,20 +29,18 @@ HELD_FROM, HELD_TO = 20, 90
 
 def play(file: Path, taken: Callable[[int, Feed], object], limit: int = 10**9) -> list[dict[str, object]]:
     """The record of the first part of the bundled game; `taken` is called after each frame."""
-    profile, feed, inbox = profiles.load_profile(SESSION / "profile.toml"), Feed(), queue.Queue[Item]()
-    watcher = Watcher(profile, new_match(games.load(profile.game, profile.rules)))
+    watcher, feed, inbox, shown = SeenOnce(), Feed(), queue.Queue[Item](), iter(film())
     with open_record(file) as record:
         journal = Journal(record, "game")
         journal.begin_game(watcher.match)
         service = Service(watcher, journal, feed, inbox=inbox)
         service.set_evidence(PictureEvidence(Store(folder_of(file), limit), watcher.match.game.board))
-        film = iter(read_frames(str(SESSION)))
 
         def next_one() -> None:
             taken(service.frames, feed)
-            inbox.put(next(film) if service.frames < FRAMES else RecordingEnded())
+            inbox.put(next(shown, RecordingEnded()))
 
-        inbox.put(next(film))
+        inbox.put(next(shown))
         service.run_loop(next_one)
         return record.read_events("game")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -25,10 +24,9 @@ from server.web.access.accounts import Account, Accounts, Door, add_key, write_a
 from server.web.access.rights import NEEDS, required_role
 from server.web.access.visitors import Visitors
 from server.web.feed import Feed
-from vision.frames import read_frames
+from tests.server.board.live.seen_once import SESSION, SeenOnce, film
 from vision.watch.watcher import Watcher
 
-SESSION = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
 FRAMES = 104
 """So much of the recording ends while an unlawful move stands that has a lawful alternative."""
 
@@ -52,15 +50,13 @@ class Heard(Feed):
 
 def refereed(file: Path, mode: str) -> tuple[Heard, Heard, list[dict[str, object]]]:
     """What page and spectators are told of the first part of the recording, and what the record has."""
-    profile = profiles.load_profile(SESSION / "profile.toml")
-    match = new_match(games.load(profile.game, profile.rules))
-    feed, spectators = Heard(), Heard()
+    watcher, feed, spectators = SeenOnce(), Heard(), Heard()
     with open_record(file) as record:
         journal = Journal(record, "game")
-        journal.begin_game(match)
-        service = Service(Watcher(profile, match), journal, feed, mode)
+        journal.begin_game(watcher.match)
+        service = Service(watcher, journal, feed, mode)
         service.set_broadcast(Broadcast(spectators, 0.0))
-        for frame in islice(read_frames(str(SESSION)), FRAMES):
+        for frame in film()[:FRAMES]:
             service.inbox.put(frame)
         service.inbox.put(RecordingEnded())
         service.run_loop()

@@ -12,6 +12,7 @@ import time
 import urllib.request
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -87,27 +88,21 @@ ENDED = """
 import json, queue, subprocess, sys
 from contextlib import suppress
 from pathlib import Path
-from calibration import profile as profiles
-from engine import games
-from engine.match.referee import new_match
 from server.board.live.service import Service
 from server.board.live.unwritten import UnwrittenError, restore_lines
 from server.record import store
 from server.record.journal import Journal
 from server.record.store import open_record
 from server.web.feed import Feed
-from tests.server.board.live.test_waits import FRAMES, SESSION
-from vision.frames import read_frames
-from vision.watch.watcher import Watcher
+from tests.server.board.live.seen_once import FRAMES, SeenOnce, film
 
 # The kernel lets nobody make a disk read-only on which a file is being written; SQLite answers as if it were.
 opened, connect = [], store._connect_file
 store._connect_file = lambda path: opened.append(connect(path)) or opened[-1]
-disk, trouble = Path(sys.argv[1]), sys.argv[2]
-subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4M", "none", disk], check=True)
+disk = Path(sys.argv[1])
 filler = disk / "filler"
 
-def begin(file):
+def begin(file, trouble):
     if trouble == "full":
         with suppress(OSError), filler.open("wb", 0) as out:
             while out.write(b"0" * 4096):
@@ -117,57 +112,70 @@ def begin(file):
     else:
         file.rename(disk / "elsewhere")
 
-def end(file):
+def end(file, trouble):
     if trouble == "full":
         filler.unlink()
     elif trouble == "gone":
         (disk / "elsewhere").rename(file)
 
-def play(file, troubled):
-    profile, inbox = profiles.load_profile(SESSION / "profile.toml"), queue.Queue()
-    watcher = Watcher(profile, new_match(games.load(profile.game, profile.rules)))
-    film, said = iter(read_frames(str(SESSION))), ""
+def play(file, trouble):
+    watcher, inbox, shown, said = SeenOnce(), queue.Queue(), iter(film()), ""
     with open_record(file) as record:
         journal = Journal(record, "game")
         journal.begin_game(watcher.match)
         service = Service(watcher, journal, Feed(), inbox=inbox)
 
         def taken():
-            if troubled and service.frames == 20:
-                begin(file)
+            if trouble and service.frames == 20:
+                begin(file, trouble)
             if service.frames == FRAMES:
                 raise KeyboardInterrupt
-            inbox.put(next(film))
+            inbox.put(next(shown))
 
-        inbox.put(next(film))
+        inbox.put(next(shown))
         with suppress(KeyboardInterrupt):
             service.run_loop(taken)
         try:
             service.release_all()
         except UnwrittenError as error:
             said = str(error)
-    if troubled:
-        end(file)
+    if trouble:
+        end(file, trouble)
         with open_record(file) as record:
             for _ in range(2):
                 restore_lines(file, record, None)
     with open_record(file) as record:
         return said, record.read_events("game")
 
-said, kept = play(disk / "games.sqlite3", True)
-print(json.dumps({"said": said, "kept": kept, "free": play(disk / "free.sqlite3", False)[1]}))
+def troubled(trouble):
+    opened.clear()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4M", "none", disk], check=True)
+    said, kept = play(disk / "games.sqlite3", trouble)
+    return {"said": said, "kept": kept, "free": play(disk / "free.sqlite3", "")[1]}
+
+print(json.dumps({trouble: troubled(trouble) for trouble in sys.argv[2:]}))
 """
 
 
-@pytest.mark.parametrize("trouble", ["full", "read-only", "gone"])
-def test_it_is_kept_where_the_disk_takes_nothing(tmp_path: Path, trouble: str) -> None:
+TROUBLES = ("full", "read-only", "gone")
+
+
+@pytest.fixture(scope="module")
+def all_came(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """The disk, and what came of the game under each trouble: one process, that sees its pictures once."""
+    disk = tmp_path_factory.mktemp("disk")
     own = ["unshare", "--user", "--map-root-user", "--mount"]
-    command = [*own, sys.executable, "-c", ENDED, str(tmp_path), trouble]
+    command = [*own, sys.executable, "-c", ENDED, str(disk), *TROUBLES]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    came = json.loads(done.stdout.splitlines()[-1])
+    return disk, json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.mark.parametrize("trouble", TROUBLES)
+def test_it_is_kept_where_the_disk_takes_nothing(all_came: tuple[Path, dict[str, Any]], trouble: str) -> None:
+    disk, came = all_came[0], all_came[1][trouble]
     assert f"takes nothing ({trouble})" in came["said"]
-    place = str(tmp_path) if trouble != "full" else tempfile.gettempdir() + "/camelot-referee-"
+    place = str(disk) if trouble != "full" else tempfile.gettempdir() + "/camelot-referee-"
     assert f"they are kept in {place}" in came["said"]
     assert len(came["free"]) > 5
     assert came["kept"] == came["free"]

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import queue
-from itertools import islice
 from pathlib import Path
 
 from calibration import profile as profiles
-from engine import games
 from engine.explain.reasons import RULES
 from engine.match.judging import Consequence, Input, Looked, NotSetUp, Unseen
-from engine.match.referee import new_match
 from server.board.live.camera import RecordingEnded
 from server.board.live.service import Item, Service
 from server.record.journal import Journal
 from server.record.store import open_record
 from server.web.feed import Feed
-from vision.frames import read_frames
+from tests.server.board.live.seen_once import SESSION, film, start
 from vision.watch.watcher import Watcher
-
-SESSION = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
-FRAMES = 110
 
 
 def test_the_page_has_the_reason_of_every_look_that_waits(tmp_path: Path) -> None:
-    """The first part of the bundled game: set-up, moves, a capture under way and an unlawful placement."""
     profile, feed, inbox = profiles.load_profile(SESSION / "profile.toml"), Feed(), queue.Queue[Item]()
     looks: list[Consequence] = []
     shown: list[list[dict[str, object]]] = []
@@ -42,12 +35,12 @@ def test_the_page_has_the_reason_of_every_look_that_waits(tmp_path: Path) -> Non
             assert [rule for rule in rules if not rule.startswith("cannot-see")] == [r.rule for r in looks[-1].waits]
         looks.clear()
 
-    watcher = Watcher(profile, new_match(games.load(profile.game, profile.rules)), trace)
+    watcher = Watcher(profile, start(), trace)
     with open_record(tmp_path / "games.sqlite3") as record:
         journal = Journal(record, "game")
         journal.begin_game(watcher.match)
         service = Service(watcher, journal, feed, inbox=inbox)
-        for frame in islice(read_frames(str(SESSION)), FRAMES):
+        for frame in film():
             inbox.put(frame)
         inbox.put(RecordingEnded())
         service.run_loop(taken)

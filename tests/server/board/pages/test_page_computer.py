@@ -48,9 +48,7 @@ def test_what_the_computer_wants_is_a_sentence(page: Page, more: dict[str, objec
 
 
 def test_what_two_boards_do_not_agree_on_is_said_in_the_readers_language(page: Page) -> None:
-    page.open()
-    page.driver.add_cookie({"name": "language", "value": "de"})
-    page.open()
+    page.open(language="de")
     said = {"text": ENDED_THERE, "values": {"result": "1-0", "reason": "resigned"}}
     page.script.advice = ADVICE | {"move": "", "trouble": "in English", "far": True, "said": said}
     page.script.show()

@@ -67,9 +67,7 @@ def test_the_board_is_seen_without_scrolling_and_acts_are_at_the_bottom(page: Pa
 @pytest.mark.parametrize("language", ["en", "de", "fr", "pt"])
 @pytest.mark.parametrize("wide_high", [(320, 640), PHONE])
 def test_the_bar_of_acts_breaks_no_word(page: Page, wide_high: tuple[int, int], language: str) -> None:
-    page.open(wide_high)
-    page.driver.add_cookie({"name": "language", "value": language})
-    page.open(wide_high)
+    page.open(wide_high, language=language)
     assert page.js(BROKEN_WORDS) == []
     assert not page.js(CLIPPED)
 
@@ -84,9 +82,7 @@ def test_four_long_offers_hide_no_rank_of_the_board(
         for notation in OPENING:
             page.script.play(notation)
         page.script.wrong()
-        page.open(wide_high)
-        chromium.add_cookie({"name": "language", "value": language})
-        page.open(wide_high)
+        page.open(wide_high, language=language)
         page.until("document.querySelectorAll('.reason .chip').length === 4")
         told = page.js("document.querySelector('.reason').getBoundingClientRect().bottom")
         bottom = page.js("document.getElementById('board').getBoundingClientRect().bottom")
@@ -145,9 +141,7 @@ def test_what_is_refused_comes_back_with_what_was_typed(page: Page) -> None:
 @pytest.mark.parametrize("language", ["en", "de", "fr", "pt"])
 @pytest.mark.parametrize("wide_high", [SMALL, PHONE])
 def test_every_button_of_the_bar_is_seen_whole(page: Page, wide_high: tuple[int, int], language: str) -> None:
-    page.open(wide_high)
-    page.driver.add_cookie({"name": "language", "value": language})
-    page.open(wide_high)
+    page.open(wide_high, language=language)
     buttons = "[...document.querySelectorAll('.moves > .actions button')].filter((one) => one.checkVisibility())"
     cut = "one.getBoundingClientRect().right > innerWidth || one.scrollWidth > one.clientWidth + 1"
     low = "one.getBoundingClientRect().bottom > innerHeight || one.scrollHeight > one.clientHeight + 1"

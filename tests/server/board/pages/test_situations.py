@@ -40,9 +40,7 @@ def test_every_situation_says_what_it_is_and_how_to_go_on(chromium: webdriver.Ch
     path, size = PAGES[where]
     page = Page(chromium)
     try:
-        page.open(size, path)
-        chromium.add_cookie({"name": "language", "value": code})
-        page.open(size, path)
+        page.open(size, path, language=code)
         assert page.js("document.documentElement.lang") == code
         said: dict[str, tuple[str, str]] = {}
         for situation in SITUATIONS:
@@ -98,9 +96,7 @@ def test_on_a_phone_all_ways_out_are_in_sight(chromium: webdriver.Chrome, code: 
     """Nothing says that a row goes on beside the window."""
     page = Page(chromium)
     try:
-        page.open(PHONE)
-        chromium.add_cookie({"name": "language", "value": code})
-        page.open(PHONE)
+        page.open(PHONE, language=code)
         page.script.play("D6-D5")
         page.script.wrongly_set_up("H11-H12", "G11-G12", "F11-F12")
         page.until("document.querySelectorAll('.reason .actions.out button').length === 4")

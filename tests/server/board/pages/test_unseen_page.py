@@ -69,9 +69,7 @@ def test_spectators_are_told_that_it_is_so(page: Page) -> None:
 
 @pytest.mark.parametrize("code", load_languages())
 def test_every_language_says_it(page: Page, code: str) -> None:
-    page.open()
-    page.driver.add_cookie({"name": "language", "value": code})
-    page.open()
+    page.open(language=code)
     for cause, said in CAUSES.items():
         page.script.cannot_see(cause)
         wanted = load_languages()[code].translate_text(said)
