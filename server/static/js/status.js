@@ -131,6 +131,7 @@ export function announce(event) {
     position: () => say("The position was set."),
     paused: () => say("Paused"),
     "time-lost": () => say("Time was lost"),
+    "press-withdrawn": () => say("The clock was pressed, and no move is seen: the time of who pressed goes on."),
     "time-counted": () => say("The lost time counts for {side}.", { side: sideName(event.side) }),
     adjourned: () => say("Adjourned"),
     resumed: () => say("The game goes on."),

@@ -38,10 +38,8 @@ def at(page: Page, ply: int) -> str:
     return f"document.getElementById('status').dataset.at === '{ply} {page.script.state}'"
 
 
-@pytest.mark.parametrize(
-    ("where", "dead"),
-    [("play", False), ("play", True), ("arbiter", False), ("spectator", True), ("overlay", False), ("embed", True)],
-)
+@pytest.mark.parametrize("dead", [False, True], ids=["swallowed", "forgotten"])
+@pytest.mark.parametrize("where", LIVE)
 def test_a_half_open_connection_is_said_and_caught_up_with(
     page: Page, between: Swallowing, where: str, dead: bool
 ) -> None:
