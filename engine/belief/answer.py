@@ -17,7 +17,7 @@ from engine.belief.memory import CLEARLY
 from engine.belief.numbers import Numbers
 from engine.belief.one_witness import find_one_witness_plies
 from engine.belief.opinion import Opinion, format_moves
-from engine.belief.sight import Sight
+from engine.belief.sight import NO_LOOK, Sight
 from engine.belief.unlawful import (
     Displaced,
     find_likeliest_attempt,
@@ -38,6 +38,10 @@ while much of the picture is not as before, which may be a hand, and a takeback,
 back and taken up again. Hands pause for less than a second in filmed games. Raising them says everything later: with
 0.5 s instead of 0.1 an unlawful placement in thirty was missed, and none fewer was false, in 130 films. Lowering them
 says what a hand does on its way."""
+DISPUTED_S = 0.5
+"""A ply must be the answer for so long where much of the picture is not as before, or one witness sees what is no piece
+where the ply leads: fingers hold a piece over another cell for a moment. Raising it says such plies later, lowering it
+says what a hand does on its way: six wrong plies of four films of the hard strength were said within 0.3 s."""
 OPTIONS_ASKED, BEST = 4, 5
 """Explanations that are asked about, as many as the page has room for, and that an opinion remembers for traces.
 Raising the first makes questions longer, lowering it leaves the truth out of more; the second makes traces longer."""
@@ -72,6 +76,11 @@ choose. Guessed."""
 def _begins_with_moves(verdict: Verdict, moves: tuple[Move, ...]) -> bool:
     """Whether a verdict says these moves, and perhaps more after them."""
     return isinstance(verdict, Played) and not verdict.replaces and verdict.moves[: len(moves)] == moves
+
+
+def choose_delay(chance: float, n: Numbers) -> float:
+    """Seconds for which plies of such a probability must be the answer before they are said."""
+    return AT_ONCE_S if chance >= n.at_once else SOON_S
 
 
 KNOWN_PLACEMENT = 0.8
@@ -165,7 +174,7 @@ class Case:
         reason = Reason("same-position", per_cent(gone.share), per_cent(self.n.say))
         if gone.whole < self.n.say:
             return self._build_opinion(gone.played, gone.share, reason, SOON_S)
-        after_s = AT_ONCE_S if gone.whole >= self.n.at_once else SOON_S
+        after_s = choose_delay(gone.whole, self.n)
         opinion = self._build_opinion(gone.played, gone.whole, reason, after_s, settled=True)
         return self._limit_to_visible(opinion, gone.whole)
 
@@ -252,8 +261,15 @@ class Case:
             return self._ask_question(chance, Reason("not-explained", len(self.explaining.seen.changed)))
         if isinstance(verdict, Earlier | PutUpAgain):
             return self._build_opinion(verdict, chance, self._build_sure_reason(chance), TAKEBACK_S, settled=True)
-        after_s = AT_ONCE_S if chance >= self.n.at_once else SOON_S
+        after_s = choose_delay(chance, self.n)
+        if isinstance(verdict, Played) and (self.sight.unsteady or self._is_disputed(verdict)):
+            after_s = DISPUTED_S
         return self._build_opinion(verdict, chance, self._build_sure_reason(chance), after_s, settled=True)
+
+    def _is_disputed(self, verdict: Played) -> bool:
+        """Whether one of the witnesses sees what is no piece where these plies leave one."""
+        said = next((dict(one.change) for one in self.found if one.verdict == verdict), {})
+        return any(look == NO_LOOK and said.get(cell, 0) for cell, look in self.sight.otherwise)
 
     def _is_fully_shown(self, verdict: PutUpAgain) -> bool:
         """Whether every cell that is seen shows what a verdict has there."""

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from engine.belief.answer import choose_delay
 from engine.belief.decision import update_belief
 from engine.belief.memory import Memory
+from engine.belief.numbers import load_default_numbers
 from engine.belief.opinion import Opinion
 from engine.belief.sight import InMotion, Sight
 from engine.belief.verdicts import Covered, Doubtful, Played, Still
@@ -242,6 +244,8 @@ def _play_on_in_doubt(state: State, given: Looked, opinion: Opinion) -> Conseque
     if before.ready or not (isinstance(opinion.verdict, Played) and opinion.settled and not opinion.verdict.replaces):
         return Consequence(state, (), (opinion.reason,), opinion, ignored=True)
     begun = replace(before, phase=Phase.PLAYING, note=None, ready=True)
+    # What settles a doubt need not stand for longer because the picture is doubtful.
+    opinion = replace(opinion, after_s=choose_delay(opinion.probability, load_default_numbers()))
     after, events = apply_opinion(begun, opinion, given.t, given.fit)
     if not events:  # seen, and not yet for long enough
         kept = replace(before, pending=after.pending, since=after.since)

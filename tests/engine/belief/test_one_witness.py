@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from engine.belief.answer import AT_ONCE_S, DISPUTED_S
 from engine.belief.sight import NO_LOOK, Sight
-from engine.belief.verdicts import Doubtful, Still, Verdict, Wrong
+from engine.belief.verdicts import Doubtful, Played, Still, Verdict, Wrong
 from engine.game import Game, Position
 from engine.games import load
 from tests.engine.sights import changed, explain, line, seen
@@ -50,6 +52,30 @@ def test_a_ply_that_one_witness_sees_is_asked_about(left: int) -> None:
 )
 def test_what_is_no_ply_is_not_asked_about(otherwise: dict[str, int]) -> None:
     assert isinstance(told(START, otherwise), Still)
+
+
+@pytest.mark.parametrize(
+    ("given", "after_s"),
+    [
+        pytest.param({}, AT_ONCE_S, id="a quiet board"),
+        pytest.param({"unsteady": True}, DISPUTED_S, id="much looks otherwise than before"),
+        pytest.param({"otherwise": {"E5": NO_LOOK}}, DISPUTED_S, id="what came is no piece to one witness"),
+        pytest.param({"otherwise": {"E6": NO_LOOK}}, AT_ONCE_S, id="a shadow where the piece left"),
+        pytest.param({"otherwise": {"J5": NO_LOOK}}, AT_ONCE_S, id="no piece elsewhere"),
+    ],
+)
+def test_a_ply_that_a_hand_may_be_holding_must_stand_for_longer(given: dict[str, Any], after_s: float) -> None:
+    index = CAMELOT.board.index
+    otherwise = given.get("otherwise", {})
+    looked = replace(
+        seen(CAMELOT, changed(CAMELOT, START, "E6-E5")),
+        clear=True,
+        otherwise=tuple((index[cell], look) for cell, look in otherwise.items()),
+        unsteady=given.get("unsteady", False),
+    )
+    opinion = explain(CAMELOT, POSITIONS[:1], (), looked)
+    assert isinstance(opinion.verdict, Played)
+    assert opinion.after_s == after_s
 
 
 def test_nobody_is_accused_of_the_second_ply_after_one_that_one_witness_sees() -> None:
