@@ -132,8 +132,12 @@ class _Reader:
         if strange or len(ends) > 2:
             self.faults.append(f"run {at}: unknown cell {', '.join(strange) or entry} in {entry!r}")
             return []
-        first, last = (self.board.lattice[self.board.index[end]] for end in (ends[0], ends[-1]))
-        return [self.board.cells[self.board.at[at]] for at in _points_between(first, last) if at in self.board.at]
+        first, last = (self.board.index[end] for end in (ends[0], ends[-1]))
+        ends_at = self.board.lattice[first], self.board.lattice[last]
+        points, apart = list(_points_between(*ends_at)), max(abs(a - b) for a, b in zip(*ends_at, strict=True))
+        if len(points) == 2 and apart > 1 and last not in self.board.steps[first]:  # the ends alone
+            self.faults.append(f"run {at}: {entry!r}: its ends do not lie on a straight line, write it as several")
+        return [self.board.cells[self.board.at[point]] for point in points if point in self.board.at]
 
     def assign_led(self, owners: list[list[int]], led: int, cell: str) -> None:
         """LED `led` belongs to `cell`, unless it does not exist or is taken."""

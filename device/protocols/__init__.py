@@ -37,8 +37,9 @@ def guess_protocol(url: str) -> str:
     return "adalight"
 
 
-def load_protocol(name: str, leds: LedMap, baud: int | None = None) -> Protocol:
-    """A fresh protocol for one connection, or InputError naming the ones there are.
+def load_protocol(name: str, leds: LedMap, baud: int | None = None, *, url: str = "") -> Protocol:
+    """A fresh protocol for one connection to `url`, or InputError naming the ones there are, or the kind of port that
+    it needs.
 
     `baud` is one of the protocol's BAUDS, None for the first; protocols without a serial port have none.
     """
@@ -49,5 +50,10 @@ def load_protocol(name: str, leds: LedMap, baud: int | None = None) -> Protocol:
     if baud is not None and baud not in bauds:
         speeds = f"use {' or '.join(map(str, bauds))}" if bauds else "it has no serial port, leave it out"
         raise InputError(f"baud {baud}: not a speed of {name}: {speeds}")
+    networked = url.startswith("udp://")
+    if url and getattr(module, "NETWORKED", networked) != networked:
+        raise InputError(f"protocol {name}: it goes over the network, and {url} does not: name the strip udp://host")
+    if networked and bauds:
+        raise InputError(f"protocol {name}: it needs a serial port, and {url} is none: use ddp or drgb")
     made: Callable[..., Protocol] = getattr(module, f"{name.capitalize()}Protocol")
     return made(leds) if baud is None else made(leds, baud)

@@ -15,6 +15,9 @@ SEQUENCES = 15
 DDP_LEDS = 480
 """One datagram of 1440 data bytes, which every network carries in one piece."""
 
+NETWORKED = True
+"""It has no serial port."""
+
 
 class DdpProtocol(OneWayProtocol):
     """One network strip; buttons do not exist."""

@@ -15,6 +15,9 @@ HEADER_BYTES = 2
 DRGB_LEDS = 490
 """What WLED documents for one DRGB packet."""
 
+NETWORKED = True
+"""It has no serial port."""
+
 
 class DrgbProtocol(OneWayProtocol):
     """One network strip; buttons do not exist."""

@@ -39,7 +39,7 @@ def lights_of(asked: Lighting, opened: Opened, put: Callable[[Pressed], object])
             if asked.map_file is not None
             else read_profile_map(opened.game, opened.profile.lights, opened.path)
         )
-        return LedPort(url, lambda: protocols.load_protocol(name, leds, baud), put), ""
+        return LedPort(url, lambda: protocols.load_protocol(name, leds, baud, url=url), put), ""
     except InputError as error:
         if asked.typed and asked.map_file is None:
             raise

@@ -70,11 +70,12 @@ def _check_folder(option: str, path: Path, folder: Path) -> None:
 
 def _check_lights(asked: Lighting) -> None:
     """As with a profile, but for which LED belongs to which cell."""
-    if not asked.typed or not asked.url or asked.url == "screen:":
+    url = asked.url
+    if not asked.typed or not url or url == "screen:":
         return
     game = games.load(games.names()[0])
-    name, leds = asked.protocol or protocols.guess_protocol(asked.url), load_default_map(game.name, game.board)
-    LedPort(asked.url, lambda: protocols.load_protocol(name, leds, asked.baud), lambda pressed: None)
+    name, leds = asked.protocol or protocols.guess_protocol(url), load_default_map(game.name, game.board)
+    LedPort(url, lambda: protocols.load_protocol(name, leds, asked.baud, url=url), lambda pressed: None)
 
 
 def _check_for_games(asked: ServeOptions) -> None:

@@ -114,7 +114,7 @@ def _check_led_port(url: str, told: Mapping[str, str], leds: LedMap) -> Finding:
     try:
         name = told.get("protocol") or protocols.guess_protocol(url)
         baud = parse_baud(told["baud"]) if "baud" in told else None
-        return check_port(LedPort(url, lambda: protocols.load_protocol(name, leds, baud), lambda _: None))
+        return check_port(LedPort(url, lambda: protocols.load_protocol(name, leds, baud, url=url), lambda _: None))
     except InputError as error:
         return Finding("port", "wrong", str(error), "in the profile's [lights]" if told else "")
 

@@ -34,6 +34,8 @@ from server.options import A_FILE, FILE_OR_FOLDER, FilePath
 
 TEST_COLOURS: dict[str, Rgb] = {"red": (255, 0, 0), "green": (0, 255, 0), "blue": (0, 0, 255), "white": (255, 255, 255)}
 WALK_COLOUR: Rgb = (0, 160, 160)
+BACK, END = "BACK", "END"
+"""Answers of somebody who walks over a strip, besides cells."""
 
 
 @click.group()
@@ -137,15 +139,16 @@ def find_displays() -> int:
 def walk(
     url: str, name: str | None, baud: int | None, game_name: str, seconds: float | None, leds: int | None, out: Path
 ) -> int:
-    """Light LED after LED; name the cell of each (empty: none, "end": the rest is dark), and get the map."""
+    """Light LED after LED; name the cell of each (empty: none, "back": the one before again, "end": the rest is dark),
+    and get the map."""
     board = load(game_name).board
     count = leds or len(board.cells)
-    leds_of: dict[str, list[int]] = {}
+    cell_of: dict[int, str] = {}
     strip = LedMap(board, tuple((i,) for i in range(count)))
     with open_port(url, name, baud, strip) as port:
         set_existing_aside(out)
-        for led in range(count):
-            size = max(count, len(board.cells))
+        led, size = 0, max(count, len(board.cells))
+        while led < count:
             port.show_frame(
                 LedFrame(tuple(WALK_COLOUR if i == led else DARK for i in range(size)), text=("LED", str(led)))
             )
@@ -153,15 +156,18 @@ def walk(
                 cell = ask_cell(led, board)
             except click.Abort:  # Ctrl-C, or nobody types any more: what was answered stands, and it is said
                 click.echo()
-                cell = "END"
-            if cell == "END":
+                cell = END
+            if cell == END:
                 break
-            if cell:
-                leds_of.setdefault(cell, []).append(led)
-                out.write_text(format_map(game_name, leds_of, count), encoding="utf-8")  # what was answered is kept
-    text = format_map(game_name, leds_of, count)
+            if cell == BACK:
+                led = max(0, led - 1)
+                continue
+            cell_of[led] = cell
+            out.write_text(_write_walk(game_name, cell_of, count), encoding="utf-8")  # what was answered is kept
+            led += 1
+    text = _write_walk(game_name, cell_of, count)
     out.write_text(text, encoding="utf-8")
-    click.echo(f"{out}: {len(leds_of)} cells")
+    click.echo(f"{out}: {len({*cell_of.values()} - {''})} cells")
     try:
         parse_map(text, board, game_name, str(out))
     except InputError as error:  # an hour's walk is not thrown away for a cell that is missing
@@ -213,11 +219,20 @@ def simulate(game_name: str, map_file: Path | None, mcu: str, link: Path, second
     simulate_display(read_map(load(game_name), map_file), mcu, link, seconds)
 
 
+def _write_walk(game_name: str, cell_of: dict[int, str], count: int) -> str:
+    """The text of the map of what was answered so far: LED -> cell, "" for none."""
+    leds_of: dict[str, list[int]] = {}
+    for led, cell in sorted(cell_of.items()):
+        if cell:
+            leds_of.setdefault(cell, []).append(led)
+    return format_map(game_name, leds_of, count)
+
+
 def ask_cell(led: int, board: Board) -> str:
-    """The cell that the user names, upper case; "" and "END" are answers too."""
+    """The cell that the user names, upper case; "", BACK and END are answers too."""
     while True:
         answer: str = click.prompt(f"LED {led}: cell", default="", show_default=False).strip().upper()
-        if answer in {"", "END"} or answer in board.index:
+        if answer in {"", BACK, END} or answer in board.index:
             return answer
         click.echo(f"{answer}: no cell of this board, the first is {board.cells[0]}")
 
@@ -235,7 +250,9 @@ def light_cells(board: Board, cells: str) -> LedFrame:
 def open_port(url: str, name: str | None, baud: int | None, leds: LedMap) -> Iterator[LedPort]:
     """A port that is open, or InputError with what to do; closed at the end."""
     name = name or protocols.guess_protocol(url)
-    port = LedPort(url, lambda: protocols.load_protocol(name, leds, baud), lambda pressed: click.echo(pressed.button))
+    port = LedPort(
+        url, lambda: protocols.load_protocol(name, leds, baud, url=url), lambda pressed: click.echo(pressed.button)
+    )
     port_log.setLevel(logging.ERROR)  # that it cannot be opened is said once, by the error below
     port.start_connecting()
     try:

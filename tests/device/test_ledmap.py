@@ -79,6 +79,7 @@ def test_the_strip_never_draws_more_than_the_supply_gives() -> None:
     ("text", "faults"),
     [
         (HEAD + '[[run]]\ncells = ["A1:C1", "A2:Z2"]', ["unknown cell Z2"]),
+        (HEAD + '[[run]]\ncells = ["C1:A2"]', ["run 1: 'C1:A2': its ends do not lie on a straight line"]),
         (HEAD + '[[run]]\ncells = ["A1:C1", "A2:C2"]\n[[run]]\ncells = ["A1"]', ["LED 0: given to A1 and to A1"]),
         (HEAD + '[[run]]\nstart = 4\ncells = ["A1:C1"]', ["LED 6 of C1: out of range, the strip has 0 to 5"]),
         (HEAD + '[[run]]\ncells = ["A1:C1", "A2:C2"]\n[cell]\nQ9 = 1', ["cell Q9: unknown cell"]),

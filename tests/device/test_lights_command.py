@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -36,6 +37,20 @@ def test_walk_writes_the_map_that_the_user_told(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     owners = parse_map(out.read_text(), board, "camelot").owners
     assert owners == ((), *((i,) for i in reversed(range(160))))
+
+
+def test_a_slip_on_a_walk_is_taken_back(tmp_path: Path) -> None:
+    out = tmp_path / "mine.toml"
+    told = "back\nF1\nG1\nC2\nback\nback\nD2\nE2\nend\n"
+    lights("walk", "--port", "loop://", "--protocol", "null", "--out", str(out), told=told)
+    assert out.read_text().endswith("[cell]\nF1 = 0\nD2 = 1\nE2 = 2\n")
+
+
+@pytest.mark.parametrize(("url", "name"), [("loop://", "ddp"), ("loop://", "drgb"), ("udp://127.0.0.1:9", "adalight")])
+def test_a_protocol_is_not_sent_where_nothing_can_understand_it(url: str, name: str) -> None:
+    done = lights("show", "--port", url, "--protocol", name, "--seconds", "0")
+    assert done.returncode == 2
+    assert re.fullmatch(f"referee: protocol {name}: it .*{re.escape(url)}.*\n", done.stderr), done.stderr
 
 
 def test_a_port_that_is_not_there_is_one_line(tmp_path: Path) -> None:
