@@ -62,7 +62,7 @@ def whole(game: Game, stands: Sequence[Position], texts: Sequence[str]) -> bool:
 
 
 def test_no_game_is_harmed_by_what_engines_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "GRACE_S", 3.0)
+    monkeypatch.setattr(client, "GRACE_S", 10.0)  # engines give way to everything: a busy machine is no hang
     game, chance, kinds = games.load("camette"), random.Random(5), Counter[str]()
     good = Engine(TINY)
     for number in range(GAMES):
