@@ -291,8 +291,9 @@ def _press_clock(match: Match, asked: Press, t: float) -> Step:
     now = match.clocks[-1]
     if now.pressed is not None:
         raise InputError(f"press: {match.side_to_move} has pressed already")
-    pressed = replace(match, clocks=(*match.clocks[:-1], replace(now, pressed=t)))
-    return pressed, (ClockPressed(t, match.side_to_move),)
+    following = match.game.play(match.position, match.game.moves(match.position)[0]).seat  # a side may be out
+    pressed = replace(now, pressed=t, following=following)
+    return replace(match, clocks=(*match.clocks[:-1], pressed)), (ClockPressed(t, match.side_to_move),)
 
 
 def _new_game(match: Match, asked: NewGame, t: float) -> Step:

@@ -57,7 +57,7 @@ class Clock:
     """The clocks of all sides in one turn; `left_s` is what each had when the turn began.
 
     `seat` is on turn since `since` (stream time; None: stopped) and has used `spent_s` of the turn before that. It
-    pressed its clock at `pressed`, if it did so before its move was accepted.
+    pressed its clock at `pressed`, if it did so before its move was accepted; `following` is on turn then.
     """
 
     control: TimeControl
@@ -67,6 +67,7 @@ class Clock:
     since: float | None = None
     spent_s: float = 0.0
     pressed: float | None = None
+    following: int = 0
 
 
 def parse_control(text: str) -> TimeControl:
@@ -107,7 +108,7 @@ def seconds_left(clock: Clock, t: float) -> tuple[float, ...]:
         taken = max(0.0, taken - stage.bonus_s)
     gone = {clock.seat: taken}
     if clock.pressed is not None:
-        gone[(clock.seat + 1) % len(clock.left_s)] = min(max(0.0, t - clock.pressed), PRESS_HOLDS_S)
+        gone[clock.following] = min(max(0.0, t - clock.pressed), PRESS_HOLDS_S)
     return tuple(s - gone.get(seat, 0.0) for seat, s in enumerate(clock.left_s))
 
 
@@ -115,7 +116,7 @@ def running_seat(clock: Clock) -> int | None:
     """The seat whose time runs, None while the clock is stopped."""
     if clock.since is None:
         return None
-    return clock.seat if clock.pressed is None else (clock.seat + 1) % len(clock.left_s)
+    return clock.seat if clock.pressed is None else clock.following
 
 
 def has_flag_fallen(clock: Clock, t: float) -> bool:

@@ -21,6 +21,7 @@ from engine.match.clock import (
     format_time,
     has_flag_fallen,
     parse_control,
+    running_seat,
     seconds_after_move,
     seconds_left,
     start_clock,
@@ -210,6 +211,16 @@ def test_whoever_presses_without_having_moved_costs_the_other_nothing() -> None:
     assert seconds_left(match.clocks[-1], 8.0) == (5.0, 12.0)
     match, events = check_flag_fall(match, 13.0)
     assert match.outcome == Outcome("0-1", "time"), "the time is that of the side that did not move"
+
+
+def test_the_press_of_one_of_three_starts_the_clock_of_the_next_who_plays() -> None:
+    game = load("tri-camelot")
+    match, _ = do(begun("60s", game), (2.0, Resign(game.seats[1])))
+    match, _ = apply_opinion(match, Opinion(Still(), 1.0, GIVEN), 3.0, 97)
+    match, _ = do(match, (4.0, Press()))
+    assert match.side_to_move == game.seats[0]
+    assert running_seat(match.clocks[-1]) == 2
+    assert seconds_left(match.clocks[-1], 6.0)[2] == 58.0
 
 
 def test_while_people_are_asked_which_move_it_was_the_other_side_loses_no_more_than_the_press_holds() -> None:
