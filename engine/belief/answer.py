@@ -42,7 +42,7 @@ DISPUTED_S = 0.5
 """A ply must be the answer for so long where much of the picture is not as before, or one witness sees what is no piece
 where the ply leads: fingers hold a piece over another cell for a moment. Raising it says such plies later, lowering it
 says what a hand does on its way: six wrong plies of four films of the hard strength were said within 0.3 s."""
-OPTIONS_ASKED, BEST = 4, 5
+OPTIONS_ASKED, BEST = 5, 5
 """Explanations that are asked about, as many as the page has room for, and that an opinion remembers for traces.
 Raising the first makes questions longer, lowering it leaves the truth out of more; the second makes traces longer."""
 MISSED_NATS = 5.0
