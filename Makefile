@@ -88,7 +88,7 @@ fuzz-core: .venv/ready
 bench-strength: .venv/ready
 	$(BIN)/python -m tests.opponent.strength --minutes $(or $(MINUTES),9)
 
-# Short games under each disturbance, in three strengths, on all boards, and false starts: docs/benchmarks.md. About an hour
+# Short games under each disturbance, in three strengths, on all boards, and false starts: docs/developing/benchmarks.md. About an hour
 # on two cores; what was broken off goes on with BENCH=--resume.
 bench-vision: .venv/ready
 	$(BIN)/python -m tests.bench.bench_vision $(BENCH)
@@ -198,7 +198,7 @@ bench-find: .venv/ready
 bench-photos: .venv/ready
 	$(BIN)/python -m tests.bench.photos $(PHOTOS)
 
-# Real footage (docs/real-footage.md). DATA has more of it than is stored here, PICTURES the fetched photographs.
+# Real footage (docs/developing/real-footage.md). DATA has more of it than is stored here, PICTURES the fetched photographs.
 bench-real: .venv/ready
 	$(BIN)/python -m tests.real.bench $(DATA) $(if $(PICTURES),--pictures "$(PICTURES)")
 

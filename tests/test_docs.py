@@ -14,7 +14,7 @@ from server.cli import referee
 ROOT = Path(__file__).parent.parent
 LONGEST_README = 700
 """Words."""
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
 def test_the_readme_example_runs(capsys: pytest.CaptureFixture[str]) -> None:

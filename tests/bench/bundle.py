@@ -2,8 +2,8 @@
 
     python -m tests.bench.bundle SEQUENCE tests/data/sessions/NAME [--width 960] [--corners "x,y x,y x,y x,y"]
 
-The sequence is a folder of pictures with truth.json (docs/rendering.md). The golden transcript is what `referee watch`
-says; read it before committing it.
+The sequence is a folder of pictures with truth.json (docs/developing/rendering.md). The golden transcript is what
+`referee watch` says; read it before committing it.
 """
 
 from __future__ import annotations

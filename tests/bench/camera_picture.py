@@ -1,4 +1,4 @@
-"""What disturbances make of a recording: `python -m tests.bench.camera_picture` draws it for docs/camera-model.md."""
+"""Disturbances of a recording: `python -m tests.bench.camera_picture`, for docs/developing/camera-model.md."""
 
 from __future__ import annotations
 

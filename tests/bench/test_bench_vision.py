@@ -64,25 +64,26 @@ def test_the_bench_measures_films_and_takes_up_what_was_measured(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two films; then again, with what was done before taken up; figures, page and picture are written."""
-    monkeypatch.setattr(bench, "BUILD", tmp_path / "build")
-    monkeypatch.setattr(matrix, "BUILD", tmp_path / "build")
-    monkeypatch.setattr(bench, "DOCS", tmp_path / "docs")
+    docs = tmp_path / "docs" / "developing"
+    monkeypatch.setattr(bench, "BUILD", tmp_path / "build" / "bench")
+    monkeypatch.setattr(matrix, "BUILD", tmp_path / "build" / "bench")
+    monkeypatch.setattr(bench, "DOCS", docs)
     monkeypatch.setattr(matrix, "RESULTS", tmp_path / "build" / "results.jsonl")
     options = ["--games=1", "--plies=1", f"--board={TRACED}", "--only=clean", "--only=noise", "--strength=ordinary"]
-    (tmp_path / "docs").mkdir()
-    (tmp_path / "docs" / "benchmarks.md").write_text(f"of before\n{BY_HAND}\nwritten by hand\n")
+    docs.mkdir(parents=True)
+    (docs / "benchmarks.md").write_text(f"of before\n{BY_HAND}\nwritten by hand\n")
     ran = CliRunner().invoke(bench.command, [*options, "--jobs", "1", "--write"], catch_exceptions=False)
     assert "2 films" in ran.output
-    found = json.loads((tmp_path / "docs" / "benchmarks.json").read_text())
+    found = json.loads((docs / "benchmarks.json").read_text())
     assert found["matrix"]["ordinary"]["clean"][TRACED]["right"] == 1
-    page = (tmp_path / "docs" / "benchmarks.md").read_text()
+    page = (docs / "benchmarks.md").read_text()
     assert "| clean | 1 of 1 |" in page
     assert page.endswith("written by hand\n")
     assert "of before" not in page
-    with Image.open(tmp_path / "docs" / PICTURE) as picture:
+    with Image.open(docs / PICTURE) as picture:
         assert picture.width > picture.height / 4
     lines = (tmp_path / "build" / "results.jsonl").read_text()
     again = CliRunner().invoke(bench.command, [*options, "--jobs", "1", "--resume"], catch_exceptions=False)
     assert again.exit_code == 0
     assert (tmp_path / "build" / "results.jsonl").read_text() == lines
-    assert json.loads((tmp_path / "build" / "benchmarks.json").read_text())["matrix"] == found["matrix"]
+    assert json.loads((tmp_path / "build" / "bench" / "benchmarks.json").read_text())["matrix"] == found["matrix"]

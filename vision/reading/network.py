@@ -3,7 +3,8 @@
 The sum of log-likelihoods treats all samples alike; the network sees their pattern: the rim and the lit side of a light
 piece on a light board, or the soft edge of a shadow. For a cell and a look it gets the patch, its differences from
 floor, look and memory, and the likelihoods, and says how much more likely that look is than an empty cell. It was
-trained on renders only, most of them drawn in random colours (docs/rendering.md): to it one colour is like another.
+trained on renders only, most of them drawn in random colours (docs/developing/rendering.md): to it one colour is like
+another.
 """
 
 from __future__ import annotations

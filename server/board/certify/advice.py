@@ -11,7 +11,8 @@ from vision.sight.watchdog import DARK_LEVELS, NOISY_LEVELS, SHAKY_PX
 GOOD_CELL_PX = 16.0
 """Under 10 pixels the referee says that cells are too small; with half as many again pieces are read well."""
 GOOD_ANGLE_DEG, FLATTEST_DEG = 35.0, 20.0
-"""Under the first the rendered games of docs/benchmarks.md lose plies; at the second pieces hide each other wholly."""
+"""Under the first the rendered games of docs/developing/benchmarks.md lose plies; at the second pieces hide each other
+wholly."""
 GOOD_RATE, SLOWEST = 5.0, 2.0
 GOOD_LIGHT = 60.0
 GOOD_EVENNESS, MOST_UNEVEN = 2.5, 6.0

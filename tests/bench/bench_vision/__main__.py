@@ -18,7 +18,7 @@ from tests.bench.bench_vision.page import PICTURE, page
 from tests.bench.bench_vision.picture import draw
 from tests.render.camera.conditions import STRENGTHS
 
-DOCS = ROOT / "docs"
+DOCS = ROOT / "docs" / "developing"
 NAME = "benchmarks"
 PARTS = (tasks.MATRIX, tasks.STARTS, tasks.CLEAN)
 
@@ -36,7 +36,9 @@ PARTS = (tasks.MATRIX, tasks.STARTS, tasks.CLEAN)
 @click.option("--board", multiple=True, type=click.Choice(tasks.BOARDS), help="only this board")
 @click.option("--jobs", default=2, show_default=True, help="films refereed side by side, a core each")
 @click.option("--resume", is_flag=True, help="go on where the same command, on the same code, was broken off")
-@click.option("--write/--no-write", default=None, help="write docs/benchmarks.*; by default only when all is measured")
+@click.option(
+    "--write/--no-write", default=None, help="write docs/developing; default: only when all is measured"
+)
 def command(
     clean: int,
     games: int,

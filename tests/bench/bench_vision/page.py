@@ -1,4 +1,4 @@
-"""docs/benchmarks.md: the figures of the bench for people, and what each word means."""
+"""docs/developing/benchmarks.md: the figures of the bench for people, and what each word means."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.bench.timeline import DEAF_S, SILENT_S, UNSEEN_S
 from tests.render.camera.conditions import STRENGTHS
 
 BY_HAND = "<!-- From here on written by hand; what stands above is written by `make bench-vision`. -->"
-PICTURE = "pictures/bench-matrix.png"
+PICTURE = "../pictures/bench-matrix.png"
 ALL = "all"
 WORDS = f"""\
 # Figures of vision
