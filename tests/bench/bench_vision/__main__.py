@@ -36,9 +36,7 @@ PARTS = (tasks.MATRIX, tasks.STARTS, tasks.CLEAN)
 @click.option("--board", multiple=True, type=click.Choice(tasks.BOARDS), help="only this board")
 @click.option("--jobs", default=2, show_default=True, help="films refereed side by side, a core each")
 @click.option("--resume", is_flag=True, help="go on where the same command, on the same code, was broken off")
-@click.option(
-    "--write/--no-write", default=None, help="write docs/developing; default: only when all is measured"
-)
+@click.option("--write/--no-write", default=None, help="write docs/developing; default: only when all is measured")
 def command(
     clean: int,
     games: int,
