@@ -63,10 +63,13 @@ BEYOND_APART, BEYOND_BELOW = 1.1, -2.0
 by the second: no lean does that, and no shadow unless the piece is darker than the floor, as a white one on white is:
 there a right cell was 1.27 of the way. Others with edges were 0.92 at most on photographs; pieces too many 1.2 and 1.3.
 Raising the first overlooks pieces on their like; lowering it takes shadows for pieces."""
-ODD_CASTLE, CASTLE_SHARE, CASTLE_ASIDE = 15.0, (0.65, 2.5), 0.45
+ODD_CASTLE, ALONE_CASTLE, CASTLE_SHARE, CASTLE_ASIDE = 15.0, 11.0, (0.65, 2.5), 0.45
 """A castle is held against the others only, as what is printed there is like no other cell: with a piece in one of them
 it falls behind the best of the others by 20 and more, an empty one in path-traced pictures by 11, and its base has gone
-0.9 of the way to a piece, aside by 0.3. An empty one has gone 0.65 at most, or aside by 0.55."""
+0.9 of the way to a piece, aside by 0.3. An empty one has gone 0.65 at most, or aside by 0.55. It also falls behind each
+of the others by the second: with a piece in it by 14 and more in 20 of 22 drawn starts, without one by 7 at most, and
+by 10 on floors of two colours, where a print that is like a piece on one is none on the other. Raising either
+overlooks pieces in castles, lowering it refuses right starts for what is printed there."""
 OTHER_SIDE_BELOW, EXCHANGED_BELOW, EITHER_BELOW = -8.0, -9.0, -1.0
 """A piece looks like one of another side by this much; or two of different sides do together, each by at least the
 last. A wooden knight in its own shadow had -5.6 on film; of two pieces that were exchanged each has -5 and less."""
@@ -252,11 +255,14 @@ def _filled_cells(found: Standing) -> Flags:
 
 
 def _odd_castles(board: Board, margin: npt.NDArray[np.float64], placed: Ints, filled: Flags) -> list[int]:
-    """Empty castles in which a piece seems to stand, and not in all others of them."""
+    """The empty castle in which a piece seems to stand, and in no other of them."""
     castles = [board.index[name] for names in board.castles.values() for name in names]
     free = [c for c in castles if not placed[c]]
-    best = max((margin[c] for c in free), default=0.0)
-    return [c for c in free if filled[c] and margin[c] < min(STRAY_UNEVEN_BELOW, best - ODD_CASTLE)]
+    if len(free) < 2:  # nothing to hold it against
+        return []
+    lowest, second, *_ = ordered = sorted(margin[c] for c in free)
+    odd = lowest < min(STRAY_UNEVEN_BELOW, ordered[-1] - ODD_CASTLE, second - ALONE_CASTLE)
+    return [c for c in free if odd and filled[c] and margin[c] == lowest]
 
 
 def _exchanged_pair(side: npt.NDArray[np.float64], looks: Ints) -> list[int]:
