@@ -14,7 +14,7 @@ from tests.vision.filmed import added, grainy, handed, put
 from tests.vision.pictures import photograph, scene_of, true_views
 from vision.ground import Image
 from vision.reading.level_readers import LevelReaders
-from vision.sight.start import check_start
+from vision.sight.start import check_start_in_parts, result_of
 
 BOARDS = {
     f"{look} {pieces} {light}": Recipe(look=look, pieces=pieces, light=light, seed=seed, size_wh=(960, 720))
@@ -48,7 +48,8 @@ def wrong(game: Game, scene: Scene, image: Image | None = None) -> list[str]:
     placed = list(game.start().placement)
     image = photograph(scene) if image is None else image
     eyes = LevelReaders(game.board, true_views(scene), game.look_of, image, placed)
-    return [game.board.cells[c] for c in check_start(game.board, eyes.level_readers, placed, game.looks).wrong]
+    checked = result_of(check_start_in_parts(game.board, eyes.level_readers, placed, game.looks))
+    return [game.board.cells[c] for c in checked.wrong]
 
 
 def castles(game: Game) -> set[str]:
@@ -154,5 +155,5 @@ def test_nothing_is_learned_from_asking() -> None:
     placed: Sequence[int] = list(game.start().placement)
     eyes = LevelReaders(game.board, true_views(scene), game.look_of, photograph(scene), placed)
     before = eyes.read_image(photograph(scene)).scores
-    check_start(game.board, eyes.level_readers, placed, game.looks)
+    result_of(check_start_in_parts(game.board, eyes.level_readers, placed, game.looks))
     assert (eyes.read_image(photograph(scene)).scores == before).all()

@@ -15,12 +15,13 @@ from engine.match.referee import new_match
 from engine.match.state import Phase
 from server.board.live.camera import RecordingEnded
 from server.board.live.service import Item, Service
-from server.board.pages.app import create_app, serve_app
+from server.board.pages.app import create_app
 from server.record.journal import Journal
 from server.record.store import open_record
 from server.web.feed import Feed
 from tests.browser import browser, size
 from tests.patience import PATIENCE_S
+from tests.server.served import serve_app
 from vision.frames import read_frames
 from vision.watch.watcher import Watcher
 
@@ -63,7 +64,7 @@ def test_the_bundled_game_is_watched_on_the_page(tmp_path: Path) -> None:
         service = Service(Watcher(profiles.load_profile(SESSION / "profile.toml"), match), journal, feed, inbox=inbox)
         inbox.put(RecordingEnded())
         service.run_loop()  # shows the start
-        site = serve_app(create_app(feed, inbox.put, game), port=0)
+        site = serve_app(create_app(feed, inbox.put, game))
         try:
             visitor = Visitor(driver, site.url)
 
