@@ -13,6 +13,7 @@ from calibration.profile import Profile
 from calibration.view import Floats
 from engine.game import Game, Position
 from engine.match.events import Event
+from engine.match.judging import Input
 from engine.match.referee import new_match
 from engine.match.state import Match
 from tests.render import cheap
@@ -23,6 +24,7 @@ from vision.frames import Frame
 from vision.ground import Image
 from vision.sight.seeing import Seeing, SeenBoard
 from vision.sight.stillness import Flags
+from vision.watch.schedule import DueLook
 from vision.watch.watcher import Watcher
 
 SIZE_WH = (640, 480)
@@ -179,13 +181,18 @@ class Watched:
         sd: float = NOISE_SD,
         position: Position | None = None,
         match: Match | None = None,
+        look_frames: int = 1,
     ) -> None:
-        """`match`: a game that goes on; else one begins from `position`."""
+        """`match`: a game that goes on; else one begins from `position`. `look_frames`: frames that come during
+        a look; the last look of a film is over with it."""
         self.game, self.scene, self.sd, self.position = game, scene, sd, position or game.start()
         self._fresh_match = new_match(game, self.position)
         profile = Profile(game.name, tuple(true_views(scene)), (97,), "drawn")
         self.watcher = Watcher(profile, match or self._fresh_match)
         self.count = 0
+        self.look_frames, self._over_at = look_frames, 0
+        self._look: DueLook | None = None
+        self._meanwhile: list[Input] = []
 
     @property
     def t(self) -> float:
@@ -207,5 +214,27 @@ class Watched:
         for _ in range(max(1, round(seconds * FPS))):
             frame = Frame(self.t, grainy(image, self.count, sd))
             self.count += 1
-            events.extend(self.watcher.take_frame(frame))
-        return events
+            events.extend(self._take_frame(frame))
+        return [*events, *self._finish_look()]
+
+    def _take_frame(self, frame: Frame) -> tuple[Event, ...]:
+        """As `ParallelWatcher` takes one, with looks that last for so many frames."""
+        given, due = self.watcher.see_frame(frame, reading=self._look is not None)
+        if self._look is not None:
+            self._meanwhile.extend(given)
+            return self._finish_look() if self.count >= self._over_at else ()
+        events = self.watcher.take_inputs(given)
+        if due is not None:
+            self._look, self._over_at = due, self.count + self.look_frames - 1
+        return events if self.look_frames > 1 else (*events, *self._finish_look())
+
+    def _finish_look(self) -> tuple[Event, ...]:
+        """What follows from the look that is under way, and from what came meanwhile."""
+        if self._look is None:
+            return ()
+        due, given = self._look, tuple(self._meanwhile)
+        self._look = None
+        self._meanwhile.clear()
+        events = self.watcher.run_look(due)
+        self.watcher.learn_from_look(due)
+        return (*events, *self.watcher.take_inputs(given))
