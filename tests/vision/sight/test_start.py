@@ -56,12 +56,12 @@ def castles(game: Game) -> set[str]:
     return {name for names in game.board.castles.values() for name in names}
 
 
-@pytest.mark.parametrize("recipe", [*BOARDS.values(), *OTHERS.values()], ids=[*BOARDS, *OTHERS])
+@pytest.mark.parametrize("recipe", [*BOARDS.values(), *OTHERS.values()], ids=[*BOARDS, *OTHERS], scope="module")
 def test_a_right_set_up_is_ready(recipe: Recipe) -> None:
     assert wrong(*scene_of(recipe)) == []
 
 
-@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS)
+@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS, scope="module")
 @pytest.mark.parametrize("name", ("H10", "C6"))
 def test_a_missing_piece_is_named(recipe: Recipe, name: str) -> None:
     game, scene = scene_of(recipe)
@@ -71,7 +71,7 @@ def test_a_missing_piece_is_named(recipe: Recipe, name: str) -> None:
     assert len(set(found) - castles(game)) <= 3, found
 
 
-@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS)
+@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS, scope="module")
 @pytest.mark.parametrize("target", ("F8", "C3"))
 def test_one_piece_more_is_named(recipe: Recipe, target: str) -> None:
     game, scene = scene_of(recipe)
@@ -86,7 +86,7 @@ def test_a_white_piece_more_on_white_paper_is_named() -> None:
         assert wrong(game, added(game, scene, "F7", target)) == [target]
 
 
-@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS)
+@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS, scope="module")
 @pytest.mark.parametrize("target", ["E8"])
 def test_a_piece_on_the_next_cell_is_named(recipe: Recipe, target: str) -> None:
     game, scene = scene_of(recipe)
@@ -94,7 +94,7 @@ def test_a_piece_on_the_next_cell_is_named(recipe: Recipe, target: str) -> None:
     assert {"F7", target} & set(found)
 
 
-@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS)
+@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS, scope="module")
 def test_sides_the_wrong_way_round(recipe: Recipe) -> None:
     """White's pieces where Black's should be: the light ones are not where the light ones belong."""
     game, scene = scene_of(recipe)
@@ -117,14 +117,14 @@ def test_a_piece_in_the_colour_of_the_next_side_is_named_among_three() -> None:
     assert {own, other} <= set(wrong(game, exchanged))
 
 
-@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS)
+@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS, scope="module")
 @pytest.mark.parametrize(("name", "from_deg"), [("F8", 0.0), ("H12", 90.0), ("G10", 0.0)])
 def test_a_hand_over_the_board_is_no_start(recipe: Recipe, name: str, from_deg: float) -> None:
     game, scene = scene_of(recipe)
     assert wrong(game, handed(game, scene, name, from_deg=from_deg))
 
 
-@pytest.mark.parametrize("recipe", [PLAIN, *OTHERS.values()], ids=["camelot", *OTHERS])
+@pytest.mark.parametrize("recipe", [PLAIN, *OTHERS.values()], ids=["camelot", *OTHERS], scope="module")
 def test_an_empty_board_is_no_start(recipe: Recipe) -> None:
     game, scene = scene_of(recipe)
     assert wrong(game, replace(scene, pieces=()))
