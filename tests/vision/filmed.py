@@ -30,6 +30,8 @@ from vision.watch.watcher import Watcher
 SIZE_WH = (640, 480)
 RECIPE = Recipe(look="green", pieces="white_red", light="office", seed=3, size_wh=SIZE_WH)
 FPS = 15.0
+LOOK_FRAMES = 4
+"""Those that come during a look: a small computer needs 0.3 s for one."""
 NOISE_SD = 3.0
 """Grey levels of a pixel: a webcam by daylight."""
 CARRIED = 1.1
@@ -167,7 +169,7 @@ def _watched_at_first(
 ) -> tuple[int, Watcher, list[Event]]:
     """The same of what is said."""
     watched = Watched(game, scene, sd, position)
-    events = watched.say(clean(scene), seconds, sd)
+    events = watched.say(clean(scene), seconds, sd, look_frames=1)
     return watched.count, watched.watcher, events
 
 
@@ -181,17 +183,15 @@ class Watched:
         sd: float = NOISE_SD,
         position: Position | None = None,
         match: Match | None = None,
-        look_frames: int = 1,
     ) -> None:
-        """`match`: a game that goes on; else one begins from `position`. `look_frames`: frames that come during
-        a look; the last look of a film is over with it."""
+        """`match`: a game that goes on; else one begins from `position`."""
         self.game, self.scene, self.sd, self.position = game, scene, sd, position or game.start()
         self._fresh_match = new_match(game, self.position)
         profile = Profile(game.name, tuple(true_views(scene)), (97,), "drawn")
         self.watcher = Watcher(profile, match or self._fresh_match)
         self.count = 0
-        self.look_frames, self._over_at = look_frames, 0
         self._look: DueLook | None = None
+        self._over_at = 0
         self._meanwhile: list[Input] = []
 
     @property
@@ -200,7 +200,7 @@ class Watched:
         return self.count / FPS
 
     def show(self, shown: Scene | Image, seconds: float, sd: float | None = None) -> list[Event]:
-        """What is said during so many seconds."""
+        """What is said during so many seconds; a look that is still under way at their end is waited for."""
         sd = self.sd if sd is None else sd
         if not self.count and shown is self.scene and self.watcher.match is self._fresh_match:
             at_first = _watched_at_first(self.game, self.scene, self.position, seconds, sd)
@@ -208,16 +208,16 @@ class Watched:
             return events
         return self.say(clean(shown) if isinstance(shown, Scene) else shown, seconds, sd)
 
-    def say(self, image: Image, seconds: float, sd: float) -> list[Event]:
+    def say(self, image: Image, seconds: float, sd: float, look_frames: int = LOOK_FRAMES) -> list[Event]:
         """The same of a picture, by this very watcher."""
         events: list[Event] = []
         for _ in range(max(1, round(seconds * FPS))):
             frame = Frame(self.t, grainy(image, self.count, sd))
             self.count += 1
-            events.extend(self._take_frame(frame))
+            events.extend(self._take_frame(frame, look_frames))
         return [*events, *self._finish_look()]
 
-    def _take_frame(self, frame: Frame) -> tuple[Event, ...]:
+    def _take_frame(self, frame: Frame, look_frames: int) -> tuple[Event, ...]:
         """As `ParallelWatcher` takes one, with looks that last for so many frames."""
         given, due = self.watcher.see_frame(frame, reading=self._look is not None)
         if self._look is not None:
@@ -225,8 +225,10 @@ class Watched:
             return self._finish_look() if self.count >= self._over_at else ()
         events = self.watcher.take_inputs(given)
         if due is not None:
-            self._look, self._over_at = due, self.count + self.look_frames - 1
-        return events if self.look_frames > 1 else (*events, *self._finish_look())
+            self._look, self._over_at = due, self.count + look_frames - 1
+        if look_frames == 1:
+            return (*events, *self._finish_look())
+        return events
 
     def _finish_look(self) -> tuple[Event, ...]:
         """What follows from the look that is under way, and from what came meanwhile."""

@@ -16,8 +16,6 @@ from vision.ground import Image
 
 GAME, SCENE = board()
 SOON_S = 3.0
-LOOK_FRAMES = 5
-"""A third of a second, as a small computer needs for a look; every frame is seen."""
 COARSE = 4
 """JPEG quality of a camera that sends far too little."""
 
@@ -28,7 +26,7 @@ def causes(events: list[Event]) -> list[str]:
 
 def begun() -> Watched:
     """A referee who has begun."""
-    watched = Watched(GAME, SCENE, look_frames=LOOK_FRAMES)
+    watched = Watched(GAME, SCENE)
     events = watched.show(SCENE, 1.5)
     assert not causes(events)
     assert not [event for event in events if isinstance(event, SetUp) and event.wrong]
@@ -132,7 +130,7 @@ def test_noise_in_which_nothing_can_be_told() -> None:
 
 def test_a_start_in_which_not_all_comes_to_rest_is_no_silent_one() -> None:
     """Coarse coding leaves most of a frame exactly as it was and makes the rest anew, elsewhere in each."""
-    watched, events = Watched(GAME, SCENE, look_frames=LOOK_FRAMES), []
+    watched, events = Watched(GAME, SCENE), []
     for number in range(round(SOON_S * FPS)):
         _, data = cv2.imencode(".jpg", grainy(clean(SCENE), number), [cv2.IMWRITE_JPEG_QUALITY, COARSE])
         coded = cv2.imdecode(data, cv2.IMREAD_COLOR)
@@ -141,7 +139,7 @@ def test_a_start_in_which_not_all_comes_to_rest_is_no_silent_one() -> None:
 
 
 def test_hands_that_set_up_pieces_are_no_noise() -> None:
-    watched, events = Watched(GAME, SCENE, look_frames=LOOK_FRAMES), []
+    watched, events = Watched(GAME, SCENE), []
     for name in ("H8", "G8", "F7", "D9", "E6", "I10", "C8", "G5", "J7", "H11", "F10", "D6"):
         events += watched.show(handed(GAME, SCENE, name), 0.25)
     assert causes(events) == []
