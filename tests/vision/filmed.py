@@ -13,25 +13,22 @@ from calibration.profile import Profile
 from calibration.view import Floats
 from engine.game import Game, Position
 from engine.match.events import Event
-from engine.match.judging import Input
 from engine.match.referee import new_match
 from engine.match.state import Match
 from tests.render import cheap
 from tests.render.scene import Hand, Scene, Standing, cell_xy
 from tests.render.script import Recipe
 from tests.vision.pictures import scene_of, true_views
+from tests.vision.slow_looks import LOOK_FRAMES, SlowLooks
 from vision.frames import Frame
 from vision.ground import Image
 from vision.sight.seeing import Seeing, SeenBoard
 from vision.sight.stillness import Flags
-from vision.watch.schedule import DueLook
 from vision.watch.watcher import Watcher
 
 SIZE_WH = (640, 480)
 RECIPE = Recipe(look="green", pieces="white_red", light="office", seed=3, size_wh=SIZE_WH)
 FPS = 15.0
-LOOK_FRAMES = 4
-"""Those that come during a look: a small computer needs 0.3 s for one."""
 NOISE_SD = 3.0
 """Grey levels of a pixel: a webcam by daylight."""
 CARRIED = 1.1
@@ -190,9 +187,6 @@ class Watched:
         profile = Profile(game.name, tuple(true_views(scene)), (97,), "drawn")
         self.watcher = Watcher(profile, match or self._fresh_match)
         self.count = 0
-        self._look: DueLook | None = None
-        self._over_at = 0
-        self._meanwhile: list[Input] = []
 
     @property
     def t(self) -> float:
@@ -210,33 +204,10 @@ class Watched:
 
     def say(self, image: Image, seconds: float, sd: float, look_frames: int = LOOK_FRAMES) -> list[Event]:
         """The same of a picture, by this very watcher."""
-        events: list[Event] = []
+        return SlowLooks(self.watcher, look_frames).take_frames(self._frames(image, seconds, sd))
+
+    def _frames(self, image: Image, seconds: float, sd: float) -> Iterator[Frame]:
         for _ in range(max(1, round(seconds * FPS))):
             frame = Frame(self.t, grainy(image, self.count, sd))
             self.count += 1
-            events.extend(self._take_frame(frame, look_frames))
-        return [*events, *self._finish_look()]
-
-    def _take_frame(self, frame: Frame, look_frames: int) -> tuple[Event, ...]:
-        """As `ParallelWatcher` takes one, with looks that last for so many frames."""
-        given, due = self.watcher.see_frame(frame, reading=self._look is not None)
-        if self._look is not None:
-            self._meanwhile.extend(given)
-            return self._finish_look() if self.count >= self._over_at else ()
-        events = self.watcher.take_inputs(given)
-        if due is not None:
-            self._look, self._over_at = due, self.count + look_frames - 1
-        if look_frames == 1:
-            return (*events, *self._finish_look())
-        return events
-
-    def _finish_look(self) -> tuple[Event, ...]:
-        """What follows from the look that is under way, and from what came meanwhile."""
-        if self._look is None:
-            return ()
-        due, given = self._look, tuple(self._meanwhile)
-        self._look = None
-        self._meanwhile.clear()
-        events = self.watcher.run_look(due)
-        self.watcher.learn_from_look(due)
-        return (*events, *self.watcher.take_inputs(given))
+            yield frame
