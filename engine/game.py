@@ -94,6 +94,11 @@ class Switch:
     meaning: str
 
 
+def result_of(move: Move) -> Result:
+    """What a camera sees of a move: paths that lead to the same are the same."""
+    return move.origin, move.target, tuple(sorted(move.taken)), move.becomes
+
+
 def result_text(seats: int, winner: int | None) -> str:
     """The result as records write it: "1-0", "0-1-0", ...; equal shares when `winner` is None."""
     if winner is None:
@@ -175,6 +180,11 @@ class Game(Protocol):
 
     def refuse(self, position: Position, change: Change) -> Refusal:
         """Why no lawful move makes that change. Only asked when none of `moves` does."""
+
+
+def looks_at_start(game: Game) -> list[str]:
+    """What stands on each cell at the start, by the names of looks."""
+    return [game.looks[game.look_of[piece]] for piece in game.start().placement]
 
 
 class GameFile(Protocol):

@@ -27,14 +27,22 @@ def children() -> set[int]:
     return {int(pid) for path in Path("/proc/self/task").glob("*/children") for pid in path.read_text().split()}
 
 
+def has_begun(pid: int) -> bool:
+    """Whether a process runs its own program by now. Until then who started it waits in the kernel for that, and if it
+    is stopped there nothing ends the wait, no time limit either."""
+    with suppress(OSError):  # it is over
+        return Path(f"/proc/{pid}/cmdline").read_bytes() != Path("/proc/self/cmdline").read_bytes()
+    return False
+
+
 @contextmanager
 def children_stopped() -> Iterator[None]:
-    """Each process that this one starts meanwhile is stopped at once: it never answers, as one whose driver hangs."""
+    """Each process that this one starts meanwhile is stopped as it begins: it never answers, as if its driver hung."""
     before, over = children(), threading.Event()
 
     def stop() -> None:
         while not over.wait(0.002):
-            for pid in children() - before:
+            for pid in filter(has_begun, children() - before):
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGSTOP)
 

@@ -35,7 +35,7 @@ ARROWS: dict[str, set[str]] = {
     "opponent.players": {"engine", "engine.camblam", "engine.camelot", "opponent", "opponent.core"},
     "opponent.engines": {"engine", "engine.games", "opponent", "opponent.players"},
     "opponent.contest": {"engine", "engine.text", "opponent", "opponent.engines", "opponent.players"},
-    "opponent.review": {"engine", "opponent", "opponent.engines", "opponent.players"},
+    "opponent.review": {"engine", "opponent", "opponent.engines"},
     "calibration": {"engine", "engine.games"},
     "calibration.printing": {"calibration", "engine"},
     "vision": {"calibration", "engine"},

@@ -90,13 +90,3 @@ def find_counters(game: Game) -> Mapping[str, str]:
     """Seat -> code of the piece it has most of at the start: what stands for the seat as a whole."""
     start = [game.codes[piece] for piece in game.start().placement if piece]
     return {seat: max((c for c in game.codes[1:] if side_of(game, c) == seat), key=start.count) for seat in game.seats}
-
-
-def texts_of(words: Words) -> set[str]:
-    """Every English text of a game that pages translate."""
-    found = {kind.name for kind in words.kinds.values()} | {*words.seats.values(), *words.looks.values()}
-    found |= set(words.ends.values())
-    for topic in words.rules:
-        found |= {topic.heading} | {sentence.text for sentence in topic.sentences}
-        found |= {term for term, _ in topic.terms} | {meaning.text for _, meaning in topic.terms}
-    return found - {""}

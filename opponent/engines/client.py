@@ -77,15 +77,13 @@ class Engine:
         if self._process.stdout is not None:
             threading.Thread(target=self._read_lines, args=(self._process.stdout,), daemon=True).start()
 
-    def prepare_game(
-        self, game: Game, setup: str | None = None, options: Sequence[tuple[str, str]] = ()
-    ) -> Trouble | None:
+    def prepare_game(self, game: Game, options: Sequence[tuple[str, str]] = ()) -> Trouble | None:
         """Greets the engine and sets it to a game; what went wrong, or None."""
         known = self._ask_line("ugi", "ugiok", HANDSHAKE_S)
         if isinstance(known, Trouble):
             return known
         self.name = next((line[8:60] for line in known if line.startswith("id name ")), self.name)
-        chosen = [("game", game.name), ("ruleset", game.rules), *([("setup", setup)] if setup else []), *options]
+        chosen = [("game", game.name), ("ruleset", game.rules), *options]
         for name, value in chosen:
             self._write_line(f"setoption name {name} value {value}")
         self._game = game

@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 
 from engine import games
 from engine.errors import InputError
-from engine.game import Game, Move, Outcome, Position
+from engine.game import Game, Move, Outcome, Position, result_of
 from opponent.players.book import FROM_LEVEL, OpeningBook
 from opponent.players.choosing import PLAYER_NAMES, create_player
-from opponent.players.deep import result_of
 from opponent.players.levels import level_of, limit_to_level
 from opponent.players.simple import GreedyPlayer
 from opponent.players.thinking import Task

@@ -56,7 +56,7 @@ class _Search:
             raise ValueError(f"{task.game.name} has no evaluation")
         self._worth = worth
         self._noise, self._seed = task.noise, task.seed
-        self._position, self._seat = task.position, task.position.seat
+        self._position = task.position
         self._way = [*task.history[:-1], task.position]
         self._tried_first: dict[Position, Move] = {}
 

@@ -7,7 +7,7 @@ from itertools import chain
 
 from engine.camblam.mechanism import Camblam
 from engine.camelot.family import FamilyGame
-from engine.game import Game, Move, Position, Result
+from engine.game import Game, Move, Position, Result, result_of
 from opponent.core.compiled import CompiledGame, load_core
 from opponent.core.tables import pack_camblam, pack_family
 from opponent.players.evaluation import build_camblam_tables, build_family_tables, measure_castle_ways
@@ -77,11 +77,6 @@ class Deep:
 def move_of(game: Game, position: Position, result: Result) -> Move:
     """The lawful move with that result."""
     return next(move for move in game.moves(position) if result_of(move) == result)
-
-
-def result_of(move: Move) -> Result:
-    """What a camera sees of a move."""
-    return move.origin, move.target, tuple(sorted(move.taken)), move.becomes
 
 
 def format_results(game: Game, position: Position, line: list[Result]) -> tuple[str, ...]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.game import Game, Move, Position
+from engine.game import Game, Move, Position, result_of
 from opponent.engines.client import Engine, Trouble
-from opponent.players.deep import result_of
 from opponent.vocabulary import LONGEST_LINE, Limits, read_info
 
 DECIDED = 900_000

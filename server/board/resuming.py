@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import click
 
@@ -29,7 +28,7 @@ from engine.match.events import (
 from engine.match.state import Match, Phase
 from server.board.live.notices import ModeSwitched
 from server.masking import escape_to_line
-from server.record.journal import Journal, find_unfinished, fold_events, next_name, read_question
+from server.record.journal import Journal, find_unfinished, fold_events, format_now, next_name, read_question
 from server.record.store import Record, Seal
 
 CLOSES = frozenset(
@@ -93,8 +92,3 @@ def _is_same_start(one: Match, other: Match) -> bool:
     """Whether two games that have no moves yet began in the same way."""
     clocks = [match.clocks[0].control if match.clocks else None for match in (one, other)]
     return one.positions == other.positions and clocks[0] == clocks[1]
-
-
-def format_now() -> str:
-    """Date and time to write above a game."""
-    return datetime.now(UTC).isoformat(timespec="seconds")

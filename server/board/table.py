@@ -32,14 +32,14 @@ from server.board.pages.own_board import BesideDemonstration
 from server.board.pages.phone_page import PhoneAddress, PhoneLink, own_page_for_phones, say_to_phone
 from server.board.prepared import PreparedTable, prepare_table, wanted_of, with_profile
 from server.board.publishing import join_hall
-from server.board.resuming import format_now, mode_of, resume_game
+from server.board.resuming import mode_of, resume_game
 from server.board.serve_options import ServeOptions
 from server.board.setup.save import Keeper, default_profile
 from server.masking import mask_passwords
 from server.pictures import read_frames
 from server.record import details
 from server.record.evidence import PictureEvidence, Store, folder_of
-from server.record.journal import read_moves
+from server.record.journal import format_now, read_moves
 from server.record.playing import claim_record, record_at
 from server.record.seal import load_sealer
 from server.record.store import open_record

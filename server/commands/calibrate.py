@@ -20,7 +20,7 @@ from calibration.solve import MARKED_FIT, Solution, solve_by_corners, solve_by_m
 from engine import games
 from engine.board import Board
 from engine.errors import InputError
-from engine.game import Game
+from engine.game import Game, looks_at_start
 from server.board.setup.devices import lasting_source
 from server.board.setup.way_round import find_way_round
 from server.disk import set_existing_aside
@@ -123,7 +123,7 @@ def _locate_board(asked: CalibrateOptions, game: Game, image: Image) -> Sequence
         return [solve_by_points(board, image, named, level, lens) for level in levels]
     if asked.markers:
         return [solve_by_markers(board, image, marker_places(board, level), level, lens) for level in levels]
-    looks = [game.looks[game.look_of[piece]] for piece in game.start().placement]
+    looks = looks_at_start(game)
     return find_by_itself(board, image, looks, lens)
 
 

@@ -7,7 +7,6 @@ import signal
 import webbrowser
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -29,6 +28,7 @@ from server.exits import ANSWER_IS_NO, DONE
 from server.inputs import read_game
 from server.languages import ENGLISH, load_languages
 from server.options import A_FILE, FILE_OR_FOLDER
+from server.record.journal import format_now
 from server.web.site import Site, create_listener
 from vision.frames import DEFAULT_FPS, is_live
 
@@ -86,7 +86,7 @@ def command(
         url = ""
         if is_live(source) or realtime if paged is None else paged:
             listening = closing.enter_context(create_listener("127.0.0.1", port))
-            site = Site(create_page(sitting, _current_time), listening, None)
+            site = Site(create_page(sitting, format_now), listening, None)
             closing.callback(site.stop_server)
             url = site.url
             say(f"The page is at {url}; Ctrl-C ends it.")
@@ -100,7 +100,7 @@ def command(
         sitting.ended = True
         _write_certificate(out, sitting, language, say)
         if as_json:
-            click.echo(json.dumps(certificate.as_json(sitting, _current_time())))
+            click.echo(json.dumps(certificate.as_json(sitting, format_now())))
         if stays:
             say(f"It stays at {url}certificate until Ctrl-C.")
             with suppress(KeyboardInterrupt):
@@ -120,12 +120,8 @@ def _write_certificate(out: Path, sitting: Sitting, language: str, say: Callable
     """The page to print, over an older one."""
     try:
         out.write_text(
-            certificate.render_certificate(sitting, _current_time(), load_languages()[language]), encoding="utf-8"
+            certificate.render_certificate(sitting, format_now(), load_languages()[language]), encoding="utf-8"
         )
     except OSError as error:
         raise InputError(f"--out {out}: {error.strerror}") from error
     say(f"Written: {out}")
-
-
-def _current_time() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -54,7 +54,7 @@ class Broker:
     def __str__(self) -> str:
         return f"{'mqtts' if self.tls else 'mqtt'}://{self.host}:{self.port}/{self.prefix}"
 
-    def create_client(self, name: str, *, manual_ack: bool = False, returns: bool = False) -> mqtt.Client:
+    def create_client(self, name: str, *, returns: bool = False) -> mqtt.Client:
         """A client of that name for MQTT 5, not connected yet; `returns` to a broker that was away by itself.
 
         InputError if the CA file cannot be used, or the broker has another certificate than the pin says; OSError if
@@ -64,7 +64,6 @@ class Broker:
             CallbackAPIVersion.VERSION2,
             name,
             protocol=mqtt.MQTTv5,
-            manual_ack=manual_ack,
             reconnect_on_failure=returns,
         )
         client.reconnect_delay_set(SHORTEST_RETRY_S, LONGEST_RETRY_S)  # type: ignore[arg-type]  # any number does

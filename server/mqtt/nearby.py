@@ -86,13 +86,13 @@ def _skip_name(packet: bytes, at: int) -> int:
     raise ValueError("a name that does not end")
 
 
-def find_halls(patience_s: float = LOOK_FOR_S) -> Iterator[Place]:
+def find_halls() -> Iterator[Place]:
     """Each hall that answers, once; OSError where nobody can be asked."""
     seen = set[Place]()
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         asking.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, 1)
         asking.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_LOOP, 1)
-        end, next_s = time.monotonic() + patience_s, 0.0
+        end, next_s = time.monotonic() + LOOK_FOR_S, 0.0
         while (now := time.monotonic()) < end:
             if now >= next_s:
                 asking.sendto(build_question(), (MDNS_GROUP, MDNS_PORT))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 from engine import games
 from engine.errors import InputError
@@ -150,6 +151,11 @@ class GameBook:
             self._before.write_events([*left, Result(event.t, event.result, event.why, by=event.by)])
         self.journal.write_events([event])
         self._before = None
+
+
+def format_now() -> str:
+    """Date and time to write above a game, and of what is written into it later."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def build_begin_event(match: Match) -> dict[str, object]:

@@ -68,17 +68,17 @@ def short_key(key: str) -> str:
     return code_of(hashlib.sha256(key.encode()).hexdigest())[:9]
 
 
-def key_path(environ: Mapping[str, str] = os.environ) -> Path:
+def key_path() -> Path:
     """Where this referee's key is: in the user's data folder, whichever record is played into."""
-    named = environ.get("CAMELOT_REFEREE_SEAL_KEY")
+    named = os.environ.get("CAMELOT_REFEREE_SEAL_KEY")
     return Path(named) if named else default_path().with_name("seal.key")
 
 
-def load_sealer(today: Callable[[], str] = str, path: Path | None = None) -> Sealer | None:
+def load_sealer(today: Callable[[], str] = str) -> Sealer | None:
     """Who seals the games of this referee; its key is made at the first start. None, with a line in the log, where it
     can be neither read nor made: a game goes on without seals."""
     try:
-        return Sealer(read_own_key(path or key_path()) or _create_key(path or key_path()), today)
+        return Sealer(read_own_key(key_path()) or _create_key(key_path()), today)
     except InputError as error:
         log.warning("games are not sealed: %s", error)
         return None

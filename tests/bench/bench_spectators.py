@@ -29,13 +29,14 @@ from engine.games import load
 from engine.match.referee import new_match
 from server.board.live.camera import RecordingEnded
 from server.board.live.service import Item, Service
-from server.board.pages.app import Running, create_app, serve_app
+from server.board.pages.app import Running, create_app
 from server.record.journal import Journal
 from server.record.store import open_record
 from server.spectators.broadcast import Broadcast
 from server.web.feed import Feed
 from server.web.site import allow_connections
 from tests.programs import started
+from tests.server.served import serve_app
 from vision.frames import read_frames
 from vision.watch.watcher import Watcher
 
@@ -68,7 +69,7 @@ def referee(spectators: int, stalled: int) -> dict[str, float]:
         journal.begin_game(match, "")
         service = Service(Watcher(profiles.load_profile(SESSION / "profile.toml"), match), journal, feed, inbox=inbox)
         service.set_broadcast(Broadcast(others, 0.0))
-        site = serve_app(create_app(feed, inbox.put, game, running=Running(spectators=others)), port=0)
+        site = serve_app(create_app(feed, inbox.put, game, running=Running(spectators=others)))
         command = [sys.executable, "-m", __spec__.name, "load", site.url, str(spectators), str(stalled)]
         put: list[float] = []
         taken: list[float] = []

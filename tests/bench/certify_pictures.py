@@ -12,12 +12,12 @@ from engine import games
 from server.board.certify.guided_page import create_page
 from server.board.certify.programme import plan_tasks
 from server.board.certify.sitting import Sitting
-from server.board.pages.app import serve_app
 from server.pictures import read_frames
 from tests.browser import browser, save, size
 from tests.patience import PATIENCE_S
 from tests.render.script import Recipe
 from tests.server.board.certify.acted import kept
+from tests.server.served import serve_app
 
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
 PLIES, SHOWN_AT = 6, 9
@@ -32,7 +32,7 @@ def main() -> None:
     with TemporaryDirectory() as name, browser() as driver:
         profile, video = kept(Path(name), Recipe(seed=5, size_wh=(640, 480)), tasks)
         sitting = Sitting(profiles.load_profile(profile), game, tasks)
-        page = serve_app(create_page(sitting, lambda: "2026-11-24T20:00:00"), port=0)
+        page = serve_app(create_page(sitting, lambda: "2026-11-24T20:00:00"))
         looked = False
         for frame in read_frames(str(video)):
             sitting.take_frame(frame)

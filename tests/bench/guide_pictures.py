@@ -14,6 +14,7 @@ from calibration.printing.loose import led_drawings, piece_drawings
 from calibration.printing.paper import Sheet, fitting_cell_mm, pack_drawings, tile_drawings
 from calibration.solve import Image
 from engine import games
+from engine.game import looks_at_start
 from tests.render.cheap import render
 from tests.render.printed import pages
 from tests.render.script import Recipe, stage_of
@@ -46,7 +47,7 @@ def found(elevation: float, look: str) -> Image:
     )
     stage, _ = stage_of(recipe)
     image = render(stage.frames[0].scene).image
-    looks = [game.looks[game.look_of[piece]] for piece in game.start().placement]
+    looks = looks_at_start(game)
     return draw_grid(image, game.board, [one.view for one in find_by_itself(game.board, image, looks)], names=False)
 
 

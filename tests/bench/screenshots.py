@@ -21,7 +21,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from calibration.view import Lens, View
 from engine.games import load
-from server.board.pages.app import Running, create_app, serve_app
+from server.board.pages.app import Running, create_app
 from server.board.pages.wizard import Wizard, create_wizard
 from server.web.feed import Feed
 from tests.browser import PHONE_WIDTH, browser, prefer, save, size
@@ -31,6 +31,7 @@ from tests.render.scene import cell_xy
 from tests.render.script import Recipe, stage_of
 from tests.server.past import NAME, fill
 from tests.server.script import OPENING, Script
+from tests.server.served import serve_app
 
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
 CAMERA = Recipe(plies=0, look="green", light="day", size_wh=(960, 720), elevation=52, azimuth=-86, with_empty=False)
@@ -123,7 +124,7 @@ def wizard_picture(driver: webdriver.Chrome, path: Path) -> None:
         for frame in sorted(SESSION.glob("*.jpg"))[1:]:
             (Path(folder) / frame.name).symlink_to(frame)
         wizard = Wizard(Path(folder) / "board.toml", 8, folder)
-        site = serve_app(create_wizard(wizard), port=0)
+        site = serve_app(create_wizard(wizard))
         size(driver, 1280, 1000)
         driver.get(site.url)
         for tapped, done in WIZARD:
@@ -143,7 +144,7 @@ def board_picture(driver: webdriver.Chrome, game: str, path: Path) -> None:
     for _ in range(BOARD_PLIES):
         position = script.match.position
         script.play(script.game.write(position, lot.choice(script.game.moves(position))))
-    site = serve_app(create_app(feed, print, script.game), port=0)
+    site = serve_app(create_app(feed, print, script.game))
     size(driver, 1280, 800)
     prefer(driver, prefers_color_scheme="light", prefers_reduced_motion="reduce")
     driver.get(site.url)
@@ -186,7 +187,7 @@ def scripted() -> Iterator[tuple[str, Script]]:
     with TemporaryDirectory() as folder:
         record = Path(folder) / "games.sqlite3"
         fill(record, begun=12, chain=True)
-        site = serve_app(create_app(feed, print, script.game, record=record, running=Running(options=options)), port=0)
+        site = serve_app(create_app(feed, print, script.game, record=record, running=Running(options=options)))
         yield site.url, script
         feed.end_listeners()
         site.stop_server()

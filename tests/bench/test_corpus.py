@@ -10,10 +10,11 @@ import pytest
 from engine.match.acts import Correct
 from engine.match.events import Moved
 from engine.match.judging import Asked, State
-from server.record.traces.refold import refold_events, refold_lines
+from server.record.traces.refold import refold_lines
 from server.record.traces.trace import Trace, load_trace
 from tests.bench.corpus import FIGURES, LOOKS_OF, SPLITS, SUFFIX, films, grouped
 from tests.bench.replay_corpus import figures, judged, still_asked, table
+from tests.server.record.traces.refolded import refold_events
 
 CORPUS = Path(__file__).parents[1] / "data" / "corpus"
 TRACES = sorted(CORPUS.rglob("*" + SUFFIX))

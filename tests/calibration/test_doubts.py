@@ -17,8 +17,9 @@ from calibration.solve import MARKED_FIT, Image, solve_by_corners, solve_by_mark
 from calibration.view import View
 from engine import games
 from engine.errors import InputError
+from engine.game import looks_at_start
 from server.commands.calibrate import command
-from tests.calibration.test_find import BOARDS, drawn, looks_of
+from tests.calibration.test_find import BOARDS, drawn
 from tests.render.scene import Camera, cell_xy
 
 TRI = ("tri-camelot", "blue", "white_black", 60, 75)
@@ -57,7 +58,7 @@ def test_markers_in_a_mirror_are_named() -> None:
     assert solve_by_markers(game.board, image, marker_places(game.board)).fit >= MARKED_FIT
     for find in (
         lambda: solve_by_markers(game.board, mirrored(image), marker_places(game.board)),
-        lambda: find_by_itself(game.board, mirrored(image), looks_of(game)),
+        lambda: find_by_itself(game.board, mirrored(image), looks_at_start(game)),
     ):
         with pytest.raises(InputError, match=MIRRORED):
             find()
@@ -92,12 +93,12 @@ def test_corners_and_points_that_go_round_the_other_way_are_refused() -> None:
 def test_three_sides_tell_a_mirror_and_two_do_not() -> None:
     image, _ = drawn(*TRI)
     game = games.load("tri-camelot")
-    assert not find_by_grid(game.board, image, looks_of(game)).doubt
+    assert not find_by_grid(game.board, image, looks_at_start(game)).doubt
     with pytest.raises(InputError, match=MIRRORED):
-        find_by_grid(game.board, mirrored(image), looks_of(game))
+        find_by_grid(game.board, mirrored(image), looks_at_start(game))
     image, _ = drawn(*MARKED)
     game = games.load("camelot")
-    assert not find_by_grid(game.board, mirrored(image), looks_of(game)).doubt
+    assert not find_by_grid(game.board, mirrored(image), looks_at_start(game)).doubt
 
 
 @pytest.mark.parametrize("case", BOARDS, ids=lambda case: f"{case[0]}-{case[1]}")
@@ -121,7 +122,7 @@ def test_grain_through_the_middle_of_the_cells_is_never_taken_for_the_board(look
     wrong = solve_by_corners(board, wood, [(float(x), float(y)) for x, y in shifted])
     assert wrong.doubt == GRAIN
     assert wrong.fit < MARKED_FIT
-    found = find_by_grid(board, wood, looks_of(game))
+    found = find_by_grid(board, wood, looks_at_start(game))
     true = camera.project(np.array([[*cell_xy(board, i), 0.0] for i in range(len(board.cells))]))
     apart = np.linalg.norm(found.view.project_points(np.array(board.centres_xy)) - true, axis=1)
     at_its_place = float((apart / found.view.pitch_px(np.array(board.centres_xy))).max()) < 0.2

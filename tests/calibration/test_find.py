@@ -18,7 +18,7 @@ from calibration.solve import MARKED_FIT, Image
 from calibration.view import View, rectangle_corners
 from engine import games
 from engine.errors import InputError
-from engine.game import Game
+from engine.game import Game, looks_at_start
 from engine.shapes import square_board
 from server.commands.calibrate import command
 from tests.render import cheap
@@ -39,10 +39,6 @@ BOARDS = [
     ("tri-camelot", "blue", "white_black", 60, 75),
     ("cam", "paper", "ivory_brown", 55, 190),
 ]
-
-
-def looks_of(game: Game) -> list[str]:
-    return [game.looks[game.look_of[piece]] for piece in game.start().placement]
 
 
 @lru_cache(maxsize=8)
@@ -77,7 +73,7 @@ def off_cells(game: Game, view: View, camera: Camera) -> float:
 def test_a_start_position_is_found_and_named_from_any_side(case: tuple[str, str, str, int, int]) -> None:
     game = games.load(case[0])
     image, camera = drawn(*case)
-    found = find_by_grid(game.board, image, looks_of(game))
+    found = find_by_grid(game.board, image, looks_at_start(game))
     assert found.fit >= 80
     assert off_cells(game, found.view, camera) < FINE_CELLS
 
@@ -86,7 +82,7 @@ def test_a_start_position_is_found_and_named_from_any_side(case: tuple[str, str,
 def test_markers_are_taken_first(name: str) -> None:
     game = games.load(name)
     image, camera = drawn(name, "walnut", "white_red", 58, 20, markers=True)
-    (found,) = find_by_itself(game.board, image, looks_of(game))
+    (found,) = find_by_itself(game.board, image, looks_at_start(game))
     assert found.by == "markers"
     assert off_cells(game, found.view, camera) < FINE_CELLS
 
@@ -97,7 +93,7 @@ def test_path_traced_pictures_are_found_by_their_grid(truth: Path) -> None:
     game = games.load(told["game"])
     first = next(frame for frame in told["frames"] if frame["kind"] == "quiet")
     image = load_picture(truth.parent / first["file"])
-    found = find_by_grid(game.board, image, looks_of(game))
+    found = find_by_grid(game.board, image, looks_at_start(game))
     assert found.fit >= 80
     true = np.array([told["cameras"][first["camera"]]["cells_px"][cell] for cell in game.board.cells])
     centres = np.array(game.board.centres_xy)
@@ -109,7 +105,7 @@ def test_path_traced_pictures_are_found_by_their_grid(truth: Path) -> None:
 def test_a_grid_off_by_whole_cells_is_no_good_fit(case: tuple[str, str, str, int, int]) -> None:
     game = games.load(case[0])
     image, _ = drawn(*case)
-    right = find_by_grid(game.board, image, looks_of(game)).view
+    right = find_by_grid(game.board, image, looks_at_start(game)).view
     step = np.array(game.board.centres_xy[1]) - np.array(game.board.centres_xy[0])
     for count in (1, -1, 2):
         corners = right.project_points(rectangle_corners(game.board.size_wh) + count * step)
@@ -140,7 +136,7 @@ def test_a_board_of_another_shape_is_not_taken_for_this_one() -> None:
     image, _ = drawn(*BOARDS[4])
     game = games.load("camelot")
     try:
-        found = find_by_grid(game.board, image, looks_of(game))
+        found = find_by_grid(game.board, image, looks_at_start(game))
     except InputError:
         return
     assert found.fit < MARKED_FIT

@@ -9,12 +9,12 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.agreement import agreement_with
+from calibration.agreement import Agreement, agreement_with
 from calibration.find_rough import step_view
 from calibration.find_side import board_turns, turn_view
 from calibration.relocate import farthest_px, relocate_board
 from calibration.view import View
-from engine.game import Game
+from engine.game import Game, looks_at_start
 from tests.render.scene import Scene
 from tests.render.script import Recipe
 from tests.vision.pictures import off_by, photograph, scene_of, true_views
@@ -39,8 +39,8 @@ def carried(scene: Scene, turn_deg: Sequence[float], shift_cells: Sequence[float
     return replace(scene, camera=replace(camera, rvec=(rx, ry, rz), tvec=(tx, ty, tz)))
 
 
-def looks_of(game: Game) -> list[str]:
-    return [game.looks[game.look_of[piece]] for piece in game.start().placement]
+def agrees(game: Game, image: Image) -> Agreement:
+    return agreement_with(game.board, image, looks_at_start(game))
 
 
 def off(views: Sequence[View], scene: Scene) -> float:
@@ -53,7 +53,7 @@ def test_a_camera_that_was_carried_on_is_followed(name: str, turn_deg: Sequence[
     game, scene = scene_of(RECIPES[name])
     after = carried(scene, turn_deg, (1.0, -0.6, 1.5))
     image = photograph(after)
-    found = relocate_board(game.board, true_views(scene), image, agreement_with(game.board, image, looks_of(game)))
+    found = relocate_board(game.board, true_views(scene), image, agrees(game, image))
     assert found is not None
     assert off(found.views, after) < RIGHT_CELLS
 
@@ -64,7 +64,7 @@ def test_no_place_beside_the_board_is_believed(step: tuple[float, float]) -> Non
     game, scene = scene_of(RECIPES["camelot"])
     image = photograph(scene)
     beside = [step_view(view, step) for view in true_views(scene)]
-    found = relocate_board(game.board, beside, image, agreement_with(game.board, image, looks_of(game)))
+    found = relocate_board(game.board, beside, image, agrees(game, image))
     assert found is not None
     assert off(found.views, scene) < RIGHT_CELLS
 
@@ -74,7 +74,7 @@ def test_which_side_is_which_is_told_by_the_pieces() -> None:
     game, scene = scene_of(RECIPES["camelot"])
     image = photograph(scene)
     other_side = [turn_view(view, board_turns(game.board)[1]) for view in true_views(scene)]
-    found = relocate_board(game.board, other_side, image, agreement_with(game.board, image, looks_of(game)))
+    found = relocate_board(game.board, other_side, image, agrees(game, image))
     assert found is not None
     assert off(found.views, scene) < RIGHT_CELLS
 
@@ -82,9 +82,9 @@ def test_which_side_is_which_is_told_by_the_pieces() -> None:
 def test_a_board_that_stayed_stays_to_the_pixel() -> None:
     game, scene = scene_of(RECIPES["camelot"])
     first, second = photograph(scene), photograph(replace(scene, seed=9))
-    begun = relocate_board(game.board, true_views(scene), first, agreement_with(game.board, first, looks_of(game)))
+    begun = relocate_board(game.board, true_views(scene), first, agrees(game, first))
     assert begun is not None
-    again = relocate_board(game.board, begun.views, second, agreement_with(game.board, second, looks_of(game)))
+    again = relocate_board(game.board, begun.views, second, agrees(game, second))
     assert again is not None
     assert farthest_px(again.views, begun.views) == 0.0
 
@@ -103,15 +103,11 @@ def covered(image: Image) -> Image:
 def test_a_board_that_is_not_seen_is_lost(spoiled: Callable[[Image], Image]) -> None:
     game, scene = scene_of(RECIPES["camelot"])
     image = spoiled(photograph(scene))
-    assert (
-        relocate_board(game.board, true_views(scene), image, agreement_with(game.board, image, looks_of(game))) is None
-    )
+    assert relocate_board(game.board, true_views(scene), image, agrees(game, image)) is None
 
 
 def test_another_position_is_not_taken_for_this_one() -> None:
     """An empty board tells nothing of where its cells are numbered from: it is not believed by its lines alone."""
     game, scene = scene_of(RECIPES["camelot"])
     image = photograph(replace(scene, pieces=()))
-    assert (
-        relocate_board(game.board, true_views(scene), image, agreement_with(game.board, image, looks_of(game))) is None
-    )
+    assert relocate_board(game.board, true_views(scene), image, agrees(game, image)) is None

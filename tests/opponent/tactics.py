@@ -11,9 +11,9 @@ import sys
 from pathlib import Path
 
 from engine import games
-from engine.game import Game, Move, Position
+from engine.game import Game, Move, Position, result_of
 from opponent.contest.openings import draw_opening
-from opponent.players.deep import core_of, result_of
+from opponent.players.deep import core_of
 from opponent.players.simple import GreedyPlayer
 from opponent.players.thinking import Info, Task
 from opponent.vocabulary import Limits, read_position, write_position

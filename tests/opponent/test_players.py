@@ -89,7 +89,7 @@ def test_a_game_of_another_package_is_played_by_playouts() -> None:
             if game.outcome(position) is not None:
                 break
             player: Player = MonteCarlo() if number % 2 == 0 else RandomPlayer()
-            position = game.play(position, player.choose_move(Task(game, (position,), Limits(nodes=150), seed=number)))
+            position = game.play(position, player.choose_move(Task(game, (position,), Limits(nodes=40), seed=number)))
         outcome = game.outcome(position)
         assert outcome is not None and outcome.result == "1-0"
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from engine import games
-from engine.game import Game, Move, Position
+from engine.game import Game, Move, Position, result_of
 from opponent.engines.client import Engine, Trouble
-from opponent.players.deep import core_of, result_of
+from opponent.players.deep import core_of
 from opponent.players.thinking import Info, Task
 from opponent.review.judgement import find_deciders, judge_course
 from opponent.review.lessons import Threat, WeakMove, find_threat, find_weakness

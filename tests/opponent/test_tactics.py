@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from engine import games
-from engine.game import Move
-from opponent.players.deep import result_of
+from engine.game import Move, result_of
 from opponent.vocabulary import Limits
 from tests.opponent.tactics import best, rows
 

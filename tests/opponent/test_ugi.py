@@ -12,6 +12,7 @@ import pytest
 from engine import games
 from engine.game import Move
 from opponent.engines.ugi import MOST_COMMANDS, Ugi
+from opponent.players import montecarlo
 from opponent.players.book import FROM_LEVEL, OpeningBook
 from opponent.players.deep import Deep
 from opponent.players.levels import level_of
@@ -209,7 +210,8 @@ def test_who_says_too_much_meanwhile_is_told_so_and_nothing_grows() -> None:
     "limit", ["nodes 0", "depth 0", "movetime 0", "p1time 0 p2time 0", "nodes 1", "depth 99999999999"]
 )
 @pytest.mark.parametrize("player", ["search", "playouts", "greedy"])
-def test_no_limit_is_so_small_that_it_is_none(limit: str, player: str) -> None:
+def test_no_limit_is_so_small_that_it_is_none(limit: str, player: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(montecarlo, "PLAYOUTS", 20)  # where only a depth is given, which playouts have none of
     talk = Talk()
     talk.say("setoption name OwnBook value false", f"setoption name player value {player}", f"go {limit}")
     if limit.endswith("9"):

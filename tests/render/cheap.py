@@ -161,8 +161,7 @@ def _places(
     coarse = np.empty((-(-h // COARSE), -(-w // COARSE), 2))
     for start in range(0, h, COARSE):
         band = slice(start, min(start + COARSE, h))
-        xs, ys = np.meshgrid((np.arange(w) + 0.5) / FINE - 0.5, (np.arange(band.start, band.stop) + 0.5) / FINE - 0.5)
-        rays = camera.rays(np.column_stack([xs.ravel(), ys.ravel()]))
+        rays = camera.rows_of_rays((band.start, band.stop), FINE)
         ground[band] = surface.to_table(board, camera.reached(rays, -THICKNESS)).reshape(-1, w, 2)
         top = camera.reached(rays, 0.0)
         coarse[start // COARSE] = top[:w:COARSE]

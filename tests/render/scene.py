@@ -7,7 +7,7 @@ the first level at z = 0. Further levels lie side by side on the same table, so 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import cv2
 import numpy as np
@@ -63,9 +63,14 @@ class Camera:
 
     def rays(self, pixels: Floats) -> Floats:
         """Pixels (N, 2) -> directions (N, 3) in the world, from the camera."""
-        flat = cv2.undistortPoints(
-            np.ascontiguousarray(pixels, float).reshape(-1, 1, 2), np.array(self.matrix), np.array(self.dist)
-        )[:, 0]
+        return self.turned_rays(_undistorted(pixels, self.matrix, self.dist))
+
+    def rows_of_rays(self, rows: tuple[int, int], fine: int) -> Floats:
+        """The same from all fine pixels of some rows, each pixel in `fine` x `fine` of them."""
+        return self.turned_rays(_undistorted_rows(self.size_wh[0] * fine, rows, fine, self.matrix, self.dist))
+
+    def turned_rays(self, flat: Floats) -> Floats:
+        """Directions (N, 3) in the world of places (N, 2) in the plane at depth 1 before the camera."""
         return np.asarray(np.column_stack([flat, np.ones(len(flat))]) @ self.rotation, float)
 
     def reached(self, rays: Floats, z: float) -> Floats:
@@ -79,6 +84,21 @@ class Camera:
         moved = np.array(self.tvec) + shift
         rvec = cv2.Rodrigues(matrix)[0][:, 0]
         return replace(self, rvec=tuple(map(float, rvec)), tvec=tuple(map(float, moved)))
+
+
+def _undistorted(pixels: Floats, matrix: tuple[tuple[float, ...], ...], dist: tuple[float, ...]) -> Floats:
+    """Pixels (N, 2) -> where they lie in the plane at depth 1 before the camera."""
+    points = np.ascontiguousarray(pixels, float).reshape(-1, 1, 2)
+    return np.asarray(cv2.undistortPoints(points, np.array(matrix), np.array(dist))[:, 0], float)
+
+
+@lru_cache(maxsize=130)
+def _undistorted_rows(
+    width: int, rows: tuple[int, int], fine: int, matrix: tuple[tuple[float, ...], ...], dist: tuple[float, ...]
+) -> Floats:
+    """The same of rows of fine pixels, kept for about a picture: a camera that was moved keeps its lens."""
+    xs, ys = np.meshgrid((np.arange(width) + 0.5) / fine - 0.5, (np.arange(*rows) + 0.5) / fine - 0.5)
+    return _undistorted(np.column_stack([xs.ravel(), ys.ravel()]), matrix, dist)
 
 
 @dataclass(frozen=True)
@@ -165,6 +185,7 @@ class Scene:
     seed: int = 0
 
 
+@lru_cache(maxsize=64)
 def corners_free(board: Board) -> bool:
     """Whether a marker fits into all four corners of the bounding rectangle without touching a cell."""
     w, h = board.size_wh

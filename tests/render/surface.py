@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -22,6 +23,8 @@ TABLE_DENSITY, TABLE_SPAN = 24, 80
 """Pixels per cell of the table, and how many cells of it are painted round the board."""
 QUIET_ZONE = 0.18
 """White edge round a marker, in cells."""
+BAND = 32
+"""Rows that are painted together."""
 SUBPIXEL = 4
 """Fractional bits of OpenCV's drawing functions."""
 
@@ -120,7 +123,17 @@ def _grain(image: Image, contrast: float, seed: int, streak: tuple[float, float]
         rng.normal(0, 1, (h // 2, w // 2)).astype(np.float32), (0, 0), streak[0] / 2, sigmaY=streak[1] / 2
     )
     noise = cv2.resize(noise / max(float(noise.std()), 1e-6), (w, h))
-    return np.clip(image * (1 + contrast * noise[..., None]), 0, 255).astype(np.uint8)
+    return _shaded(image, contrast, noise)
+
+
+def _shaded(colour: npt.NDArray[Any], contrast: float, grey: Grey) -> Image:
+    """A picture or a colour, each pixel lighter or darker by so much; a band of rows at a time stays in the cache."""
+    image = np.empty((*grey.shape, 3), np.uint8)
+    for start in range(0, len(grey), BAND):
+        band = slice(start, start + BAND)
+        shown = colour[band] if colour.ndim > 1 else colour
+        image[band] = np.clip(shown * (1 + contrast * grey[band, :, None]), 0, 255)
+    return image
 
 
 @lru_cache(maxsize=8)
@@ -141,10 +154,10 @@ def table(name: str, seed: int) -> Image:
         weave = rng.normal(0, 1, (side, side)).astype(np.float32)
         blotch = cv2.GaussianBlur(rng.normal(0, 1, (side // 8, side // 8)).astype(np.float32), (0, 0), 8)
         grey = 0.5 * _unit(cv2.GaussianBlur(weave, (0, 0), 0.8)) + 0.5 * _unit(cv2.resize(blotch, (side, side)))
-    image = np.clip(np.array(style.bgr, np.float32) * (1 + style.contrast * grey[..., None]), 0, 255)
+    image = _shaded(np.array(style.bgr, np.float32), style.contrast, grey)
     angle = float(rng.uniform(-20, 20)) + 90 * int(rng.integers(2))
     turn = cv2.getRotationMatrix2D((side / 2, side / 2), angle, 1.0)
-    image = cv2.warpAffine(image.astype(np.uint8), turn, (side, side), borderMode=cv2.BORDER_REFLECT)
+    image = cv2.warpAffine(image, turn, (side, side), borderMode=cv2.BORDER_REFLECT)
     _draw_paper(image, rng)
     return image
 

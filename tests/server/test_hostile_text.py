@@ -21,7 +21,7 @@ from flask.testing import FlaskClient
 
 from engine.errors import InputError
 from engine.match.acts import Act
-from server.board.pages.app import create_app, serve_app
+from server.board.pages.app import create_app
 from server.board.setup.sources import permit_lights
 from server.board.setup.within import AllowedAddresses
 from server.commands.serve import command as serve_command
@@ -37,6 +37,7 @@ from tests.patience import PATIENCE_S
 from tests.server.board.pages.test_app import Stream
 from tests.server.record.test_archive import played
 from tests.server.script import Script
+from tests.server.served import serve_app
 
 BODIES = [
     b'{"ply": 1, "notation": "\\ud800"}',
@@ -61,7 +62,7 @@ def script(feed: Feed) -> Script:
 
 @pytest.fixture
 def site(feed: Feed, script: Script) -> Iterator[Site]:
-    site = serve_app(create_app(feed, print, script.game), port=0)
+    site = serve_app(create_app(feed, print, script.game))
     yield site
     feed.end_listeners()
     site.stop_server()

@@ -14,7 +14,7 @@ from calibration.doubts import GRAIN, MIRRORED
 from device.port import ADVICE, STILL_UNANSWERED
 from engine import games
 from engine.explain.reasons import RULES
-from engine.explain.wording import texts_of, words_of
+from engine.explain.wording import Words, words_of
 from server.board.certify import advice, tasks
 from server.board.certify.certificate import OUTCOMES
 from server.board.hall_link.far import FAR_SENTENCES
@@ -94,6 +94,16 @@ def of_games() -> set[str]:
     """What the games of this program say, under every rule set and with each of their switches turned."""
     loaded = [games.load(name, rules) for name, rules in RULES_OF_GAMES]
     return {text for game in loaded for text in texts_of(words_of(game))}
+
+
+def texts_of(words: Words) -> set[str]:
+    """Every English text of a game that pages translate."""
+    found = {kind.name for kind in words.kinds.values()} | {*words.seats.values(), *words.looks.values()}
+    found |= set(words.ends.values())
+    for topic in words.rules:
+        found |= {topic.heading} | {sentence.text for sentence in topic.sentences}
+        found |= {term for term, _ in topic.terms} | {meaning.text for _, meaning in topic.terms}
+    return found - {""}
 
 
 def problems() -> set[str]:

@@ -13,7 +13,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from engine.games import load
 from server.board.live.wishes import Wish
-from server.board.pages.app import create_app, serve_app
+from server.board.pages.app import create_app
 from server.board.pages.changes import Asked
 from server.web.access.accounts import Door
 from server.web.access.visitors import Visitors
@@ -21,6 +21,7 @@ from server.web.feed import Feed
 from tests.browser import size
 from tests.patience import PATIENCE_S
 from tests.server.script import Script
+from tests.server.served import serve_app
 
 DESK, PHONE = (1280, 900), (390, 844)
 
@@ -35,7 +36,7 @@ class Page:
         self.wishes: list[Wish] = []
         self.script = Script(self.feed, load(game))
         self.app = create_app(self.feed, self.put, self.script.game, record=record, visitors=Visitors(door=door))
-        self.site = serve_app(self.app, port=0)
+        self.site = serve_app(self.app)
 
     def put(self, wished: Asked | Wish) -> None:
         """A page says what each wish was decided on."""

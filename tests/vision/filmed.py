@@ -19,6 +19,7 @@ from tests.render import cheap
 from tests.render.scene import Hand, Scene, Standing, cell_xy
 from tests.render.script import Recipe
 from tests.vision.pictures import scene_of, true_views
+from tests.vision.slow_looks import LOOK_FRAMES, SlowLooks
 from vision.frames import Frame
 from vision.ground import Image
 from vision.sight.seeing import Seeing, SeenBoard
@@ -165,7 +166,7 @@ def _watched_at_first(
 ) -> tuple[int, Watcher, list[Event]]:
     """The same of what is said."""
     watched = Watched(game, scene, sd, position)
-    events = watched.say(clean(scene), seconds, sd)
+    events = watched.say(clean(scene), seconds, sd, look_frames=1)
     return watched.count, watched.watcher, events
 
 
@@ -193,7 +194,7 @@ class Watched:
         return self.count / FPS
 
     def show(self, shown: Scene | Image, seconds: float, sd: float | None = None) -> list[Event]:
-        """What is said during so many seconds."""
+        """What is said during so many seconds; a look that is still under way at their end is waited for."""
         sd = self.sd if sd is None else sd
         if not self.count and shown is self.scene and self.watcher.match is self._fresh_match:
             at_first = _watched_at_first(self.game, self.scene, self.position, seconds, sd)
@@ -201,11 +202,12 @@ class Watched:
             return events
         return self.say(clean(shown) if isinstance(shown, Scene) else shown, seconds, sd)
 
-    def say(self, image: Image, seconds: float, sd: float) -> list[Event]:
+    def say(self, image: Image, seconds: float, sd: float, look_frames: int = LOOK_FRAMES) -> list[Event]:
         """The same of a picture, by this very watcher."""
-        events: list[Event] = []
+        return SlowLooks(self.watcher, look_frames).take_frames(self._frames(image, seconds, sd))
+
+    def _frames(self, image: Image, seconds: float, sd: float) -> Iterator[Frame]:
         for _ in range(max(1, round(seconds * FPS))):
             frame = Frame(self.t, grainy(image, self.count, sd))
             self.count += 1
-            events.extend(self.watcher.take_frame(frame))
-        return events
+            yield frame

@@ -224,14 +224,10 @@ class Reader(KnownCells):
             }
         )
 
-    def read_image(self, image: Image, *, keen: bool = False) -> Reading:
-        """Scores for a still picture. A `keen` look also asks cells that changed little: dim light, like on like."""
-        return self.read_flat(self.ground.resample_image(image), keen=keen)
-
-    def read_flat(self, picture: Picture, *, keen: bool = False) -> Reading:
-        """The same for a ground picture."""
-        self.compare_picture(picture)
-        return self.explain_cells(self.changed_cells(keen=keen))
+    def read_image(self, image: Image) -> Reading:
+        """Scores for a still picture."""
+        self.compare_picture(self.ground.resample_image(image))
+        return self.explain_cells(self.changed_cells())
 
     def compare_picture(self, picture: Picture) -> None:
         """Compare a ground picture with what is remembered, which is cheap; explaining what differs is not."""

@@ -163,10 +163,8 @@ class LevelReaders:
         for cells, reader in zip(self._cells, self._readers, strict=True):
             reader.adopt_light(doubtful[cells])
 
-    def find_again(self, image: Image, least: float = 0.0) -> CameraShift | None:
+    def find_again(self, image: Image) -> CameraShift | None:
         """After widespread change: None if the board is where it was, else whether it was found where it went.
-
-        A fit below `least` may be one to a picture taken during the shock: then it is not found yet.
 
         Movement is counted from the last picture that was understood: one taken during the shock is blurred and would
         pass its error on.
@@ -186,7 +184,7 @@ class LevelReaders:
         ]
 
         def is_sure(fit: Fit, view: View) -> bool:
-            lines = fit.score >= max(LOST_FIT, least)
+            lines = fit.score >= LOST_FIT
             return lines and (
                 fit.lead > 0 or movement_certainty(self.board, before, view, after, fit.view) > SURE_SHARE
             )

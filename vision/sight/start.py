@@ -156,15 +156,6 @@ def measure_standing(reader: Reader, pieces: Ints) -> Generator[int, None, Stand
     )
 
 
-def check_start(
-    board: Board, readers: Sequence[tuple[npt.NDArray[np.intp], Reader]], pieces: Sequence[int], looks: Sequence[str]
-) -> CheckedCells:
-    """Cells of the first picture that do not agree with `pieces`; all occupied ones if nothing stands there, or the
-    sides are exchanged. `looks` are the names of the looks, by which sides of many colours are told.
-    """
-    return result_of(check_start_in_parts(board, readers, pieces, looks))
-
-
 def result_of(parts: Generator[object, None, Result]) -> Result:
     """What work that is done in parts comes to, all of it at once."""
     while True:
@@ -177,7 +168,11 @@ def result_of(parts: Generator[object, None, Result]) -> Result:
 def check_start_in_parts(
     board: Board, readers: Sequence[tuple[npt.NDArray[np.intp], Reader]], pieces: Sequence[int], looks: Sequence[str]
 ) -> Generator[int, None, CheckedCells]:
-    """The same in parts; yields what each cost, in cells held against a template."""
+    """Cells of the first picture that do not agree with `pieces`; all occupied ones if nothing stands there, or the
+    sides are exchanged. `looks` are the names of the looks, by which sides of many colours are told.
+
+    It is done in parts: yields what each cost, in cells held against a template.
+    """
     placed = np.asarray(pieces, np.int64)
     levels = []
     for cells, reader in readers:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import cycle
 
 from engine.explain.why import why_placement
-from engine.game import Change, Game, Move, Position
+from engine.game import Change, Game, Move, Position, result_of
 from server.board.certify.tasks import CertifyTask, TaskKind
 
 PLIES = 24
@@ -139,7 +139,7 @@ def _choose_move(game: Game, position: Position, ply: int) -> Move | None:
     moves = [move for move in game.moves(position) if len(move.path) <= MOST_LEGS + 1]
     moves = [move for move in moves if game.outcome(game.play(position, move)) is None]
     wanted = [move for move in moves if move.taken] or _select_nearer_moves(game, position, moves) or moves
-    by_result = {(move.origin, move.target, tuple(sorted(move.taken)), move.becomes): move for move in wanted}
+    by_result = {result_of(move): move for move in wanted}
     ordered = [by_result[key] for key in sorted(by_result)]
     return ordered[ply * STRIDE % len(ordered)] if ordered else None
 

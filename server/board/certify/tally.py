@@ -98,13 +98,13 @@ def tally_tasks(done: Iterable[Done]) -> Tally:
     )
 
 
-def wilson_interval(count: int, of: int, z: float = Z) -> tuple[float, float]:
+def wilson_interval(count: int, of: int) -> tuple[float, float]:
     """The score interval of a share: it stays within 0 and 1 and says something of 0 of 10 too (Wilson 1927)."""
     if of == 0:
         return 0.0, 1.0
-    share, weight = count / of, z * z / of
+    share, weight = count / of, Z * Z / of
     middle = (share + weight / 2) / (1 + weight)
-    half = z / (1 + weight) * math.sqrt(share * (1 - share) / of + weight / (4 * of))
+    half = Z / (1 + weight) * math.sqrt(share * (1 - share) / of + weight / (4 * of))
     low, high = max(0.0, middle - half), min(1.0, middle + half)
     return (0.0 if count == 0 else low), (1.0 if count == of else high)
 

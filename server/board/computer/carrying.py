@@ -12,10 +12,10 @@ from engine.explain.entrusted import (
     compare_other_move,
     list_move_steps,
 )
-from engine.game import Move
+from engine.game import Move, result_of
 from engine.match.events import Illegal, Lifted
 from engine.match.state import Match, Phase
-from server.board.computer.opponents import EngineAdvice, find_awaited_move, result_of
+from server.board.computer.opponents import EngineAdvice, find_awaited_move
 
 STEP_S = 1.5
 """One step of a movement that is shown: a blink of the lights and as long again to follow it. More is calmer, less is

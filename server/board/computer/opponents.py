@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from engine.errors import InputError
 from engine.explain.wording import Sentence
-from engine.game import Game, Move, Position
+from engine.game import Game, Move, Position, result_of
 from engine.match.clock import seconds_left
 from engine.match.state import Match, Phase
 from opponent.engines.client import Engine, Trouble
@@ -254,8 +254,3 @@ def describe_advice(advice: EngineAdvice | None, match: Match) -> dict[str, obje
         "far": advice.far,
         "said": advice.said and advice.said._asdict(),
     }
-
-
-def result_of(move: Move) -> tuple[int, int, tuple[int, ...], int]:
-    """What can be seen of a move: paths that lead to the same are the same."""
-    return move.origin, move.target, tuple(sorted(move.taken)), move.becomes

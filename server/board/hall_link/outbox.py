@@ -10,7 +10,7 @@ import json
 import logging
 import queue
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -49,10 +49,9 @@ class Outbox:
         board: str,
         current: str,
         presence: Presence,
-        steady: Callable[[], float] = time.monotonic,
     ) -> None:
         """For a hall that nothing is known of it begins with the game `current`."""
-        self._record, self._file, self._board, self._presence, self._steady = record, file, board, presence, steady
+        self._record, self._file, self._board, self._presence = record, file, board, presence
         known = _read_numbers(file)
         self._earlier = _games_before(current, record) if known is None else set(map(str, known["earlier"]))
         self._store = str(known["store"]) if known else ""
@@ -64,7 +63,7 @@ class Outbox:
         self._unproved: set[str] = set()
         """Of these those of which the hall is to be shown the own event of that number: then it sees it too."""
         self._heard: queue.SimpleQueue[Mapping[str, Any]] = queue.SimpleQueue()
-        self._moved_s = self._saved_s = steady()
+        self._moved_s = self._saved_s = time.monotonic()
         self._again_s, self._is_saved = SEND_AGAIN_S, known is not None
         self.save_numbers(at_once=True)
 
@@ -123,7 +122,7 @@ class Outbox:
 
     def save_numbers(self, *, at_once: bool = False) -> None:
         """Write the numbers, if anything is new and the last time is long enough ago."""
-        if self._is_saved or not (at_once or self._steady() - self._saved_s >= SAVED_EVERY_S):
+        if self._is_saved or not (at_once or time.monotonic() - self._saved_s >= SAVED_EVERY_S):
             return
         beside = self._file.with_name(f"{self._file.name}.new")
         said = {"store": self._store, "earlier": sorted(self._earlier), "stored": self.stored}
@@ -132,7 +131,7 @@ class Outbox:
             beside.replace(self._file)
         except OSError as error:
             log.warning("%s: %s: after a restart some events are sent again", self._file, error.strerror)
-        self._is_saved, self._saved_s = True, self._steady()
+        self._is_saved, self._saved_s = True, time.monotonic()
 
     def _games_for_hall(self) -> dict[str, tuple[int, str]]:
         return {game: known for game, known in self._record.played_games().items() if game not in self._earlier}
@@ -161,10 +160,10 @@ class Outbox:
         elif not self._presence.is_there or all(
             self._sent.get(game, 0) <= self.stored.get(game, 0) or game in self._differs for game in played
         ):
-            self._moved_s, self._again_s = self._steady(), SEND_AGAIN_S
-        elif self._steady() - self._moved_s >= self._again_s:
+            self._moved_s, self._again_s = time.monotonic(), SEND_AGAIN_S
+        elif time.monotonic() - self._moved_s >= self._again_s:
             self._sent = dict(self.stored)
-            self._moved_s, self._again_s = self._steady(), min(LONGEST_SEND_AGAIN_S, 2 * self._again_s)
+            self._moved_s, self._again_s = time.monotonic(), min(LONGEST_SEND_AGAIN_S, 2 * self._again_s)
 
     def _apply_received(self) -> None:
         with suppress(queue.Empty):
@@ -206,7 +205,7 @@ class Outbox:
         self._earlier -= set(played[first:])
 
     def _note_progress(self, again_s: float) -> None:
-        self._moved_s, self._again_s, self._is_saved = self._steady(), again_s, False
+        self._moved_s, self._again_s, self._is_saved = time.monotonic(), again_s, False
 
 
 def _games_before(current: str, record: Record) -> set[str]:

@@ -11,7 +11,7 @@ import json
 import threading
 import time
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,8 +60,8 @@ class Narrator:
     `play_frames` runs in the camera's thread, `control_playback` and `mark_frame_done` come from others.
     """
 
-    def __init__(self, feed: Feed, cues: Sequence[Cue], clock: Callable[[], float] = time.monotonic) -> None:
-        self._feed, self._cues, self._clock = feed, cues, clock
+    def __init__(self, feed: Feed, cues: Sequence[Cue]) -> None:
+        self._feed, self._cues = feed, cues
         self._changed = threading.Condition()
         self._next = 0
         """The first cue that was not shown."""
@@ -110,9 +110,9 @@ class Narrator:
             self._changed.notify_all()
 
     def _await_watchers(self) -> None:
-        end = self._clock() + FIRST_LOOK_S
+        end = time.monotonic() + FIRST_LOOK_S
         with self._changed:
-            while not (self._feed.watched or self._closed or self._hurried) and self._clock() < end:
+            while not (self._feed.watched or self._closed or self._hurried) and time.monotonic() < end:
                 self._changed.wait(0.1)
 
     def _await_game(self) -> None:
@@ -152,12 +152,12 @@ class Narrator:
 
     def _hold_playback(self, seconds: float) -> None:
         """Stand still so long, and as long as it is paused; no longer once somebody skips."""
-        end = self._clock() + seconds
+        end = time.monotonic() + seconds
         with self._changed:
-            while not self._closed and not self._hurried and (self._paused or end > self._clock()):
+            while not self._closed and not self._hurried and (self._paused or end > time.monotonic()):
                 if self._paused:
-                    left = end - self._clock()
+                    left = end - time.monotonic()
                     self._changed.wait_for(lambda: not self._paused or self._closed)
-                    end = self._clock() + left
+                    end = time.monotonic() + left
                 else:
-                    self._changed.wait(end - self._clock())
+                    self._changed.wait(end - time.monotonic())

@@ -32,7 +32,6 @@ from server.web.access.login import create_me_routes
 from server.web.access.visitors import Visitors, create_application
 from server.web.feed import Feed
 from server.web.preferences import Options, create_preference_routes
-from server.web.site import Site, Tls, create_listener
 from server.web.streams import Streams
 
 DEMONSTRATED_AT = "/demonstration"
@@ -121,8 +120,3 @@ def demonstrated_games(record: Path, visitors: Visitors) -> Flask:
         return redirect(url_for("past_games.index"), 303)
 
     return app
-
-
-def serve_app(app: Flask, host: str = "127.0.0.1", port: int = 5000, tls: Tls | None = None) -> Site:
-    """Answer requests in threads of their own from now on; port 0 takes a free one."""
-    return Site(app, create_listener(host, port), tls)

@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 
 from flask import Blueprint, Response, jsonify, request
@@ -15,7 +14,7 @@ from engine.errors import InputError
 from server.board.pages.past_games import PAGE, events_in, export_game, found_games, links_in
 from server.record.evidence import find_unshared_pictures, folder_of, remove_pictures
 from server.record.imports import NoVariantError, add_games, assumed_in, lacks_result, parse_games
-from server.record.journal import Journal, LaterResult
+from server.record.journal import Journal, LaterResult, format_now
 from server.record.seal import load_sealer
 from server.record.store import open_record
 from server.saying import rules_title, title_of
@@ -108,7 +107,7 @@ def _add_record_routes(
             raise Problem(409, f"game {name}: is on the board; take back or end it there")
         try:
             with open_record(_require_record(record)) as opened:
-                said = Journal(opened, name, load_sealer(_format_now)).correct_result(str(how), "arbiter")
+                said = Journal(opened, name, load_sealer(format_now)).correct_result(str(how), "arbiter")
         except InputError as error:
             raise Problem(422, str(error)) from error
         corrected(said)
@@ -147,8 +146,3 @@ def _require_record(record: Path | None) -> Path:
     if record is None:
         raise Problem(409, "this referee keeps no games")
     return record
-
-
-def _format_now() -> str:
-    """Date and time of a correction."""
-    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -21,7 +21,7 @@ from calibration.solve import Solution
 from calibration.view import View, rectangle_corners
 from engine import games
 from engine.errors import InputError
-from engine.game import Game, Position
+from engine.game import Game, Position, looks_at_start
 from server.board.setup.checkup_picture import NEAR_EDGE_PX, Exposure, edge_width_px, exposure_of, is_blurred
 from vision.ground import Image
 from vision.watch.beginning import begin_game
@@ -128,14 +128,9 @@ def _half_pictures(image: Image) -> Iterator[Image]:
 def _seen_alone(game: Game, image: Image) -> bool:
     """Whether a board of `game` is seen for sure in a part of the picture."""
     try:
-        return min(solution.fit for solution in find_by_itself(game.board, image, _start_looks(game))) >= SURE_FIT
+        return min(solution.fit for solution in find_by_itself(game.board, image, looks_at_start(game))) >= SURE_FIT
     except InputError:
         return False
-
-
-def _start_looks(game: Game) -> list[str]:
-    """What stands on each cell at the start."""
-    return [game.looks[game.look_of[piece]] for piece in game.start().placement]
 
 
 def _diagnose_unsure(game: Game, image: Image, solutions: Sequence[Solution]) -> Diagnosis:

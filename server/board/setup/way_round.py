@@ -15,7 +15,7 @@ from calibration.find_side import shows_mirror
 from calibration.profile import Profile, WayRound
 from calibration.solve import Solution
 from calibration.view import mirror_view
-from engine.game import Game
+from engine.game import Game, looks_at_start
 from vision.modes import MIRRORED_BEFORE, file_of, unmirrored_source
 
 
@@ -33,7 +33,7 @@ def find_way_round(game: Game, solutions: Sequence[Solution]) -> WayRound | None
     """Who tells that the picture in which a board of `game` was found so is not mirrored; None where nobody does."""
     if all(solution.by == "markers" for solution in solutions):
         return WayRound.MARKERS
-    looks = [game.looks[game.look_of[piece]] for piece in game.start().placement]
+    looks = looks_at_start(game)
     return WayRound.PIECES if shows_mirror(game.board, looks) else None
 
 

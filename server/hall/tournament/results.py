@@ -25,7 +25,6 @@ LETTERS_OF = {text: letters for letters, text in BY_LETTERS.items()}
 WORTH = dict.fromkeys("1+WFU", Fraction(1)) | dict.fromkeys("=DH", Fraction(1, 2)) | dict.fromkeys("0-LZ", Fraction(0))
 """The letters of FIDE's tournament report."""
 UNPLAYED = frozenset("+-FHZU")
-MOST_SHARED = 3
 
 
 def result_from_letters(first: str, second: str) -> str:

@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from engine.errors import InputError
-from engine.match.events import Event
 from engine.match.judging import Asked, Consequence, Input, Looked, State, apply_input
 from server.record.traces.lines import Coder, Line
 from server.record.traces.trace import Trace
@@ -60,8 +59,3 @@ def refold_lines(trace: Trace, wanted: Wanted = lambda state, asked: True) -> It
                 outcome = apply_input(state, given)
         state = outcome.state
         yield RefoldedLine(line, given, outcome, time.thread_time() - begun)
-
-
-def refold_events(trace: Trace, wanted: Wanted = lambda state, asked: True) -> list[Event]:
-    """All that is said today of what was seen then."""
-    return [event for one in refold_lines(trace, wanted) for event in one.outcome.events]

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from server.board.pages.app import create_app, serve_app
+from server.board.pages.app import create_app
 from server.record import exports
 from server.web import site as web
 from server.web import streams
@@ -30,6 +30,7 @@ from server.web.turns import OF_ONE
 from tests.patience import PATIENCE_S
 from tests.server.past import NAME, fill
 from tests.server.script import Script
+from tests.server.served import serve_app
 
 PASSWORD = "correct horse"  # noqa: S105  # of accounts that live for one test
 
@@ -84,7 +85,7 @@ def hall(script: Script, tmp_path: Path) -> Iterator[Hall]:
     fill(tmp_path / "games.sqlite3")
     door = Door(tmp_path / "accounts.json")
     app = create_app(script.feed, print, script.game, record=tmp_path / "games.sqlite3", visitors=Visitors(door=door))
-    site = serve_app(app, port=0)
+    site = serve_app(app)
     yield Hall(site, keys)
     script.feed.end_listeners()
     site.stop_server()

@@ -12,10 +12,11 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 import server
 from engine.match.acts import Act
-from server.board.pages.app import create_app, serve_app
+from server.board.pages.app import create_app
 from tests.browser import size
 from tests.patience import PATIENCE_S
 from tests.server.script import OPENING, Script
+from tests.server.served import serve_app
 
 STATIC = Path(server.__file__).with_name("static")
 YOUNGER_SCRIPT = re.compile(
@@ -54,7 +55,7 @@ def test_no_style_sheet_needs_a_younger_browser(sheet: Path) -> None:
 
 def test_a_page_works_without_what_they_lack(chromium: Chrome, script: Script, inbox: queue.SimpleQueue[Act]) -> None:
     """A button is answered, the menu of one move opens, news come."""
-    site = serve_app(create_app(script.feed, inbox.put, script.game), port=0)
+    site = serve_app(create_app(script.feed, inbox.put, script.game))
     taken = chromium.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": LACKS})
 
     def until(expression: str) -> None:

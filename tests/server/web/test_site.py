@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from engine.errors import InputError
-from server.board.pages.app import create_app, serve_app
+from server.board.pages.app import create_app
 from server.web import site as web
 from server.web import tls
 from server.web.access.accounts import Accounts, create_account, write_accounts
@@ -30,6 +30,7 @@ from server.web.site import Site
 from tests.patience import PATIENCE_S
 from tests.programs import started
 from tests.server.script import OPENING, Script
+from tests.server.served import serve_app
 
 SESSION = Path(__file__).parents[2] / "data" / "sessions" / "camelot_a"
 UNIT = Path(__file__).parents[3] / "server" / "deploy" / "camelot-referee.service"
@@ -48,7 +49,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def site(script: Script) -> Iterator[Site]:
-    site = serve_app(create_app(script.feed, print, script.game), port=0)
+    site = serve_app(create_app(script.feed, print, script.game))
     yield site
     script.feed.end_listeners()
     site.stop_server()
@@ -123,7 +124,7 @@ def test_strange_requests_get_an_answer(site: Site, said: str, status: int) -> N
 
 
 def test_a_header_that_imitates_another_is_dropped(script: Script) -> None:
-    site = serve_app(create_app(script.feed, print, script.game, visitors=Visitors(proxy="127.0.0.1")), port=0)
+    site = serve_app(create_app(script.feed, print, script.game, visitors=Visitors(proxy="127.0.0.1")))
     with connect(site, f"GET /healthz HTTP/1.1\r\n{HOST}X_Forwarded_Host: evil.example\r\n\r\n") as connection:
         assert connection.recv(65536).startswith(b"HTTP/1.1 200")
     site.stop_server()
@@ -190,9 +191,7 @@ def test_who_connects_and_begins_no_encryption_makes_way(
 ) -> None:
     monkeypatch.setattr(web, "MOST_CONNECTIONS", 3 * SHARE_OF_ONE)
     monkeypatch.setattr(web, "REQUEST_S", PATIENCE_S)
-    site = serve_app(
-        create_app(script.feed, print, script.game), port=0, tls=tls.ensure_certificate(tmp_path, ["localhost"])
-    )
+    site = serve_app(create_app(script.feed, print, script.game), tls=tls.ensure_certificate(tmp_path, ["localhost"]))
     trusted = ssl.create_default_context(cafile=tmp_path / "certificate.pem")
     silent = [connect(site) for _ in range(10)]
     for connection in silent:
@@ -208,9 +207,7 @@ def test_who_connects_and_begins_no_encryption_makes_way(
 
 @pytest.mark.usefixtures("impatient")
 def test_who_begins_no_encryption_is_given_up(script: Script, tmp_path: Path) -> None:
-    site = serve_app(
-        create_app(script.feed, print, script.game), port=0, tls=tls.ensure_certificate(tmp_path, ["localhost"])
-    )
+    site = serve_app(create_app(script.feed, print, script.game), tls=tls.ensure_certificate(tmp_path, ["localhost"]))
     silent = connect(site)
     silent.settimeout(BEFORE_ASYNCIO_S)
     assert heard(silent) == b""

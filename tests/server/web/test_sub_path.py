@@ -15,7 +15,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 import server
 from engine.errors import InputError
-from server.board.pages.app import create_app, serve_app
+from server.board.pages.app import create_app
 from server.board.pages.wizard import Wizard, create_wizard
 from server.web.access.visitors import Visitors
 from server.web.proxy import Mounts, parse_base
@@ -24,6 +24,7 @@ from tests.patience import PATIENCE_S
 from tests.server.hall.parts import free_port, nginx
 from tests.server.past import NAME, fill
 from tests.server.script import OPENING, Script
+from tests.server.served import serve_app
 
 HOUSE = Path(server.__file__).parent
 SESSION = Path(__file__).parents[2] / "data" / "sessions" / "camelot_a"
@@ -82,7 +83,7 @@ def test_the_pages_behind_nginx(chromium: Chrome, tmp_path: Path, script: Script
     record = tmp_path / "games.sqlite3"
     fill(record)
     app = create_app(script.feed, lambda _: None, script.game, record, SITES[how][1])
-    site = serve_app(app, port=0)
+    site = serve_app(app)
 
     def until(expression: str) -> None:
         WebDriverWait(chromium, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)
@@ -125,7 +126,7 @@ def test_the_wizard_behind_nginx(chromium: Chrome, tmp_path: Path) -> None:
     timing["repeat"] = timing["repeat"][1:]
     (film / "recording.json").write_text(json.dumps(timing), encoding="utf-8")
     wizard = Wizard(tmp_path / "board.toml", 8, str(film))
-    site = serve_app(create_wizard(wizard, visitors=SITES["base"][1]), port=0)
+    site = serve_app(create_wizard(wizard, visitors=SITES["base"][1]))
 
     def until(expression: str) -> None:
         WebDriverWait(chromium, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)

@@ -14,7 +14,7 @@ from tests.vision.filmed import added, grainy, handed, put
 from tests.vision.pictures import photograph, scene_of, true_views
 from vision.ground import Image
 from vision.reading.level_readers import LevelReaders
-from vision.sight.start import check_start
+from vision.sight.start import check_start_in_parts, result_of
 
 BOARDS = {
     f"{look} {pieces} {light}": Recipe(look=look, pieces=pieces, light=light, seed=seed, size_wh=(960, 720))
@@ -48,19 +48,20 @@ def wrong(game: Game, scene: Scene, image: Image | None = None) -> list[str]:
     placed = list(game.start().placement)
     image = photograph(scene) if image is None else image
     eyes = LevelReaders(game.board, true_views(scene), game.look_of, image, placed)
-    return [game.board.cells[c] for c in check_start(game.board, eyes.level_readers, placed, game.looks).wrong]
+    checked = result_of(check_start_in_parts(game.board, eyes.level_readers, placed, game.looks))
+    return [game.board.cells[c] for c in checked.wrong]
 
 
 def castles(game: Game) -> set[str]:
     return {name for names in game.board.castles.values() for name in names}
 
 
-@pytest.mark.parametrize("recipe", [*BOARDS.values(), *OTHERS.values()], ids=[*BOARDS, *OTHERS])
+@pytest.mark.parametrize("recipe", [*BOARDS.values(), *OTHERS.values()], ids=[*BOARDS, *OTHERS], scope="module")
 def test_a_right_set_up_is_ready(recipe: Recipe) -> None:
     assert wrong(*scene_of(recipe)) == []
 
 
-@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS)
+@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS, scope="module")
 @pytest.mark.parametrize("name", ("H10", "C6"))
 def test_a_missing_piece_is_named(recipe: Recipe, name: str) -> None:
     game, scene = scene_of(recipe)
@@ -70,7 +71,7 @@ def test_a_missing_piece_is_named(recipe: Recipe, name: str) -> None:
     assert len(set(found) - castles(game)) <= 3, found
 
 
-@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS)
+@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS, scope="module")
 @pytest.mark.parametrize("target", ("F8", "C3"))
 def test_one_piece_more_is_named(recipe: Recipe, target: str) -> None:
     game, scene = scene_of(recipe)
@@ -85,7 +86,7 @@ def test_a_white_piece_more_on_white_paper_is_named() -> None:
         assert wrong(game, added(game, scene, "F7", target)) == [target]
 
 
-@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS)
+@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS, scope="module")
 @pytest.mark.parametrize("target", ["E8"])
 def test_a_piece_on_the_next_cell_is_named(recipe: Recipe, target: str) -> None:
     game, scene = scene_of(recipe)
@@ -93,7 +94,7 @@ def test_a_piece_on_the_next_cell_is_named(recipe: Recipe, target: str) -> None:
     assert {"F7", target} & set(found)
 
 
-@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS)
+@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS, scope="module")
 def test_sides_the_wrong_way_round(recipe: Recipe) -> None:
     """White's pieces where Black's should be: the light ones are not where the light ones belong."""
     game, scene = scene_of(recipe)
@@ -116,14 +117,14 @@ def test_a_piece_in_the_colour_of_the_next_side_is_named_among_three() -> None:
     assert {own, other} <= set(wrong(game, exchanged))
 
 
-@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS)
+@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS, scope="module")
 @pytest.mark.parametrize(("name", "from_deg"), [("F8", 0.0), ("H12", 90.0), ("G10", 0.0)])
 def test_a_hand_over_the_board_is_no_start(recipe: Recipe, name: str, from_deg: float) -> None:
     game, scene = scene_of(recipe)
     assert wrong(game, handed(game, scene, name, from_deg=from_deg))
 
 
-@pytest.mark.parametrize("recipe", [PLAIN, *OTHERS.values()], ids=["camelot", *OTHERS])
+@pytest.mark.parametrize("recipe", [PLAIN, *OTHERS.values()], ids=["camelot", *OTHERS], scope="module")
 def test_an_empty_board_is_no_start(recipe: Recipe) -> None:
     game, scene = scene_of(recipe)
     assert wrong(game, replace(scene, pieces=()))
@@ -154,5 +155,5 @@ def test_nothing_is_learned_from_asking() -> None:
     placed: Sequence[int] = list(game.start().placement)
     eyes = LevelReaders(game.board, true_views(scene), game.look_of, photograph(scene), placed)
     before = eyes.read_image(photograph(scene)).scores
-    check_start(game.board, eyes.level_readers, placed, game.looks)
+    result_of(check_start_in_parts(game.board, eyes.level_readers, placed, game.looks))
     assert (eyes.read_image(photograph(scene)).scores == before).all()

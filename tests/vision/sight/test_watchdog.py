@@ -77,7 +77,7 @@ def test_what_is_the_matter_is_said_in_time(cause: str, shown: object) -> None:
     events = watched.show(shown(), SOON_S)
     assert causes(events) == [cause]
     assert events[-1].t - then <= SOON_S
-    later = watched.show(shown(), 2.0)
+    later = watched.show(shown(), 1.0)
     assert causes(later) == [], "it is said once"
     back = watched.show(SCENE, SOON_S)
     assert [event for event in back if isinstance(event, SeenAgain)]

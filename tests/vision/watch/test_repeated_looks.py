@@ -18,7 +18,7 @@ from tests.render.lives import Evening, evening, positions_of
 from tests.render.scene import cell_xy
 from tests.render.script import Recipe
 from tests.vision.pictures import true_views
-from vision.frames import Frame
+from tests.vision.slow_looks import SlowLooks
 from vision.watch.watcher import Watcher
 
 LONG = Recipe(look="lines", pieces="ivory_brown", light="day", seed=2, plies=60)
@@ -52,9 +52,7 @@ def seen(film: Evening, match: Match) -> Iterator[tuple[Input, Consequence]]:
     took: list[tuple[Input, Consequence]] = []
     profile = Profile(match.game.name, tuple(true_views(film.shown[0][0])), (97,), "drawn")
     watcher = Watcher(profile, match, lambda given, outcome: took.append((given, outcome)))
-    frames: list[Frame] = list(film.frames())
-    for frame in frames:
-        watcher.take_frame(frame)
+    SlowLooks(watcher).take_frames(film.frames())
     yield from took
 
 

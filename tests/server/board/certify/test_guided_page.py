@@ -14,10 +14,10 @@ from calibration.profile import Profile
 from server.board.certify.guided_page import create_page
 from server.board.certify.programme import plan_tasks
 from server.board.certify.sitting import Sitting
-from server.board.pages.app import serve_app
 from tests.browser import size
 from tests.patience import PATIENCE_S
 from tests.server.board.certify.test_quality import GOOD, still
+from tests.server.served import serve_app
 from vision.frames import Frame
 
 
@@ -40,7 +40,7 @@ def site(sitting: Sitting, chromium: webdriver.Chrome) -> Iterator[str]:
             number += 1
 
     watching = threading.Thread(target=look)
-    page = serve_app(create_page(sitting, lambda: "2026-11-24T20:00:00"), port=0)
+    page = serve_app(create_page(sitting, lambda: "2026-11-24T20:00:00"))
     watching.start()
     yield page.url
     chromium.get("about:blank")  # a page whose server is gone asks for ever

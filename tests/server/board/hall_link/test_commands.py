@@ -21,7 +21,7 @@ from server.board.hall_link.commands import Commands, command_topic
 from server.board.hall_link.publisher import Publisher
 from server.board.live.notices import Decision
 from server.board.live.wishes import Wish
-from server.board.pages.app import create_app, serve_app
+from server.board.pages.app import create_app
 from server.mqtt import wire
 from server.mqtt.broker import broker_of
 from server.record.store import read_record
@@ -32,6 +32,7 @@ from tests.server.hall.parts import Mosquitto, hall, mosquitto, wait_until
 from tests.server.hall.test_hall_run import ask
 from tests.server.mqtt.test_wire import JSON
 from tests.server.script import NAME, OPENING
+from tests.server.served import serve_app
 
 NOW = 1_000_000.0
 GOOD = {"id": "x-1", "expires": NOW + 60, "role": "arbiter", "who": "Anna", "do": "pause"}
@@ -178,7 +179,7 @@ def send(url: str, body: dict[str, object]) -> int:
 def test_a_ruling_stands_in_the_boards_record_once_with_who_ruled(tmp_path: Path) -> None:
     with mosquitto(tmp_path) as broker:
         table = Commanded(tmp_path, broker)
-        site = serve_app(create_app(table.script.feed, lambda act: None, table.script.game, record=table.path), port=0)
+        site = serve_app(create_app(table.script.feed, lambda act: None, table.script.game, record=table.path))
         table.script.feed.update_picture(b"\xff\xd8\xff of a board")
         (tmp_path / "boards.toml").write_text(f'[table-1]\nurl = "{site.url}"\n', encoding="utf-8")
         with hall(broker, str(tmp_path / "hall.sqlite3"), "--boards", str(tmp_path / "boards.toml")) as url:

@@ -18,12 +18,13 @@ from engine.match.events import CAUSES
 from engine.match.referee import new_match
 from server.board.live.camera import RecordingEnded
 from server.board.live.service import Item, Service, Stop
-from server.board.pages.app import Running, create_app, serve_app
+from server.board.pages.app import Running, create_app
 from server.record.journal import Journal
 from server.record.store import open_record
 from server.spectators.broadcast import Broadcast
 from server.web.feed import Feed
 from tests.browser import size
+from tests.server.served import serve_app
 from vision.frames import Frame, load_picture
 from vision.watch.watcher import Watcher
 
@@ -93,7 +94,7 @@ def test_a_film_that_freezes_is_said_on_the_page(chromium: webdriver.Chrome, tmp
         service.stay = True
         service.set_broadcast(Broadcast(spectators, 0.0))
         service.show_match()
-        site = serve_app(create_app(feed, inbox.put, game, running=Running(spectators=spectators)), port=0)
+        site = serve_app(create_app(feed, inbox.put, game, running=Running(spectators=spectators)))
         try:
             size(chromium, 1280, 900)
             chromium.get(site.url)

@@ -270,7 +270,9 @@ def test_the_stream_of_watch_tells_of_a_camera_that_hangs_and_of_one_that_is_pul
         said += [(event.name, getattr(event, "cause", None)) for event in events if event.name in SEEING]
         if said:
             back.set()
-    assert said == [("cannot-see", "no-picture"), ("seen-again", None)] * 2
+    told = [("cannot-see", "no-picture"), ("seen-again", None)]
+    assert len(said) >= 2 * len(told), "a machine that is slow itself makes a pause more"
+    assert said == told * (len(said) // len(told))
 
 
 def test_watch_refuses_a_camera_that_gives_nothing() -> None:

@@ -8,23 +8,18 @@ from pathlib import Path
 from selenium import webdriver
 from selenium.webdriver.support.ui import WebDriverWait
 
-from calibration import profile as profiles
-from engine.games import load
 from engine.match.events import Event, Illegal
-from engine.match.referee import new_match
 from engine.match.state import Phase
 from server.board.live.camera import RecordingEnded
 from server.board.live.service import Item, Service
-from server.board.pages.app import create_app, serve_app
+from server.board.pages.app import create_app
 from server.record.journal import Journal
 from server.record.store import open_record
 from server.web.feed import Feed
 from tests.browser import browser, size
 from tests.patience import PATIENCE_S
-from vision.frames import read_frames
-from vision.watch.watcher import Watcher
-
-SESSION = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
+from tests.server.board.live.seen_once import SeenOnce, film, start
+from tests.server.served import serve_app
 
 
 class Visitor:
@@ -55,30 +50,29 @@ class Visitor:
 
 
 def test_the_bundled_game_is_watched_on_the_page(tmp_path: Path) -> None:
-    game, feed, inbox = load("camelot", "wcf"), Feed(), queue.Queue[Item]()
-    match, film = new_match(game, game.start()), read_frames(str(SESSION))
+    match, shown, feed, inbox = start(), iter(film()), Feed(), queue.Queue[Item]()
     with browser() as driver, open_record(tmp_path / "games.sqlite3") as record:
         journal = Journal(record, "camelot-0001")
         journal.begin_game(match)
-        service = Service(Watcher(profiles.load_profile(SESSION / "profile.toml"), match), journal, feed, inbox=inbox)
+        service = Service(SeenOnce(), journal, feed, inbox=inbox)
         inbox.put(RecordingEnded())
         service.run_loop()  # shows the start
-        site = serve_app(create_app(feed, inbox.put, game), port=0)
+        site = serve_app(create_app(feed, inbox.put, match.game))
         try:
             visitor = Visitor(driver, site.url)
 
             def taken() -> None:
                 now = service.watcher.match
                 visitor.look(now.phase, len(now.moves), now.note)
-                inbox.put(next(film, RecordingEnded()))
+                inbox.put(next(shown, RecordingEnded()))
 
-            inbox.put(next(film))
+            inbox.put(next(shown))
             service.run_loop(taken)
         finally:
             driver.get("about:blank")
             feed.end_listeners()
             site.stop_server()
         plies = [plies for _, plies in visitor.shown]
-        assert (plies, plies[-1]) == (sorted(plies), 15)
+        assert (plies, plies[-1]) == (sorted(plies), 4)
         assert "A piece that can jump must: F6 can." in visitor.refusals[0]
         assert "F6xD4" in visitor.refusals[0]

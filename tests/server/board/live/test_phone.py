@@ -24,7 +24,7 @@ from engine.games import load
 from server.board.live import phone as phones
 from server.board.live.camera import Camera, CameraGone, RecordingEnded
 from server.board.live.phone import Phone, PictureRefused, jpeg_size
-from server.board.pages.app import create_app, serve_app
+from server.board.pages.app import create_app
 from server.cli import referee
 from server.commands.phone import create_phone_app
 from server.web import tls
@@ -38,6 +38,7 @@ from tests.browser import browser
 from tests.patience import PATIENCE_S
 from tests.programs import started
 from tests.server.board.pages.test_phone_link import BLIND
+from tests.server.served import serve_app
 from tests.server.visitor import Page
 from vision.frames import PHONE, CameraLost, Frame
 
@@ -96,7 +97,7 @@ def test_a_phone_films_and_its_pictures_become_frames(tmp_path: Path) -> None:
 @pytest.fixture
 def site() -> Iterator[tuple[Phone, Site]]:
     phone = Phone(SIZE_WH)
-    running = serve_app(create_phone_app(phone, Visitors()), port=0)
+    running = serve_app(create_phone_app(phone, Visitors()))
     yield phone, running
     running.stop_server()
 

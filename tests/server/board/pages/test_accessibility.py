@@ -14,7 +14,6 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from engine.games import names
 from engine.match.acts import Undo
-from server.board.pages.app import serve_app
 from server.board.pages.wizard import Wizard, create_wizard
 from server.web.access.accounts import Accounts, Door, write_accounts
 from tests.browser import prefer
@@ -22,6 +21,7 @@ from tests.browser import size as resize
 from tests.patience import PATIENCE_S
 from tests.server.past import NAME, fill
 from tests.server.script import OPENING
+from tests.server.served import serve_app
 from tests.server.visitor import DESK, PHONE, Page
 
 AXE = (files("axe_core_python") / "axe.min.js").read_text(encoding="utf-8")
@@ -116,7 +116,7 @@ def test_the_login_has_nothing_serious_either(chromium: webdriver.Chrome, tmp_pa
 
 
 def test_the_wizard_has_nothing_serious_either(chromium: webdriver.Chrome, tmp_path: Path) -> None:
-    site = serve_app(create_wizard(Wizard(tmp_path / "board.toml", 8, "")), port=0)
+    site = serve_app(create_wizard(Wizard(tmp_path / "board.toml", 8, "")))
     chromium.get(site.url)
     WebDriverWait(chromium, PATIENCE_S).until(lambda d: d.execute_script("return document.readyState === 'complete'"))
     found = faults(chromium)

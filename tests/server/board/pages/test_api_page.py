@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 from engine.match.referee import new_match
-from server.board.pages.app import create_app, serve_app
+from server.board.pages.app import create_app
 from server.record.journal import Journal
 from server.record.store import open_record
 from server.web.feed import Feed
 from server.web.site import Site
 from tests.patience import PATIENCE_S
 from tests.server.script import OPENING, Script
+from tests.server.served import serve_app
 
 PAGE = (Path(__file__).parents[4] / "docs" / "api.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"^\$ (curl .*)\n((?:(?!```|\$ ).*\n)+)", PAGE, re.MULTILINE)
@@ -32,7 +33,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         journal = Journal(record, "camelot-0001")
         journal.begin_game(new_match(script.game, script.game.start()), "2026-11-21T10:00:00+00:00")
         journal.write_events(script.told)
-    site = serve_app(create_app(script.feed, lambda act: None, script.game, record=file), port=0)
+    site = serve_app(create_app(script.feed, lambda act: None, script.game, record=file))
     yield site
     script.feed.end_listeners()
     site.stop_server()

@@ -34,13 +34,14 @@ from engine.match.arbiter import apply_act
 from engine.match.clock import parse_control
 from engine.match.clocked_match import with_clock
 from server.board.live.snapshot import build_snapshot
-from server.board.pages.app import create_app, serve_app
+from server.board.pages.app import create_app
 from server.web.access.visitors import Visitors
 from server.web.feed import Feed
 from server.web.site import Site
 from server.web.streams import MOST_PICTURES
 from tests.patience import PATIENCE_S
 from tests.server.script import Script, states
+from tests.server.served import serve_app
 
 
 @pytest.fixture
@@ -60,7 +61,7 @@ def client(feed: Feed, script: Script, inbox: queue.SimpleQueue[Act]) -> FlaskCl
 
 @pytest.fixture
 def site(feed: Feed, script: Script) -> Iterator[Site]:
-    site = serve_app(create_app(feed, print, script.game), port=0)
+    site = serve_app(create_app(feed, print, script.game))
     yield site
     feed.end_listeners()
     site.stop_server()

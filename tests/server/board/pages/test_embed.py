@@ -12,13 +12,14 @@ import pytest
 from selenium.webdriver.support.ui import WebDriverWait
 
 from engine.errors import InputError
-from server.board.pages.app import create_app, serve_app
+from server.board.pages.app import create_app
 from server.web.access.accounts import Accounts, Door, write_accounts
 from server.web.access.visitors import Visitors
 from server.web.guard import parse_site
 from tests.browser import browser, size
 from tests.patience import PATIENCE_S
 from tests.server.script import OPENING, Script
+from tests.server.served import serve_app
 
 CLUB = "https://club.example"
 
@@ -88,7 +89,6 @@ def test_a_browser_shows_the_board_in_a_frame_of_a_named_site(allowed: bool, scr
             create_app(
                 script.feed, print, script.game, visitors=Visitors(sites=(CLUB, *([origin] if allowed else [])))
             ),
-            port=0,
         )
         framed.append(f"{page.url}embed")
         driver.get(origin)
@@ -106,7 +106,7 @@ def test_a_browser_shows_the_board_in_a_frame_of_a_named_site(allowed: bool, scr
 
 
 def test_a_film_is_seen_behind_the_overlay(script: Script) -> None:
-    page = serve_app(create_app(script.feed, print, script.game), port=0)
+    page = serve_app(create_app(script.feed, print, script.game))
     with browser() as driver:
         size(driver, 1280, 720)
         driver.get(f"{page.url}overlay")

@@ -19,7 +19,6 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
 from calibration import profile as profiles
-from server.board.pages.app import serve_app
 from server.board.pages.wizard import Wizard, create_wizard
 from server.web.access.accounts import Accounts, Door, add_key, create_account, write_accounts
 from server.web.access.visitors import Visitors
@@ -27,6 +26,7 @@ from tests.bench.wrong_setups import mirrored, plain
 from tests.browser import size
 from tests.patience import PATIENCE_S
 from tests.programs import started
+from tests.server.served import serve_app
 
 ROOT = Path(__file__).parents[4]
 SESSION = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
@@ -138,7 +138,7 @@ def test_a_mirrored_picture_is_turned_back(chromium: webdriver.Chrome, tmp_path:
     """The game cannot be started before somebody has said where the hand is."""
     cv2.imwrite(str(tmp_path / "camera.png"), mirrored(plain(7)))
     wizard = Wizard(tmp_path / "board.toml", 8, str(tmp_path / "camera.png"))
-    site = serve_app(create_wizard(wizard), port=0)
+    site = serve_app(create_wizard(wizard))
 
     def until(expression: str) -> None:
         WebDriverWait(chromium, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)

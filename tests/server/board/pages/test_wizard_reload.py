@@ -7,11 +7,11 @@ from pathlib import Path
 from selenium import webdriver
 from selenium.webdriver.support.ui import WebDriverWait
 
-from server.board.pages.app import serve_app
 from server.board.pages.wizard import Wizard, create_wizard
 from tests.browser import size
 from tests.patience import PATIENCE_S
 from tests.server.board.pages.test_page_wizard import film as film  # noqa: PLC0414  # the fixture
+from tests.server.served import serve_app
 
 STANDS = "document.getElementById('pieces-told').classList.contains('good')"
 
@@ -24,7 +24,7 @@ def test_a_reload_keeps_the_camera_and_the_board(chromium: webdriver.Chrome, fil
         chromium.execute_script("document.querySelector(arguments[0]).click()", selector)
 
     wizard = Wizard(tmp_path / "board.toml", 8, str(film))
-    site = serve_app(create_wizard(wizard), port=0)
+    site = serve_app(create_wizard(wizard))
     try:
         size(chromium, 1280, 900)
         chromium.get(site.url)

@@ -19,13 +19,14 @@ from engine.games import load
 from engine.match.referee import new_match
 from engine.match.state import Phase
 from server.board.live.service import Replaced
-from server.board.pages.app import Running, create_app, serve_app
+from server.board.pages.app import Running, create_app
 from server.board.setup.save import Keeper, backup_of
 from server.web.feed import Feed
 from tests.patience import PATIENCE_S
 from tests.render.cheap import render
 from tests.render.scene import cell_xy
 from tests.render.script import Recipe, stage_of
+from tests.server.served import serve_app
 from tests.server.visitor import DESK, PHONE, Page
 from vision.frames import Frame
 from vision.watch.watcher import Watcher
@@ -59,7 +60,7 @@ class SetUp(Page):
         self.path.write_text("# the old one\n", encoding="utf-8")
         before = Profile("camelot", (), (), source="7", rules="wcf", lights={"port": "screen:"})
         keeper = Keeper(self.path, before, before.source, self.kept.put, lambda _: None)
-        self.site = serve_app(create_app(self.feed, print, self.game, running=Running(keep=keeper)), port=0)
+        self.site = serve_app(create_app(self.feed, print, self.game, running=Running(keep=keeper)))
 
     def open(self, wide_high: tuple[int, int] = DESK, path: str = "setup") -> None:
         super().open(wide_high, path)

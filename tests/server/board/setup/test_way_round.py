@@ -17,6 +17,7 @@ from calibration.find_side import shows_mirror
 from calibration.profile import Profile, WayRound, dump_profile
 from engine import games
 from engine.errors import InputError
+from engine.game import looks_at_start
 from server.board.pages.wizard import Wizard, create_wizard
 from server.board.setup.devices import VideoDevice, lasting_source
 from server.board.setup.save import Keeper
@@ -36,7 +37,7 @@ def test_a_mirror_shows_in_one_game_alone() -> None:
     """Two players with the same men to the left as to the right; three round a board go round the other way."""
     for name in games.names():
         game = games.load(name)
-        looks = [game.looks[game.look_of[piece]] for piece in game.start().placement]
+        looks = looks_at_start(game)
         assert shows_mirror(game.board, looks) == (name == "tri-camelot"), name
     one_sided = list(LOOKS)
     one_sided[GAME.board.index["C6"]] = "empty"

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from engine.match.acts import NewGame
 from server.board.hall_link import reports
-from server.board.pages.app import create_app, serve_app
+from server.board.pages.app import create_app
 from server.hall.desk.addresses import Address
 from server.hall.desk.database import open_database
 from server.hall.desk.ledger import Ledger
@@ -24,6 +24,7 @@ from server.record.details import SetDetails
 from server.web.feed import Feed
 from tests.server.hall.tournament.events import made
 from tests.server.script import OPENING, Script
+from tests.server.served import serve_app
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def board(boards: Boards, name: str, *, plies: int = 0, over: bool = False) -> I
         script.play(notation)
     if over:
         script.over()
-    site = serve_app(create_app(script.feed, asked.append, script.game), port=0)
+    site = serve_app(create_app(script.feed, asked.append, script.game))
     boards.note_message(name, STATE, reports.build_state(name, script.feed.newest_snapshot or {}, plies + 1, ""))
     try:
         yield Address(site.url.rstrip("/")), asked

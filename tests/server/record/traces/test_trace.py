@@ -29,10 +29,11 @@ from server.cli import main, referee
 from server.exits import ANSWER_IS_NO
 from server.record.journal import build_begin_event
 from server.record.traces.lines import Coder
-from server.record.traces.refold import refold_events, refold_lines
+from server.record.traces.refold import refold_lines
 from server.record.traces.trace import Tracer, load_trace, open_trace
 from tests.engine.sights import line as played
 from tests.engine.sights import seen
+from tests.server.record.traces.refolded import refold_events
 from vision.frames import Frame, read_frames
 from vision.watch.watcher import Watcher
 

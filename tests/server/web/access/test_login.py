@@ -13,7 +13,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from engine.match.acts import Undo
 from server.board.live.wishes import Wish
-from server.board.pages.app import create_app, serve_app
+from server.board.pages.app import create_app
 from server.board.pages.changes import Asked
 from server.web import streams
 from server.web.access.accounts import Accounts, Door, add_key, create_account, read_accounts, write_accounts
@@ -22,6 +22,7 @@ from server.web.site import Site
 from tests.browser import browser, size
 from tests.patience import PATIENCE_S
 from tests.server.script import OPENING, Script
+from tests.server.served import serve_app
 
 NAME, PASSWORD = "<script>alert(1)</script>", "correct horse"
 
@@ -34,7 +35,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def site(file: Path, script: Script, inbox: queue.SimpleQueue[Asked | Wish]) -> Iterator[Site]:
-    site = serve_app(create_app(script.feed, inbox.put, script.game, visitors=Visitors(door=Door(file))), port=0)
+    site = serve_app(create_app(script.feed, inbox.put, script.game, visitors=Visitors(door=Door(file))))
     yield site
     script.feed.end_listeners()
     site.stop_server()

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 from flask import Flask, g
 
-from server.board.pages.app import create_app, serve_app
+from server.board.pages.app import create_app
 from server.web.access.accounts import Accounts, Door, create_account, write_accounts
 from server.web.access.login import MOST_FROM_ONE, MOST_OF_ALL, MOST_WITH_NEW, Attempts
 from server.web.access.visitors import Visitors
@@ -23,6 +23,7 @@ from server.web.turns import Turns
 from tests.patience import PATIENCE_S
 from tests.server.hall.parts import wait_until
 from tests.server.script import Script
+from tests.server.served import serve_app
 
 JSON = {"Content-Type": "application/json"}
 
@@ -118,7 +119,7 @@ def test_the_arbiter_logs_in_always_while_others_do_nothing_else(tmp_path: Path)
     write_accounts(tmp_path / "accounts.json", accounts)
     script = Script(Feed())
     app = create_app(script.feed, print, script.game, visitors=Visitors(door=Door(tmp_path / "accounts.json")))
-    site, is_over = serve_app(app, port=0), threading.Event()
+    site, is_over = serve_app(app), threading.Event()
     where = urlsplit(site.url)
 
     def login(number: int, name: str, password: str) -> int:
