@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from engine.game import Game
+from tests.render import styles
 from tests.render.scene import Scene
 from tests.render.script import Recipe
 from tests.vision.filmed import added, grainy, handed, put
@@ -77,6 +78,21 @@ def test_one_piece_more_is_named(recipe: Recipe, target: str) -> None:
     game, scene = scene_of(recipe)
     found = wrong(game, added(game, scene, "F7", target))
     assert target in found
+
+
+def test_what_is_printed_in_a_castle_is_no_piece(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Red on a green cell is brown from afar, like the oak pieces, and on a white one it is not."""
+    oak = (styles.PieceLook((96, 150, 190), 0.4, 0.1), styles.PieceLook((44, 70, 104), 0.5, 0.1))
+    monkeypatch.setitem(styles.SETS, "oak_walnut", oak)
+    recipe = Recipe(look="green", pieces="oak_walnut", light="office", seed=31, size_wh=(720, 540))
+    game, scene = scene_of(replace(recipe, elevation=60.0, azimuth=-80.0, hfov=54.0))
+    assert wrong(game, scene) == []
+
+
+@pytest.mark.parametrize("castle", ["F1", "G16"])
+def test_a_piece_in_a_castle_is_named(castle: str) -> None:
+    game, scene = scene_of(PLAIN)
+    assert castle in wrong(game, added(game, scene, "F10", castle))
 
 
 def test_a_white_piece_more_on_white_paper_is_named() -> None:
