@@ -63,12 +63,12 @@ BEYOND_APART, BEYOND_BELOW = 1.1, -2.0
 by the second: no lean does that, and no shadow unless the piece is darker than the floor, as a white one on white is:
 there a right cell was 1.27 of the way. Others with edges were 0.92 at most on photographs; pieces too many 1.2 and 1.3.
 Raising the first overlooks pieces on their like; lowering it takes shadows for pieces."""
-ODD_CASTLE, ALONE_CASTLE, CASTLE_SHARE, CASTLE_ASIDE = 15.0, 11.0, (0.65, 2.5), 0.45
+ODD_CASTLE, ALONE_CASTLE, CASTLE_SHARE, CASTLE_ASIDE = 15.0, 13.0, (0.65, 2.5), 0.45
 """A castle is held against the others only, as what is printed there is like no other cell: with a piece in one of them
 it falls behind the best of the others by 20 and more, an empty one in path-traced pictures by 11, and its base has gone
 0.9 of the way to a piece, aside by 0.3. An empty one has gone 0.65 at most, or aside by 0.55. It also falls behind each
 of the others by the second: with a piece in it by 14 and more in 20 of 22 drawn starts, without one by 7 at most, and
-by 10 on floors of two colours, where a print that is like a piece on one is none on the other. Raising either
+by up to 12.7 on floors of two colours, where a print that is like a piece on one is none on the other. Raising either
 overlooks pieces in castles, lowering it refuses right starts for what is printed there."""
 OTHER_SIDE_BELOW, EXCHANGED_BELOW, EITHER_BELOW = -8.0, -9.0, -1.0
 """A piece looks like one of another side by this much; or two of different sides do together, each by at least the
