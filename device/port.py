@@ -144,10 +144,6 @@ class LedPort:
         pictures = self._shown.colours_between(begin, end, len(self._leds.board.cells))
         return [self._leds.cell_colours(rgb) for rgb in pictures] if any(map(any, pictures)) else []
 
-    def wait_open(self, timeout_s: float) -> bool:
-        """Whether the port got open within that time, and answered if it must."""
-        return self._usable.wait(timeout_s)
-
     def wait_for_answer(self) -> str:
         """Wait until it is known who answers, and say it; "" where something is wrong, or nobody does who need not."""
         self._wait_until_usable(ANSWERED_WITHIN_S if self.must_answer else CONNECT_S)

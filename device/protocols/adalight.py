@@ -13,7 +13,7 @@ from device.codec import Decoder
 from device.ledmap import LedMap
 from device.lights import LedFrame, Rgb
 from device.network.wled import WledInfo
-from device.protocol import LinkLost, Pressed, split_colours
+from device.protocol import LinkLost, Pressed
 
 MAGIC = b"Ada"
 HEADER_BYTES = 6
@@ -83,12 +83,3 @@ class AdalightProtocol:
 
 
 UNNAMED = "a strip that greets as Adalight does"
-
-
-def decode_adalight(packet: bytes) -> tuple[Rgb, ...]:
-    """The colours of one whole packet, in strip order; ValueError when it is none."""
-    high, low, check = packet[3:HEADER_BYTES]
-    rest = packet[HEADER_BYTES:]
-    if not packet.startswith(MAGIC) or check != high ^ low ^ 0x55 or len(rest) != 3 * (high * 256 + low + 1):
-        raise ValueError("no whole Adalight packet")
-    return split_colours(rest)

@@ -6,12 +6,11 @@ answered. DDP does the same for longer strips; this is for firmware and tools th
 
 from __future__ import annotations
 
-from device.lights import LedFrame, Rgb
-from device.protocol import OneWayProtocol, split_colours
+from device.lights import LedFrame
+from device.protocol import OneWayProtocol
 
 DRGB, KEEP_S = 0x02, 2
 """The strip outlives one lost repetition and is free again soon after the referee has ended."""
-HEADER_BYTES = 2
 DRGB_LEDS = 490
 """What WLED documents for one DRGB packet."""
 
@@ -28,10 +27,3 @@ class DrgbProtocol(OneWayProtocol):
     def encode_frame(self, frame: LedFrame, t: float) -> bytes:
         """The whole strip in one datagram."""
         return bytes((DRGB, KEEP_S)) + self.leds.encode_strip(frame.rgb)
-
-
-def decode_drgb(packet: bytes) -> tuple[Rgb, ...]:
-    """The colours of one whole datagram, in strip order; ValueError when it is none."""
-    if len(packet) < HEADER_BYTES or packet[0] != DRGB:
-        raise ValueError("no whole DRGB packet")
-    return split_colours(packet[HEADER_BYTES:])

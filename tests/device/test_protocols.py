@@ -1,4 +1,4 @@
-"""Protocols without answers: one table in both directions, colours of a strip and the bytes that show them."""
+"""Protocols without answers: colours of a strip, and the bytes that show them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ import pytest
 from device.ledmap import LedMap
 from device.lights import LedFrame, Rgb
 from device.protocol import LinkLost
-from device.protocols import adalight, drgb, list_names, load_protocol
+from device.protocols import list_names, load_protocol
 from engine.board import Board
 from engine.errors import InputError
 
 RED, GREEN, BLUE, DARK = (255, 0, 0), (0, 255, 0), (0, 0, 255), (0, 0, 0)
-DECODE = {"adalight": adalight.decode_adalight, "drgb": drgb.decode_drgb}
 TABLE = [
     ("adalight", (RED, GREEN), "41 64 61 00 01 54  ff 00 00  00 ff 00"),
     ("adalight", (BLUE,), "41 64 61 00 00 55  00 00 ff"),
@@ -30,27 +29,10 @@ def row_of(cells: int) -> Board:
 
 
 @pytest.mark.parametrize(("name", "colours", "packet"), TABLE)
-def test_a_frame_is_sent_as_the_protocol_says_and_read_back(name: str, colours: tuple[Rgb, ...], packet: str) -> None:
+def test_a_frame_is_sent_as_the_protocol_says(name: str, colours: tuple[Rgb, ...], packet: str) -> None:
     leds = LedMap(row_of(len(colours)), tuple((i,) for i in range(len(colours))), max_milliamps=60_000)
     sent = load_protocol(name, leds).encode_frame(LedFrame(colours), 0.0)
     assert sent == bytes.fromhex(packet)
-    assert DECODE[name](sent) == colours
-
-
-@pytest.mark.parametrize(
-    ("name", "packet"),
-    [
-        ("adalight", "41 64 61 00 01 55 ff 00 00 00 ff 00"),
-        ("adalight", "41 64 61 00 01 54 ff"),
-        ("adalight", "4d 64 61 00 00 55"),
-        ("drgb", "01 02 ff 00 00"),
-        ("drgb", "02 02 ff 00"),
-        ("drgb", "02"),
-    ],
-)
-def test_what_is_no_packet_is_refused(name: str, packet: str) -> None:
-    with pytest.raises(ValueError, match="no whole"):
-        DECODE[name](bytes.fromhex(packet))
 
 
 def test_every_protocol_is_found_by_its_name() -> None:
