@@ -11,7 +11,7 @@ import json
 
 from device.codec import Decoder
 from device.ledmap import LedMap
-from device.lights import LedFrame, Rgb
+from device.lights import LedFrame
 from device.network.wled import WledInfo
 from device.protocol import LinkLost, Pressed
 

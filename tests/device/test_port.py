@@ -16,9 +16,8 @@ import pytest
 from device.ledmap import LedMap, build_plain_map
 from device.lights import LedFrame
 from device.port import LedPort, explain_error
-from device.protocol import Pressed
+from device.protocol import Pressed, split_colours
 from device.protocols import load_protocol
-from device.protocol import split_colours
 from device.protocols.adalight import HEADER_BYTES, MAGIC
 from engine.board import Board
 from engine.errors import InputError
