@@ -325,23 +325,23 @@ class Case:
         return self.explaining.missed > self.found[0].weight - MISSED_NATS
 
     def _has_rival_lines(self, verdict: Played) -> bool:
-        """Whether other plies lead to the same board as a long line, or as one of several plies after a long time, and
-        only their number speaks against them: that says nothing then, and two steps of a piece look like one."""
-        plies = len(verdict.moves)
-        if plies < 2 or (plies < MOST_PLIES and not self.explaining.was_unseen):
+        """Whether plies that begin otherwise lead to the same board as a long line, or as one of several plies after a
+        long time, and only their number speaks against them: that says nothing then, and two steps of a piece look
+        like one. Of a line that says nothing its first ply is no surer."""
+        if not self.explaining.was_unseen and len(verdict.moves) < MOST_PLIES:
             return False
         lines = [(one, one.verdict) for one in self.found if isinstance(one.verdict, Played) and one.done]
         by_sight = {one: one.weight - self.explaining.prior_of_ply * len(said.moves) for one, said in lines}
         mine = next((pair for pair in lines if _begins_with_moves(pair[1], verdict.moves)), None)
-        if mine is None:
+        if mine is None or len(mine[1].moves) < 2:
             return False
-        least, way = by_sight[mine[0]] - MISSED_NATS, walk_line(self.game, self.now, mine[1].moves)
+        least, way = by_sight[mine[0]] - MISSED_NATS, walk_line(self.game, self.now, verdict.moves)
         likely = [said for one, said in lines if one.change == mine[0].change and by_sight[one] > least]
-        return not all(self._goes_way(said, way) for said in likely)
+        return not all(self._begins_way(said, way) for said in likely)
 
-    def _goes_way(self, said: Played, way: Way) -> bool:
-        """Whether plies lead through these positions and no further."""
-        return not said.replaces and walk_line(self.game, self.now, said.moves) == way
+    def _begins_way(self, said: Played, way: Way) -> bool:
+        """Whether plies lead through these positions first."""
+        return not said.replaces and walk_line(self.game, self.now, said.moves[: len(way)]) == way
 
     def _count_contradictions(self, verdict: Played) -> int:
         """How many cells clearly show something else than these plies leave there, and what may have begun since."""

@@ -105,3 +105,16 @@ def test_whoever_is_out_of_the_game_is_not_waited_for() -> None:
     )
     opinion, _ = update_belief(game, (start,), (), sight, Memory(t=10.0), InMotion())
     assert opinion.verdict == Played(tuple(moves))
+
+
+def test_of_several_plies_that_nobody_saw_not_even_the_first_is_said_where_others_lead_there_too() -> None:
+    """Two steps of two men look like a canter of one, and Black would be called out of turn afterwards."""
+    now, (after, *_) = CAMELOT.start(), reversed(line(CAMELOT, "E6-D5 D10-C9 F7-E6")[0])
+    assert after.placement == line(CAMELOT, "F7-D5 D10-C9")[0][-1].placement
+    sight = replace(seen(CAMELOT, after.placement, t=20.0), clear=True, moving_s=8.0)
+    for unseen_s, said in ((0.0, Played), (8.0, Doubtful)):
+        memory = Memory(t=20.0 - unseen_s) if unseen_s else Memory()
+        opinion, _ = update_belief(CAMELOT, (now,), (), sight, memory, InMotion())
+        assert isinstance(opinion.verdict, said)
+    assert isinstance(opinion.verdict, Doubtful)
+    assert {"F7-D5 D10-C9", "E6-D5 D10-C9 F7-E6"} <= {*opinion.verdict.options}
