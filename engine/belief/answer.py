@@ -25,6 +25,7 @@ from engine.belief.unlawful import (
     has_fallen_piece,
     has_two_ply_explanation,
     have_several_moved,
+    is_answer_to_hidden_ply,
     is_begun_capture,
     name_broken_rule,
 )
@@ -366,6 +367,8 @@ class Case:
             return Reason("too-many-lines")
         if have_several_moved(self.game, self.now, self.explaining.last, seen, one):
             return Reason("not-explained", len(one.cells))
+        if is_answer_to_hidden_ply(self.game, self.now, seen, one.cells):
+            return Reason("too-many-lines")
         if sight.afresh:  # a picture that is read by itself accuses nobody
             return Reason("not-explained", len(one.cells))
         if sight.patient:

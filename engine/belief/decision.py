@@ -94,15 +94,12 @@ def _follow_lines(explaining: LookHypotheses, seen: Emission, lines: Sequence[Li
 
 
 def _collect_lines(found: Sequence[Hypothesis]) -> tuple[LineOfPlay, ...]:
-    """What may have been played by a look, for the next one to go on from; what is in a hand or unlawful is no ply."""
+    """What may have been played by a look, for the next one to go on from; what is in a hand, unlawful or
+    taken back is no ply."""
     weights: dict[tuple[Move, ...], float] = {}
     least = max(one.weight for one in found) - WITHIN_NATS
     for one in found:
-        if (
-            one.weight < least
-            or isinstance(one.verdict, Earlier | PutUpAgain)
-            or bool(getattr(one.verdict, "replaces", 0))
-        ):
+        if one.weight < least or bool(getattr(one.verdict, "replaces", 0)):
             continue
         moves = () if isinstance(one.verdict, Unfinished) else _list_verdict_moves(one.verdict)
         weights[moves] = max(one.weight, weights.get(moves, one.weight))

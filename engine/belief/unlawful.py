@@ -109,6 +109,21 @@ def is_begun_capture(game: Game, now: Position, seen: Emission, cells: Sequence[
     return piece > 0 and game.seat_of[piece] != now.seat and seen.best[cells[0]] == 0
 
 
+def is_answer_to_hidden_ply(game: Game, now: Position, seen: Emission, cells: Sequence[int]) -> bool:
+    """Whether one piece of the side on turn is gone from the board and all else that has changed is a lawful answer to
+    a ply of it: pieces do not vanish, and something may stand before the cell that it has gone to."""
+    gone = [c for c in cells if seen.base[c] and not seen.best[c] and game.seat_of[now.placement[c]] == now.seat]
+    rest = {cell: seen.best[cell] for cell in cells if cell not in gone}
+    if len(gone) != 1 or not rest:
+        return False
+    lawful = (move for move in game.moves(now) if move.origin == gone[0] and not move.taken)
+    return any(
+        dict(candidates.change_between(game, after.placement, game.play(after, answer).placement)) == rest
+        for after in (game.play(now, move) for move in lawful)
+        for answer in game.moves(after)
+    )
+
+
 def find_likeliest_attempt(game: Game, now: Position, seen: Emission, found: Sequence[Hypothesis]) -> Displaced:
     """Of the unlawful placements that are about as likely, one that a single attempt explains, if there is one."""
     all_of_them = [(one.weight, one.verdict) for one in found if isinstance(one.verdict, Displaced)]

@@ -97,3 +97,13 @@ def test_two_pieces_that_have_gone_elsewhere_are_plies_that_went_by_unseen() -> 
     one = told(changed(game, position.placement, "E5-E6"), {}, game, (position,))
     assert isinstance(one, Wrong)
     assert one.refusal.code == "not-yours"
+
+
+def test_an_answer_to_a_ply_behind_a_cup_is_called_nothing() -> None:
+    """White's man is gone from sight, and Black has stepped as it may after any step of it."""
+    gone = changed(CAMELOT, START, "E6-")
+    asked = told(changed(CAMELOT, gone, "F11-F12"), {})
+    assert isinstance(asked, Doubtful)
+    assert all(option.startswith("E6-") and option.endswith(" F11-F12") for option in asked.options)
+    assert isinstance(told(changed(CAMELOT, gone, "F11-F14"), {}), Wrong), "no step that Black may take"
+    assert isinstance(told(changed(CAMELOT, START, "F11-F12"), {}), Wrong), "nothing of White's is gone"
