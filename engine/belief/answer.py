@@ -43,6 +43,11 @@ DISPUTED_S = 0.5
 """A ply must be the answer for so long where much of the picture is not as before, or one witness sees what is no piece
 where the ply leads: fingers hold a piece over another cell for a moment. Raising it says such plies later, lowering it
 says what a hand does on its way: six wrong plies of four films of the hard strength were said within 0.3 s."""
+BETWEEN_CELLS = 0.25
+"""A piece that is so far off the middle of its cell may be meant for the next one: its ply is said only if it is sure
+enough to be said at once. On the very line between two cells plies were 0.28 and 0.41 off, and half of them wrong at a
+probability of 0.988; pieces that are put down in play are 0.2 off at most. Raising it guesses such plies, lowering it
+asks about untidy ones."""
 OPTIONS_ASKED, BEST = 5, 5
 """Explanations that are asked about, as many as the page has room for, and that an opinion remembers for traces.
 Raising the first makes questions longer, lowering it leaves the truth out of more; the second makes traces longer."""
@@ -258,6 +263,8 @@ class Case:
             return self._ask_question(chance)
         if isinstance(verdict, Played) and (against := self._find_objection(verdict)):
             return self._ask_question(chance, against)
+        if isinstance(verdict, Played) and chance < self.n.at_once and self._stands_between(verdict):
+            return self._ask_question(chance)
         if isinstance(verdict, PutUpAgain) and not self._is_fully_shown(verdict):
             return self._ask_question(chance, Reason("not-explained", len(self.explaining.seen.changed)))
         if isinstance(verdict, Earlier | PutUpAgain):
@@ -266,6 +273,11 @@ class Case:
         if isinstance(verdict, Played) and (self.sight.unsteady or self._is_disputed(verdict)):
             after_s = DISPUTED_S
         return self._build_opinion(verdict, chance, self._build_sure_reason(chance), after_s, settled=True)
+
+    def _stands_between(self, verdict: Played) -> bool:
+        """Whether the piece that moved last stands as much as BETWEEN_CELLS off the middle of its cell."""
+        off, move = self.sight.offset_cells, verdict.moves[-1]
+        return bool(off) and not verdict.replaces and off[move.target] >= BETWEEN_CELLS
 
     def _is_disputed(self, verdict: Played) -> bool:
         """Whether one of the witnesses sees what is no piece where these plies leave one."""

@@ -78,6 +78,15 @@ def test_a_ply_that_a_hand_may_be_holding_must_stand_for_longer(given: dict[str,
     assert opinion.after_s == after_s
 
 
+@pytest.mark.parametrize(("off", "kind"), [(0.2, Played), (0.3, Doubtful)])
+def test_a_piece_between_two_cells_is_asked_about_unless_it_is_sure_at_once(off: float, kind: type[Verdict]) -> None:
+    index, there = CAMELOT.board.index, {"E5": 4.6, "F5": 4.6}
+    sight = seen(CAMELOT, changed(CAMELOT, START, "E6-E5"), faint={index[c]: by for c, by in there.items()})
+    offsets = [off if cell == index["E5"] else 0.0 for cell in range(len(START))]
+    opinion = explain(CAMELOT, POSITIONS[:1], (), replace(sight, clear=True, offset_cells=offsets))
+    assert isinstance(opinion.verdict, kind), opinion
+
+
 def test_nobody_is_accused_of_the_second_ply_after_one_that_one_witness_sees() -> None:
     """White's step was not seen; Black's answer alone would be out of turn."""
     board = changed(CAMELOT, START, "F11-F12")
