@@ -41,6 +41,10 @@ FEW_WRONG = 2
 """So many cells may seem wrong at the start and the game be begun by playing on from it: one odd cell has no veto. A
 hand covers more. Three right starts of two photographed games were refused for a cell each; two of them were begun so.
 Raising it begins games from boards that nobody has set up, lowering it refuses right ones."""
+DIM_LEVELS = 40.0
+"""A board on which no piece is seen where one should stand is called dark under this mean grey level, and else empty:
+a set-up by a weak lamp was found at 32 and not at 27. Raising it calls dim empty boards dark, lowering it says
+of right starts that no piece stands there."""
 FIND_S = 0.3
 """A board that is not where it was is looked for once the picture has been still for so long: during a shock a wrong
 place may fit."""
@@ -226,11 +230,19 @@ class LookState:
             self.elsewhere = seeing.move_to(newer.views, image)
             return ()
         refused = bool(begun.wrong) and not self._vouched
-        self.unfit = "small" if refused and begun.small else ""
+        self.unfit = self._find_unfitness(begun, pictures) if refused else ""
         if refused:
             return self._refuse_start(begun, seen, seeing, pictures)
         self._missed = self._vouched = False
         return self._adopt_eyes(begun, seen, seeing, image, pictures)
+
+    def _find_unfitness(self, begun: Begun, pictures: Sequence[Picture]) -> str:
+        """Why nobody can tell whether the board stands right; empty where the cells that seem wrong may be it."""
+        if begun.small:
+            return "small"
+        unseen = self._story.expected_looks[list(begun.wrong)] > 0
+        none_seen = int(unseen.sum()) == int((self._story.expected_looks > 0).sum())
+        return "dark" if none_seen and float(np.mean([one.mean() for one in pictures])) < DIM_LEVELS else ""
 
     def _refuse_start(
         self, begun: Begun, seen: SeenBoard, seeing: Seeing, pictures: Sequence[Picture]

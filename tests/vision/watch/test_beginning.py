@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 import cv2
+import numpy as np
 import pytest
 
 from engine.errors import InputError
@@ -215,3 +216,11 @@ def test_a_start_that_is_put_right_is_ready_and_no_ply() -> None:
     here.show(handed(GAME, SCENE, "F8", holds="F7"), 0.5)
     events = here.show(SCENE, 2.0)
     assert [event.name for event in events if isinstance(event, Ready | Moved)] == ["ready"]
+
+
+def test_a_board_in_the_dark_is_called_dark_and_not_empty() -> None:
+    game, scene = board()
+    here = watched(game, scene, game.start())
+    events = here.say(np.asarray(clean(scene) * 0.15, np.uint8), 2.0)
+    assert not of(SetUp, events)
+    assert [event.cause for event in events if isinstance(event, CannotSee)] == ["dark"]
