@@ -14,7 +14,7 @@ from engine.belief.answer import MANY_CHANGED
 from engine.belief.sight import InMotion, Sight
 from engine.belief.verdicts import Covered, Doubtful, Played, Still, Wrong
 from engine.explain.reasons import Reason, per_cent
-from engine.match.events import Event
+from engine.match.events import Event, Ready
 from engine.match.judging import Consequence, Found, Lit, Looked, Lost, NotSetUp, PutUp, Unseen
 from engine.match.state import Match, Phase
 from vision.ground import Image, Picture
@@ -214,7 +214,7 @@ class LookState:
         """Learn the board from the first still picture of the expected position."""
         if self._doubted is not None:
             events = self._judge_board(seen, seeing, self._doubted, image)
-            if self._story.match.ready:
+            if any(isinstance(event, Ready) for event in events):
                 self._missed, self.eyes, self._doubted = False, self._doubted, None
                 return events
         pictures = seeing.relit_pictures(seen.readable)

@@ -14,6 +14,7 @@ from engine.errors import InputError
 from engine.game import Game, Move, Position
 from engine.match.acts import Adjourn, Correct, Resume, StandsSo
 from engine.match.events import CannotSee, Event, Moved, Ready, SeenAgain, SetUp, Vouched
+from engine.match.referee import new_match
 from engine.match.state import Phase
 from tests.render.scene import Scene
 from tests.render.script import Recipe
@@ -224,3 +225,16 @@ def test_a_board_in_the_dark_is_called_dark_and_not_empty() -> None:
     events = here.say(np.asarray(clean(scene) * 0.15, np.uint8), 2.0, 1.0)
     assert not of(SetUp, events)
     assert [event.cause for event in events if isinstance(event, CannotSee)] == ["dark"]
+
+
+def test_a_game_that_goes_on_is_not_gone_on_with_while_a_piece_is_missing() -> None:
+    """The service was ended with H6 in a hand: whatever stirs on the board meanwhile, nothing is played without it."""
+    missing = put(GAME, SCENE, "H6")
+    here = Watched(GAME, missing, match=replace(new_match(GAME), ready=True))
+    events = here.show(missing, 1.5)
+    assert [event.wrong for event in events if isinstance(event, SetUp)] == [("H6",)]
+    events = [*here.show(handed(GAME, missing, "H8"), 0.6), *here.show(missing, 1.5)]
+    events += here.show(put(GAME, missing, "E6", "E5"), 2.0)
+    assert not of(Ready, events)
+    assert not of(Moved, events)
+    assert of(Ready, here.show(SCENE, 1.5))
