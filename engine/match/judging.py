@@ -242,7 +242,8 @@ def _play_on_in_doubt(state: State, given: Looked, opinion: Opinion) -> Conseque
     """The start position was in doubt by a cell or two: plies that surely go on from it say that it stood right."""
     before = state.match
     if before.ready or not (isinstance(opinion.verdict, Played) and opinion.settled and not opinion.verdict.replaces):
-        return Consequence(state, (), (opinion.reason,), opinion, ignored=True)
+        forgotten = replace(state, memory=Memory())  # of a board that may not stand right nothing is kept in mind
+        return Consequence(forgotten, (), (opinion.reason,), opinion, ignored=True)
     begun = replace(before, phase=Phase.PLAYING, note=None, ready=True)
     # What settles a doubt need not stand for longer because the picture is doubtful.
     opinion = replace(opinion, after_s=choose_delay(opinion.probability, load_default_numbers()))
