@@ -43,11 +43,11 @@ DISPUTED_S = 0.5
 """A ply must be the answer for so long where much of the picture is not as before, or one witness sees what is no piece
 where the ply leads: fingers hold a piece over another cell for a moment. Raising it says such plies later, lowering it
 says what a hand does on its way: six wrong plies of four films of the hard strength were said within 0.3 s."""
-BETWEEN_CELLS = 0.25
-"""A piece that is so far off the middle of its cell may be meant for the next one: its ply is said only if it is sure
-enough to be said at once. On the very line between two cells plies were 0.28 and 0.41 off, and half of them wrong at a
-probability of 0.988; pieces that are put down in play are 0.2 off at most. Raising it guesses such plies, lowering it
-asks about untidy ones."""
+BETWEEN_CELLS, MAY_BE_MEANT = 0.25, 0.003
+"""A piece that is so far off the middle of its cell may be meant for the next one: if its ply there is so probable,
+what is said must be sure enough to be said at once. On the very line between two cells plies were 0.28 and 0.41 off,
+and half of them wrong at a probability of 0.988; pieces that are put down in play are 0.2 off at most. Raising either
+guesses such plies, lowering them asks about untidy ones."""
 OPTIONS_ASKED, BEST = 5, 5
 """Explanations that are asked about, as many as the page has room for, and that an opinion remembers for traces.
 Raising the first makes questions longer, lowering it leaves the truth out of more; the second makes traces longer."""
@@ -275,9 +275,17 @@ class Case:
         return self._build_opinion(verdict, chance, self._build_sure_reason(chance), after_s, settled=True)
 
     def _stands_between(self, verdict: Played) -> bool:
-        """Whether the piece that moved last stands as much as BETWEEN_CELLS off the middle of its cell."""
+        """Whether the piece that moved last stands so far off the middle that it may be meant for another cell."""
         off, move = self.sight.offset_cells, verdict.moves[-1]
-        return bool(off) and not verdict.replaces and off[move.target] >= BETWEEN_CELLS
+        if verdict.replaces or not off or off[move.target] < BETWEEN_CELLS:
+            return False
+        pairs = zip(self._hypothesis_verdicts, self._hypothesis_shares, strict=True)
+        others = (
+            share
+            for (said, _), share in pairs
+            if isinstance(said, Played) and said.moves[-1].origin == move.origin and said.moves[-1] != move
+        )
+        return sum(others) >= MAY_BE_MEANT
 
     def _is_disputed(self, verdict: Played) -> bool:
         """Whether one of the witnesses sees what is no piece where these plies leave one."""

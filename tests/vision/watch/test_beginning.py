@@ -237,5 +237,5 @@ def test_a_game_that_goes_on_is_not_gone_on_with_while_a_piece_is_missing() -> N
     events += here.show(put(GAME, missing, "E6", "E5"), 2.0)
     assert not of(Ready, events)
     assert not of(Moved, events)
-    here.show(SCENE, 2.0)
+    here.show(SCENE, 6.0)
     assert here.watcher.match.phase is Phase.PLAYING
