@@ -298,7 +298,7 @@ def _paint_step(board: Board, step: Step) -> Paint:
 
 
 def _paint_partial(match: Match, *, hints: bool) -> Paint:
-    if not isinstance(match.note, Partial):
+    if not isinstance(match.note, Partial) or (match.note.tells_way and not hints):
         return {}
     paint: Paint = {}
     for what in match.note.todo:

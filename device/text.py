@@ -115,8 +115,8 @@ def _describe_note(match: Match, turn: str, *, hints: bool) -> tuple[str, str] |
             return "Set up: wrong", " ".join(wrong)
         case Illegal() as note:
             return f"ILLEGAL {' '.join(note.cells)}", _explain_illegal(match, note, hints=hints)
-        case Partial(todo=todo) if todo:
-            return turn, ", ".join(todo)
+        case Partial(todo=todo) as note if todo:
+            return turn, "not finished" if note.tells_way and not hints else ", ".join(todo)
         case Lifted() as lifted:
             return _describe_lifted(match, lifted, turn, hints=hints)
         case Unclear(resigned=side) if side:

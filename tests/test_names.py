@@ -42,8 +42,8 @@ def test_one_name_means_one_thing() -> None:
 SAME_EVERYWHERE = {
     "BAUDS": "each LED protocol names its speeds so",
     "BUTTONS": "the wiring diagram is drawn without the program",
+    "NETWORKED": "LED protocols without a serial port say so",
     "GAME": "each game's file and each entry point binds it",
-    "HEADER_BYTES": "of each LED protocol",
 }
 """Names of constants in several files, and why that is one meaning."""
 

@@ -102,6 +102,10 @@ class Moved(Event):
     """The other moves that may have been played, the likeliest first."""
 
 
+GO_ON = "go on to "
+"""So begins what remains of a move whose piece has not arrived."""
+
+
 @dataclass(frozen=True, slots=True)
 class Partial(Event):
     """A lawful move that is not finished: `todo` says what remains."""
@@ -109,6 +113,11 @@ class Partial(Event):
     name: ClassVar[str] = "partial"
     notation: str
     todo: tuple[str, ...]
+
+    @property
+    def tells_way(self) -> bool:
+        """Whether what remains says where the piece may go: nobody is told that who is not helped."""
+        return any(one.startswith(GO_ON) for one in self.todo)
 
 
 @dataclass(frozen=True, slots=True)

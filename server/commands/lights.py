@@ -34,7 +34,7 @@ from server.options import A_FILE, FILE_OR_FOLDER, FilePath
 
 TEST_COLOURS: dict[str, Rgb] = {"red": (255, 0, 0), "green": (0, 255, 0), "blue": (0, 0, 255), "white": (255, 255, 255)}
 WALK_COLOUR: Rgb = (0, 160, 160)
-BACK, END = "BACK", "END"
+WALK_BACK, WALK_END = "BACK", "END"
 """Answers of somebody who walks over a strip, besides cells."""
 
 
@@ -156,10 +156,10 @@ def walk(
                 cell = ask_cell(led, board)
             except click.Abort:  # Ctrl-C, or nobody types any more: what was answered stands, and it is said
                 click.echo()
-                cell = END
-            if cell == END:
+                cell = WALK_END
+            if cell == WALK_END:
                 break
-            if cell == BACK:
+            if cell == WALK_BACK:
                 led = max(0, led - 1)
                 continue
             cell_of[led] = cell
@@ -229,10 +229,10 @@ def _write_walk(game_name: str, cell_of: dict[int, str], count: int) -> str:
 
 
 def ask_cell(led: int, board: Board) -> str:
-    """The cell that the user names, upper case; "", BACK and END are answers too."""
+    """The cell that the user names, upper case; "", WALK_BACK and WALK_END are answers too."""
     while True:
         answer: str = click.prompt(f"LED {led}: cell", default="", show_default=False).strip().upper()
-        if answer in {"", BACK, END} or answer in board.index:
+        if answer in {"", WALK_BACK, WALK_END} or answer in board.index:
             return answer
         click.echo(f"{answer}: no cell of this board, the first is {board.cells[0]}")
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 HINTS = frozenset({"targets", "instead"})
 """Fields of events: the cells where a lifted piece may end, the lawful alternatives to what is not."""
+WAY_TOLD, WAY_LEFT_OUT = "go on to ", "go on"
+"""How what remains of a move that is under way begins, and what of it those are told who are not helped."""
 HELPS = ("tutor", "showing")
 """Fields of snapshots that help players, besides the advice of an engine."""
 
 
 def event_without_hints(event: Mapping[str, object]) -> dict[str, object]:
     """An event (its JSON object) that says what is wrong and nothing about what would be right."""
-    return {key: [] if key in HINTS else value for key, value in event.items()}
+    told = {key: [] if key in HINTS else value for key, value in event.items()}
+    todo = told.get("todo")
+    if isinstance(todo, Sequence) and any(str(one).startswith(WAY_TOLD) for one in todo):
+        told |= {"todo": [WAY_LEFT_OUT], "notation": ""}
+    return told
 
 
 def snapshot_without_hints(snapshot: Mapping[str, object]) -> dict[str, object]:

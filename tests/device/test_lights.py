@@ -11,6 +11,7 @@ from device.text import COLUMNS, NOT_SEEN
 from engine.explain.demonstration import build_demonstration
 from engine.game import Outcome, Refusal
 from engine.games import load, names
+from engine.match.acts import Mode
 from engine.match.events import CAUSES, CameraMoved, Event, Illegal, Lifted, Partial, SetUp, Unclear
 from engine.match.state import Match, Phase
 
@@ -65,6 +66,14 @@ def test_both_ends_of_the_last_move() -> None:
 )
 def test_each_phase_lights_its_cells_in_its_colours(phase: Phase, note: Event, wanted: dict[str, str]) -> None:
     assert lit(draw_match(replace(START, phase=phase, note=note))) == wanted
+
+
+def test_in_a_tournament_nobody_is_told_where_a_chain_goes_on() -> None:
+    under_way = Partial(0, "D7-D9xB11", ("go on to B11", "remove D10"))
+    frame = draw_match(replace(START, phase=Phase.PARTIAL, note=under_way), Mode.TOURNAMENT)
+    assert (lit(frame), frame.text[1]) == ({}, "not finished")
+    at_its_end = Partial(0, "D7-D9xB11", ("remove D10",))
+    assert lit(draw_match(replace(START, phase=Phase.PARTIAL, note=at_its_end), Mode.TOURNAMENT)) == {"D10": "wrong*"}
 
 
 @pytest.mark.parametrize("cause", CAUSES)

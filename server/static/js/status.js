@@ -155,7 +155,11 @@ function side(seat, now) {
 // The cells that do not stand as they did, where a question is open.
 const other = ({ differs = [] }) => (differs.length ? [heading(say("Look at")), chips(differs.map(written))] : []);
 const counted = (cells) => (cells === 1 ? say("One cell is not as expected") : say("{count} cells are not as expected", { count: cells }));
-const deed = (text) => capital(text.replace(/^remove (.+)$/, (_, cell) => say("remove {cell}", { cell })));
+const deed = (text) => {
+  const [, remove] = text.match(/^remove (.+)$/) ?? [];
+  const [, way] = text.match(/^go on to (.+)$/) ?? [];
+  return capital(remove ? say("remove {cell}", { cell: remove }) : way ? say("go on to {cell}", { cell: way }) : say("Go on"));
+};
 const toMove = (now) => say("{side} to move", { side: sideName(now.side) });
 const line = ({ event, round, place }) => [event, round, place].filter(Boolean).join(" · ");
 const heading = (text) => tag("h3", {}, text);
