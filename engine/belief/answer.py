@@ -261,10 +261,8 @@ class Case:
                 return self._ask_question(chance, Reason("not-explained", len(self.explaining.seen.changed)))
         if chance < self.n.say:
             return self._ask_question(chance)
-        if isinstance(verdict, Played) and (against := self._find_objection(verdict)):
+        if isinstance(verdict, Played) and (against := self._find_ply_doubt(verdict, chance)):
             return self._ask_question(chance, against)
-        if isinstance(verdict, Played) and chance < self.n.at_once and self._stands_between(verdict):
-            return self._ask_question(chance)
         if isinstance(verdict, PutUpAgain) and not self._is_fully_shown(verdict):
             return self._ask_question(chance, Reason("not-explained", len(self.explaining.seen.changed)))
         if isinstance(verdict, Earlier | PutUpAgain):
@@ -273,6 +271,12 @@ class Case:
         if isinstance(verdict, Played) and (self.sight.unsteady or self._is_disputed(verdict)):
             after_s = DISPUTED_S
         return self._build_opinion(verdict, chance, self._build_sure_reason(chance), after_s, settled=True)
+
+    def _find_ply_doubt(self, verdict: Played, chance: float) -> Reason | None:
+        """What speaks against saying plies that are probable enough."""
+        if chance < self.n.at_once and self._stands_between(verdict):
+            return Reason("not-sure", per_cent(chance), per_cent(self.n.at_once))
+        return self._find_objection(verdict)
 
     def _stands_between(self, verdict: Played) -> bool:
         """Whether the piece that moved last stands so far off the middle that it may be meant for another cell."""

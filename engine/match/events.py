@@ -102,7 +102,7 @@ class Moved(Event):
     """The other moves that may have been played, the likeliest first."""
 
 
-GO_ON = "go on to "
+WAY_AHEAD = "go on to "
 """So begins what remains of a move whose piece has not arrived."""
 
 
@@ -117,7 +117,7 @@ class Partial(Event):
     @property
     def tells_way(self) -> bool:
         """Whether what remains says where the piece may go: nobody is told that who is not helped."""
-        return any(one.startswith(GO_ON) for one in self.todo)
+        return any(one.startswith(WAY_AHEAD) for one in self.todo)
 
 
 @dataclass(frozen=True, slots=True)

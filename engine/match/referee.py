@@ -57,7 +57,7 @@ from engine.match.course import (
     rewind_plies,
 )
 from engine.match.events import (
-    GO_ON,
+    WAY_AHEAD,
     CameraFound,
     CameraMoved,
     Event,
@@ -205,7 +205,7 @@ def _handle_unfinished(match: Match, opinion: Opinion, t: float, _fit: int) -> S
     cells = match.game.board.cells
     todo = [f"remove {cells[c]}" for c in verdict.remove]
     if verdict.go_on >= 0:
-        todo.insert(0, f"{GO_ON}{cells[verdict.go_on]}")
+        todo.insert(0, f"{WAY_AHEAD}{cells[verdict.go_on]}")
     text = match.game.write(rewind_plies(match, verdict.replaces).position, verdict.move)
     return _announce_event(match, Phase.PARTIAL, Partial(t, text, tuple(todo), because=opinion.reason))
 
