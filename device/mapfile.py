@@ -78,7 +78,8 @@ class _Reader:
     def read_map(self, game: str) -> LedMap:
         self.note_unknown_keys(self.data, MAP_KEYS, "")
         if self.data.get("board") != game:
-            self.faults.append(f"board is {self.data.get('board')!r}, the game is {game!r}")
+            said = f"board is {self.data['board']!r}" if "board" in self.data else "it names no board"
+            self.faults.append(f'{said}, the game is {game!r}: write board = "{game}" if it is for that')
         self.leds = self.read_number(self.data, "leds", len(self.board.cells), (1, MAX_LEDS))
         limit = self.read_number(self.data, "max_milliamps", MAX_MILLIAMPS, (1, MOST_MILLIAMPS))
         order = str(self.data.get("color_order", "RGB")).upper()

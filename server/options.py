@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import os
 from collections.abc import Callable
 from inspect import signature
@@ -12,6 +13,17 @@ from typing import Any
 import click
 
 Command = Callable[..., Any]
+
+
+class NumberRange(click.FloatRange):
+    """A number between two bounds; "nan" is none, and no bound keeps it out."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # as click has it
+        """The number."""
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a number", param, ctx)
+        return number
 
 
 class FilePath(click.Path):

@@ -22,7 +22,7 @@ from server.hall.tournament import trf
 from server.hall.tournament.event_site import EventSite
 from server.hall.tournament.tournament_store import Tournaments
 from server.languages import ENGLISH, load_languages
-from server.options import A_FILE, FilePath
+from server.options import A_FILE, FilePath, NumberRange
 from server.record.playing import record_at
 from server.spectators.shown import PublicFolder
 
@@ -99,14 +99,12 @@ def report(name: str, out: Path | None, database: str | None) -> int:
 @click.option("--follow", is_flag=True, help="Go on until Ctrl-C, and write what changes.")
 @click.option(
     "--delay",
-    type=click.FloatRange(0, 24 * 60),
+    type=NumberRange(0, 24 * 60),
     default=0.0,
     show_default=True,
     help="Minutes by which the site is behind, with --follow.",
 )
-@click.option(
-    "--every", type=click.FloatRange(0.1, 3600), default=10.0, show_default=True, help="Seconds between looks."
-)
+@click.option("--every", type=NumberRange(0.1, 3600), default=10.0, show_default=True, help="Seconds between looks.")
 @click.option("--language", type=click.Choice(sorted(load_languages())), default=ENGLISH, show_default=True)
 @database_option
 def export(

@@ -12,6 +12,7 @@ from opponent.players.choosing import PLAYER_NAMES, find_strongest_player
 from opponent.players.deep import core_of
 from opponent.players.thinking import Info, Task
 from opponent.vocabulary import HIGHEST, LOWEST, Limits
+from server.options import NumberRange
 
 
 @click.group(invoke_without_command=True)
@@ -27,9 +28,7 @@ def command(context: click.Context, player: str, level: int) -> None:
 
 
 @command.command
-@click.option(
-    "--seconds", type=click.FloatRange(min=0.1, max=600), default=2.0, show_default=True, help="For each game."
-)
+@click.option("--seconds", type=NumberRange(min=0.1, max=600), default=2.0, show_default=True, help="For each game.")
 @click.argument("names", metavar="[GAME]...", nargs=-1)
 def bench(seconds: float, names: tuple[str, ...]) -> None:
     """Search the start of each game, and say how deep and how many nodes a second."""

@@ -30,7 +30,7 @@ from server.hall.whole import Hall, Open
 from server.mqtt.broker import Broker, broker_of, pin_of
 from server.mqtt.invitations import Invitations
 from server.mqtt.nearby import Announcer
-from server.options import A_FILE
+from server.options import A_FILE, NumberRange
 from server.pictures import read_frames
 from server.record.exports.qr import qr_svg
 from server.record.playing import record_at
@@ -66,7 +66,7 @@ MOST_LOOKED = 2000
 @click.option(
     "--delay",
     "delay_min",
-    type=click.FloatRange(0, 600),
+    type=NumberRange(0, 600),
     default=15.0,
     show_default=True,
     help="Minutes by which spectators are behind the boards.",

@@ -30,7 +30,7 @@ from server.commands._simulated import simulate_display
 from server.disk import set_existing_aside
 from server.exits import ANSWER_IS_NO, DONE
 from server.masking import escape_controls
-from server.options import A_FILE, FILE_OR_FOLDER, FilePath
+from server.options import A_FILE, FILE_OR_FOLDER, FilePath, NumberRange
 
 TEST_COLOURS: dict[str, Rgb] = {"red": (255, 0, 0), "green": (0, 255, 0), "blue": (0, 0, 255), "white": (255, 255, 255)}
 WALK_COLOUR: Rgb = (0, 160, 160)
@@ -59,7 +59,7 @@ def port_options(function: Callable[..., int | None]) -> Callable[..., int | Non
         click.option("--protocol", "name", help=f"One of {', '.join(protocols.list_names())}; default: the usual one."),
         click.option("--baud", type=int, help="Speed of the serial port; default: the protocol's."),
         click.option("--game", "game_name", default="camelot", show_default=True, help="The board below the LEDs."),
-        click.option("--seconds", type=click.FloatRange(min=0), help="Stop after that long."),
+        click.option("--seconds", type=NumberRange(min=0), help="Stop after that long."),
     ):
         function = option(function)
     return function
@@ -145,8 +145,9 @@ def walk(
     count = leds or len(board.cells)
     cell_of: dict[int, str] = {}
     strip = LedMap(board, tuple((i,) for i in range(count)))
+    if not out.parent.is_dir():
+        raise InputError(f"--out {out}: there is no folder {out.parent}: make it first")
     with open_port(url, name, baud, strip) as port:
-        set_existing_aside(out)
         led, size = 0, max(count, len(board.cells))
         while led < count:
             port.show_frame(
@@ -162,9 +163,14 @@ def walk(
             if cell == WALK_BACK:
                 led = max(0, led - 1)
                 continue
+            if cell and not any(cell_of.values()):
+                set_existing_aside(out)
             cell_of[led] = cell
-            out.write_text(_write_walk(game_name, cell_of, count), encoding="utf-8")  # what was answered is kept
+            if any(cell_of.values()):  # what was answered is kept
+                out.write_text(_write_walk(game_name, cell_of, count), encoding="utf-8")
             led += 1
+    if not any(cell_of.values()):
+        raise InputError(f"--out {out}: no LED was given a cell, and nothing is written")
     text = _write_walk(game_name, cell_of, count)
     out.write_text(text, encoding="utf-8")
     click.echo(f"{out}: {len({*cell_of.values()} - {''})} cells")
@@ -210,7 +216,7 @@ def flash(
     show_default=True,
     help="Where its serial port shall be.",
 )
-@click.option("--seconds", type=click.FloatRange(min=0), help="Stop after that long.")
+@click.option("--seconds", type=NumberRange(min=0), help="Stop after that long.")
 def simulate(game_name: str, map_file: Path | None, mcu: str, link: Path, seconds: float | None) -> None:
     """Run the display's real firmware without the hardware: a serial port, and its lights in this terminal.
 

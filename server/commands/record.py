@@ -10,7 +10,7 @@ import click
 from engine.match.referee import new_match
 from server.board.board_options import ChosenBoard, board_options
 from server.exits import DONE
-from server.options import FILE_OR_FOLDER
+from server.options import FILE_OR_FOLDER, NumberRange
 from server.pictures import read_frames
 from server.record.traces import session
 from vision.frames import CameraLost
@@ -21,7 +21,7 @@ MEGABYTE = 1_000_000
 
 @click.command(help="Keep a session (pictures, times, profile, events) in a folder; Ctrl-C ends it.")
 @board_options(required=True)
-@click.option("--seconds", type=click.FloatRange(0, min_open=True), help="End after so much stream time.")
+@click.option("--seconds", type=NumberRange(0, min_open=True), help="End after so much stream time.")
 @click.option("--most", "most_mb", default=2000, show_default=True, type=click.IntRange(1), help="End after megabytes.")
 @click.option("-o", "--out", required=True, type=FILE_OR_FOLDER, help="Folder to make.")
 def command(chosen: ChosenBoard, seconds: float | None, most_mb: int, out: Path) -> int:

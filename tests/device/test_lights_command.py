@@ -46,6 +46,21 @@ def test_a_slip_on_a_walk_is_taken_back(tmp_path: Path) -> None:
     assert out.read_text().endswith("[cell]\nF1 = 0\nD2 = 1\nE2 = 2\n")
 
 
+def test_a_walk_that_named_nothing_leaves_what_was_there(tmp_path: Path) -> None:
+    out = tmp_path / "mine.toml"
+    out.write_text("before")
+    for to, told in ((out, "\n\nend\n"), (tmp_path / "none" / "mine.toml", "F1\nend\n")):
+        done = lights("walk", "--port", "loop://", "--protocol", "null", "--out", str(to), told=told)
+        assert (done.returncode, done.stderr.splitlines()[-1].startswith(f"referee: --out {to}: ")) == (2, True)
+    assert [file.name for file in tmp_path.iterdir()] == ["mine.toml"]
+    assert out.read_text() == "before"
+
+
+@pytest.mark.parametrize("seconds", ["nan", "-1", "soon"])
+def test_seconds_that_are_none_are_refused(seconds: str) -> None:
+    assert lights("show", "--port", "loop://", "--protocol", "null", "--seconds", seconds).returncode == 2
+
+
 @pytest.mark.parametrize(("url", "name"), [("loop://", "ddp"), ("loop://", "drgb"), ("udp://127.0.0.1:9", "adalight")])
 def test_a_protocol_is_not_sent_where_nothing_can_understand_it(url: str, name: str) -> None:
     done = lights("show", "--port", url, "--protocol", name, "--seconds", "0")
