@@ -397,6 +397,7 @@ class Service:
         self._shown_t = self._t
         if self._telling.has_waiting:
             return
+        self._keep_life_sign()  # a ply that is shown may be taken back by whoever pulls the plug now
         match, told = self.watcher.match, self._telling
         helps, now = told.may_help, self._time.current_time()
         self._companions.ask_engines(match, self._t, helps=helps)
