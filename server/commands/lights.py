@@ -167,15 +167,13 @@ def walk(
                 set_existing_aside(out)
             cell_of[led] = cell
             if any(cell_of.values()):  # what was answered is kept
-                out.write_text(_write_walk(game_name, cell_of, count), encoding="utf-8")
+                out.write_text(_format_walk(game_name, cell_of, count), encoding="utf-8")
             led += 1
     if not any(cell_of.values()):
         raise InputError(f"--out {out}: no LED was given a cell, and nothing is written")
-    text = _write_walk(game_name, cell_of, count)
-    out.write_text(text, encoding="utf-8")
     click.echo(f"{out}: {len({*cell_of.values()} - {''})} cells")
     try:
-        parse_map(text, board, game_name, str(out))
+        parse_map(_format_walk(game_name, cell_of, count), board, game_name, str(out))
     except InputError as error:  # an hour's walk is not thrown away for a cell that is missing
         click.echo(f"{error}: complete the file by hand")
         return ANSWER_IS_NO
@@ -225,7 +223,7 @@ def simulate(game_name: str, map_file: Path | None, mcu: str, link: Path, second
     simulate_display(read_map(load(game_name), map_file), mcu, link, seconds)
 
 
-def _write_walk(game_name: str, cell_of: dict[int, str], count: int) -> str:
+def _format_walk(game_name: str, cell_of: dict[int, str], count: int) -> str:
     """The text of the map of what was answered so far: LED -> cell, "" for none."""
     leds_of: dict[str, list[int]] = {}
     for led, cell in sorted(cell_of.items()):
