@@ -45,7 +45,7 @@ def update_belief(
     explaining = LookHypotheses(game, positions, moves, sight, seen, n, memory, just_said=just_said)
     unknown = Hypothesis(Doubtful(()), (), seen.max_gain() + n.unknown)
     before = memory.lines.after if sight.stirred else memory.lines.before
-    lawful_changes = {one.change for one in explaining.found if not isinstance(one.verdict, Still)}
+    lawful_changes = {one.change for one in explaining.found if _leads_there_plainly(one)}
     past = 0.0
     if sight.afresh or len(before) > 1:
         past = _follow_lines(explaining, seen, before, by_two=sight.clear)
@@ -66,6 +66,20 @@ def update_belief(
     if opinion.settled and isinstance(opinion.verdict, Still) and not sight.hidden:
         memory = memory.mark_understood(seen, hand=hand)
     return opinion, memory
+
+
+SEEN_NO_MORE = 1
+"""So many plies more than they leave changed cells may be believed in the place of an unlawful placement: a piece goes
+to where it is taken, and its captor stands there. Pieces that come back to where they were leave nothing to see, and lines
+of them explain anything: a man that was taken off was said as four plies. Raising it says such lines, lowering it calls
+captures unlawful whose victim came unseen."""
+
+
+def _leads_there_plainly(one: Hypothesis) -> bool:
+    """Whether something lawful was done of which enough is seen to rule out that it is unlawful."""
+    if isinstance(one.verdict, Still):
+        return False
+    return not isinstance(one.verdict, Played) or len(one.verdict.moves) <= len(one.change) + SEEN_NO_MORE
 
 
 def _follow_lines(explaining: LookHypotheses, seen: Emission, lines: Sequence[LineOfPlay], *, by_two: bool) -> float:
