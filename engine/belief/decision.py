@@ -70,9 +70,9 @@ def update_belief(
 
 SEEN_NO_MORE = 1
 """So many plies more than they leave changed cells may be believed in the place of an unlawful placement: a piece goes
-to where it is taken, and its captor stands there. Pieces that come back to where they were leave nothing to see, and lines
-of them explain anything: a man that was taken off was said as four plies. Raising it says such lines, lowering it calls
-captures unlawful whose victim came unseen."""
+to where it is taken, and its captor stands there. Pieces that come back to where they were leave nothing to see, and
+lines of them explain anything: a man that was taken off was said as four plies. Raising it says such lines, lowering it
+calls captures unlawful whose victim came unseen."""
 
 
 def _leads_there_plainly(one: Hypothesis) -> bool:
