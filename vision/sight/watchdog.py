@@ -21,7 +21,8 @@ from vision.sight.stillness import Flags
 LIMIT_S = 2.0
 """So long nothing is said: hands that play cover a part of the board for a second or two."""
 COVERED_FOR_S = 8.0
-"""A few cells may be covered for so long, by a hand that thinks, before it is said."""
+"""A few cells may be covered for so long, by a hand that thinks, before it is said; and what is seen may make no sense
+for so long."""
 MUCH_OF_BOARD = 0.3
 """Share of the cells that are more than a hand covers."""
 SCATTERED = 0.65
@@ -79,17 +80,27 @@ class Watchdog:
         self._shifts: deque[tuple[float, float]] = deque(maxlen=FRAMES)
 
     def find_cause(
-        self, seen: SeenBoard, small: Grey, noise: Noise, unexplained: Flags, *, begun: bool, awaited: bool = True
+        self,
+        seen: SeenBoard,
+        small: Grey,
+        noise: Noise,
+        unexplained: Flags,
+        *,
+        begun: bool,
+        awaited: bool = True,
+        puzzled_s: float = 0.0,
     ) -> str:
         """Why the board is not seen: frozen, dark, covered, blur, noise, shake, moved; nothing while it is.
 
         `small` is the reduced picture of the frame; `begun` whether it is known what should stand there; `unexplained`
         (cells,) flags those in which the last reading found neither floor nor piece. Unless something is
-        `awaited` on the board nobody misses a cell.
+        `awaited` on the board nobody misses a cell. For `puzzled_s` nothing has been understood, and nobody was asked.
         """
         if not awaited and self._fine is not None:
             self._fine[:] = seen.t
         found = self._judge_frame(seen, small, noise, unexplained, begun=begun)
+        if not found and awaited and puzzled_s > COVERED_FOR_S:  # a head may look like floors and pieces
+            found = "covered"
         if found == self._told or not (found and self._told) or seen.t - self._told_t >= ANOTHER_S:
             self._told, self._told_t = found, seen.t
         return self._told

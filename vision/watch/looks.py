@@ -135,6 +135,11 @@ class LookState:
         """Nothing has stirred until `t` seconds since all of the board was understood."""
         self._second.note_understood(t)
 
+    @property
+    def understood_t(self) -> float:
+        """Until when nothing has happened on the board that was not understood."""
+        return self._second.understood_t
+
     def is_lost(self, seen: SeenBoard) -> bool:
         """Whether the board is to be read afresh now: nothing has been understood for long."""
         if not seen.touched.any():

@@ -84,6 +84,11 @@ class SecondWitness:
         """Until `t` seconds nothing has happened that was not understood."""
         self._understood_t = t
 
+    @property
+    def understood_t(self) -> float:
+        """Until when nothing has happened that was not understood."""
+        return self._understood_t
+
     def dissent_at(self, t: float) -> Otherwise:
         """What it alone has said at `t` seconds against what was believed."""
         return self._otherwise if t == self._otherwise_t else ()

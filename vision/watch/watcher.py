@@ -163,8 +163,15 @@ class Watcher:
         seen = seeing.observe_board()
         asked = self.match.phase in (Phase.UNCLEAR, Phase.TROUBLE)  # what is odd there is what people were told of
         odd, awaited = self._looks.unexplained & (not asked), self._is_awaited(seen)
+        followed = self.has_begun and self.match.phase is Phase.PLAYING
         cause = self._watchdog.find_cause(
-            seen, seeing.small_grey, seeing.measured_noise, odd, begun=self.has_begun, awaited=awaited
+            seen,
+            seeing.small_grey,
+            seeing.measured_noise,
+            odd,
+            begun=self.has_begun,
+            awaited=awaited,
+            puzzled_s=seen.t - self._looks.understood_t if followed and seen.touched.any() else 0.0,
         )
         self.stages.sight_ms.append((time.perf_counter() - start) * 1e3)
         return seen, seeing, cause or self._looks.unfit
