@@ -289,7 +289,9 @@ class Case:
         others = (
             share
             for (said, _), share in pairs
-            if isinstance(said, Played) and said.moves[-1].origin == move.origin and said.moves[-1] != move
+            if isinstance(said, Played)
+            and said.moves[-1].origin == move.origin
+            and said.moves[-1].target != move.target
         )
         return sum(others) >= MAY_BE_MEANT
 

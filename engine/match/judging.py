@@ -135,6 +135,8 @@ class State:
     """What stood when a person said otherwise: as long as it stands there it is not believed again."""
     memory: Memory = field(default_factory=Memory)
     """What was seen since the board was last understood."""
+    in_doubt: bool = False
+    """Whether the memory is of a start that may not stand right: once one does, it says nothing any more."""
     stood_t: float = 0.0
     """When the board last stood as the record says, as far as it was seen."""
 
@@ -195,10 +197,11 @@ def _dispatch_input(state: State, given: Input) -> Consequence:
 def _apply_look(state: State, given: Looked) -> Consequence:
     before = state.match
     just_said = before.moved_t is not None and given.t - before.moved_t <= THOUGHT_BETTER_S
+    remembered = Memory() if state.in_doubt and not given.in_doubt else state.memory
     opinion, memory = update_belief(
-        before.game, before.positions, before.moves, given.sight, state.memory, given.moving, just_said=just_said
+        before.game, before.positions, before.moves, given.sight, remembered, given.moving, just_said=just_said
     )
-    state = replace(state, memory=memory)
+    state = replace(state, memory=memory, in_doubt=given.in_doubt)
     if given.in_doubt:
         return _play_on_in_doubt(state, given, opinion)
     if (reason := _find_hold_reason(state, given.sight, opinion)) is not None:
@@ -242,8 +245,7 @@ def _play_on_in_doubt(state: State, given: Looked, opinion: Opinion) -> Conseque
     """The start position was in doubt by a cell or two: plies that surely go on from it say that it stood right."""
     before = state.match
     if before.ready or not (isinstance(opinion.verdict, Played) and opinion.settled and not opinion.verdict.replaces):
-        forgotten = replace(state, memory=Memory())  # of a board that may not stand right nothing is kept in mind
-        return Consequence(forgotten, (), (opinion.reason,), opinion, ignored=True)
+        return Consequence(state, (), (opinion.reason,), opinion, ignored=True)
     begun = replace(before, phase=Phase.PLAYING, note=None, ready=True)
     # What settles a doubt need not stand for longer because the picture is doubtful.
     opinion = replace(opinion, after_s=choose_delay(opinion.probability, load_default_numbers()))
@@ -254,7 +256,8 @@ def _play_on_in_doubt(state: State, given: Looked, opinion: Opinion) -> Conseque
             replace(state, match=kept), (), list_wait_reasons(kept, opinion, given.t), opinion, ignored=True
         )
     ready = Ready(given.t, given.fit)
-    return Consequence(replace(state, match=after, memory=Memory(t=given.t)), (ready, *events), (), opinion)
+    settled = replace(state, match=after, memory=Memory(t=given.t), in_doubt=False)
+    return Consequence(settled, (ready, *events), (), opinion)
 
 
 def _is_same_setup(one: SetUp, other: SetUp) -> bool:

@@ -15,8 +15,8 @@ from vision.taught.features import FEATURES, Features
 Ints = npt.NDArray[np.int64]
 Table = npt.NDArray[np.float32]
 """(cells, looks) nats against the best look of each cell, 0 for that."""
-Means = dict[tuple[int, int], npt.NDArray[np.float32]]
-"""(look, floor) -> its typical features."""
+Kind = tuple[int, int]
+"""A look, and the kind of floor that it stands on."""
 
 PAST_FELLOWS = 2.0
 """The past counts as so many fellows in the present picture. More is steadier in endgames, less follows a lamp sooner.
@@ -51,7 +51,9 @@ class LooksByFloor:
     def __init__(self, floor: Ints, looks: int) -> None:
         """`floor` (cells,) numbers the kinds of floor from 0; `looks` counts the looks, empty among them."""
         self._floor, self._looks, self._floors = floor, looks, int(floor.max()) + 1
-        self._known: Means = {}
+        self._known: dict[Kind, npt.NDArray[np.float32]] = {}
+        self._met: set[Kind] = set()
+        """Those of which a cell was seen; what the others look like is borrowed."""
         self._own = np.full((len(floor), FEATURES), np.nan, np.float32)
         """(cells, FEATURES) how each cell looked when it was last known to be empty: printed ones are like no other."""
         self._spread: npt.NDArray[np.float64] | None = None
@@ -62,18 +64,17 @@ class LooksByFloor:
 
         `believed` (cells,) are the looks that are thought to stand there, `clear` the cells that are seen.
         """
-        own, self._shift = self._mean_features(features, believed, clear)
-        means = self._with_borrowed(own, features, believed, clear)
+        means, self._shift = self._mean_features(features, believed, clear)
         spread = self._spread_of(features, believed, clear, means)
         inverse = np.linalg.inv(spread + VARIANCE_RIDGE * np.eye(FEATURES))
         half = np.full((len(features), self._looks), np.inf)
+        met = self._met | self._list_kinds(believed, clear)
         for (look, floor), mean in means.items():
             at = np.flatnonzero(self._floor == floor)
-            weight = 1.0 if (look, floor) in own else OTHER_FLOOR_WEIGHT
+            weight = 1.0 if (look, floor) in met else OTHER_FLOOR_WEIGHT
             half[at, look] = weight * _half_square(features[at] - mean, inverse)
-        known = ~np.isnan(self._own[:, 0])
-        bare = _half_square(features[known] - self._own[known] - self._shift, inverse)
-        half[known, 0] = np.minimum(half[known, 0], bare)
+        own = ~np.isnan(self._own[:, 0])
+        half[own, 0] = np.minimum(half[own, 0], _half_square(features[own] - self._own[own] - self._shift, inverse))
         best = half.min(axis=1)
         odd = 1 / (1 + np.exp(-np.clip((best - ODD_AT) / ODD_WIDTH, -30, 30)))
         table = np.maximum(-TEMPER * (half - best[:, None]), -MOST_LOOK_NATS)
@@ -82,15 +83,20 @@ class LooksByFloor:
     def learn_features(self, features: Features, looks: Ints, clear: npt.NDArray[np.bool_]) -> None:
         """The picture that shows `features` holds these `looks` where it is `clear`."""
         means, shift = self._mean_features(features, looks, clear)
-        spread = self._spread_of(features, looks, clear, self._with_borrowed(means, features, looks, clear))
+        spread = self._spread_of(features, looks, clear, means)
         self._known, self._spread = means, spread
+        self._met |= self._list_kinds(looks, clear)
         self._own += shift
         empty = clear & (looks == 0)
         self._own[empty] = features[empty]
 
+    def _list_kinds(self, looks: Ints, clear: npt.NDArray[np.bool_]) -> set[Kind]:
+        """The kinds that cells of this picture show."""
+        return set(zip(looks[clear].tolist(), self._floor[clear].tolist(), strict=True))
+
     def _mean_features(
         self, features: Features, looks: Ints, clear: npt.NDArray[np.bool_]
-    ) -> tuple[Means, npt.NDArray[np.float32]]:
+    ) -> tuple[dict[Kind, npt.NDArray[np.float32]], npt.NDArray[np.float32]]:
         """The typical features of each kind, in this picture's light, and how far all have shifted since the last."""
         known = np.zeros(len(features), bool)
         then = np.zeros_like(features)
@@ -101,34 +107,32 @@ class LooksByFloor:
         shift = np.zeros(FEATURES, np.float32)
         if known.sum() >= FEATURES:
             shift = np.median(features[known] - then[known], axis=0).astype(np.float32)
-        out: Means = {}
+        out: dict[Kind, npt.NDArray[np.float32]] = {}
         for look in range(self._looks):
             for floor in range(self._floors):
                 fellows = features[clear & (looks == look) & (self._floor == floor)]
                 now = _blend_mean(fellows, self._known.get((look, floor)), shift)
                 if now is not None:
                     out[look, floor] = now
+        for look in range(self._looks):
+            self._borrow_means(out, look, features[clear & (looks == look)])
         return out, shift
 
-    def _with_borrowed(self, means: Means, features: Features, looks: Ints, clear: npt.NDArray[np.bool_]) -> Means:
-        """With what looks are like on floors where they are not known: as on the others, or as the only cell of one."""
-        out = dict(means)
-        for look in range(self._looks):
-            alone = features[clear & (looks == look)]
-            others = [means[look, floor] for floor in range(self._floors) if (look, floor) in means]
-            if not others and len(alone):
-                others = [np.asarray(np.median(alone, axis=0), np.float32)]
-            for floor in range(self._floors):
-                if others and (look, floor) not in means:
-                    out[look, floor] = np.asarray(np.mean(others, axis=0), np.float32)
-        return out
+    def _borrow_means(self, means: dict[Kind, Features], look: int, alone: Features) -> None:
+        """What a look is like on floors where it is not known: as on the others, or as its only cell."""
+        others = [means[look, floor] for floor in range(self._floors) if (look, floor) in means]
+        if not others and len(alone):
+            others = [np.asarray(np.median(alone, axis=0), np.float32)]
+        for floor in range(self._floors):
+            if others and (look, floor) not in means:
+                means[look, floor] = np.asarray(np.mean(others, axis=0), np.float32)
 
     def _spread_of(
         self,
         features: Features,
         looks: Ints,
         clear: npt.NDArray[np.bool_],
-        means: Means,
+        means: dict[Kind, npt.NDArray[np.float32]],
     ) -> npt.NDArray[np.float64]:
         """The covariance of cells around their kind's mean."""
         seen = [cell for cell in np.flatnonzero(clear).tolist() if (int(looks[cell]), int(self._floor[cell])) in means]
