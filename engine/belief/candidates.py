@@ -253,7 +253,7 @@ def _list_chain_stages(game: Game, before: Position, path: Move, met: set[Stop],
             left = tuple(c for c in taken if c not in gone)
             change = _build_change(game, now, said | {path.origin: 0, landing: look} | gone)
             if change or not said:
-                yield Candidate(Unfinished(path, left, path.target, int(before is not now)), change)
+                yield Candidate(Unfinished(path, left, path.target, int(before is not now), landing), change)
 
 
 def _build_change(game: Game, now: Position, looks: dict[int, int]) -> Change:

@@ -8,6 +8,7 @@ Something lying over the board (a hand) leaves the phase as it is, but for a pie
   verdict      what happens (PAUSED, ADJOURNED, OVER: nothing)           phase afterwards
   Still        ready, or restored if something had been announced        PLAYING
   Raised       lifted, with the cells the piece may end on               LIFTED
+               (nothing, from a landing of a capture under way)          (PARTIAL)
   Unfinished   partial, with what is still to be done                    PARTIAL
   Played       move for each ply; result if the game is over             PLAYING or OVER
                where other moves lead to the same position too, it
@@ -46,6 +47,7 @@ from engine.belief.verdicts import (
 )
 from engine.explain.reasons import Reason
 from engine.game import Game, Position, Refusal
+from engine.match.chains import find_way_on
 from engine.match.clocked_match import update_clocks
 from engine.match.course import (
     Step,
@@ -57,6 +59,7 @@ from engine.match.course import (
     rewind_plies,
 )
 from engine.match.events import (
+    EITHER,
     WAY_AHEAD,
     CameraFound,
     CameraMoved,
@@ -200,14 +203,31 @@ def _announce_lift(match: Match, cell: int, t: float) -> Step:
     return _announce_event(match, Phase.LIFTED, Lifted(t, cells[cell], tuple(targets)))
 
 
+def _handle_raised_on_the_way(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
+    """The piece is taken up again from a landing of its capture: what was said of the way on stands."""
+    origin = match.game.board.cells[cast(Raised, opinion.verdict).cell]
+    on_the_way = isinstance(match.note, Partial) and match.note.from_ == origin
+    return (match, ()) if on_the_way else _handle_raised(match, opinion, t, fit)
+
+
 def _handle_unfinished(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
-    verdict = cast(Unfinished, opinion.verdict)
-    cells = match.game.board.cells
-    todo = [f"remove {cells[c]}" for c in verdict.remove]
-    if verdict.go_on >= 0:
-        todo.insert(0, f"{WAY_AHEAD}{cells[verdict.go_on]}")
-    text = match.game.write(rewind_plies(match, verdict.replaces).position, verdict.move)
-    return _announce_event(match, Phase.PARTIAL, Partial(t, text, tuple(todo), because=opinion.reason))
+    """A capture is under way. While its piece is in the air, it is where it was last seen to rest."""
+    verdict, said = cast(Unfinished, opinion.verdict), match.note
+    board, origin = match.game.board, verdict.move.origin
+    landing = verdict.landing
+    if landing < 0 and isinstance(said, Partial) and said.at and said.from_ == board.cells[origin]:
+        landing = board.index[said.at]
+    way = find_way_on(
+        match.game, rewind_plies(match, verdict.replaces).position, verdict, landing if landing >= 0 else origin
+    )
+    todo = tuple(f"remove {board.cells[c]}" for c in way.remove)
+    if not way.ends:
+        return _announce_event(match, Phase.PARTIAL, Partial(t, way.notation, todo, because=opinion.reason))
+    targets = tuple(board.cells[c] for c in way.ends)
+    came, at = (board.cells[origin], board.cells[landing]) if landing >= 0 else (None, None)
+    todo = (f"{WAY_AHEAD}{EITHER.join(targets)}", *todo)
+    event = Partial(t, way.notation, todo, targets, came, at, because=opinion.reason)
+    return _announce_event(match, Phase.PARTIAL, event)
 
 
 def _handle_played(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
@@ -363,6 +383,7 @@ TABLE: dict[tuple[Phase, type[Verdict]], Handler] = {
     **{(phase, verdict): _ignore_verdict for phase in (*RESTING, Phase.OVER) for verdict in _SAYS},
     **{(phase, PutUpAgain): _handle_put_up_again for phase in (Phase.OVER, Phase.ADJOURNED)},
     (Phase.TROUBLE, Played): _handle_played_in_trouble,
+    (Phase.PARTIAL, Raised): _handle_raised_on_the_way,
     **{(phase, Covered): _ignore_verdict for phase in Phase if phase not in (Phase.PLAYING, Phase.LIFTED)},
     **{(phase, Covered): _handle_covered for phase in (Phase.PLAYING, Phase.LIFTED)},
 }

@@ -262,10 +262,14 @@ def test_lifted_names_where_the_piece_may_go() -> None:
 
 
 def test_partial_says_what_to_do_in_order() -> None:
-    match = playing()
-    move = move_named(GAME, match.position, "F7-F5")
-    _, events = see(match, Unfinished(move, (0, 1), move.target), 1.0)
-    assert events == (Partial(1.0, "F7-F5", ("go on to F5", "remove F1", "remove G1")),)
+    game, position = stand("camelot wcf", "white", "WM E5, BM E6 E8 L12")
+    move = move_named(game, position, "E5xE7xE9")
+    on_the_way = Unfinished(move, move.taken, move.target, landing=game.board.index["E7"])
+    _, events = see(Match(game, (position,), phase=Phase.PLAYING, ready=True), on_the_way, 1.0)
+    todo = ("go on to E9", "remove E6")
+    assert events == (Partial(1.0, "E5xE7xE9", todo, ("E9",), "E5", "E7"),)
+    _, events = see(Match(game, (position,), phase=Phase.PLAYING, ready=True), Unfinished(move, move.taken), 1.0)
+    assert events == (Partial(1.0, "E5xE7xE9", ("remove E6", "remove E8")),)
 
 
 def test_several_plies_in_one_look() -> None:
