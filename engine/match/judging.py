@@ -19,7 +19,7 @@ from engine.explain.reasons import Reason
 from engine.match.acts import Act, Correct
 from engine.match.arbiter import apply_act, check_flag_fall
 from engine.match.course import find_shown_placement
-from engine.match.events import CannotSee, Event, LightChanged, Ready, SeenAgain, SetUp, Unclear
+from engine.match.events import CannotSee, Event, LightChanged, Lifted, Ready, SeenAgain, SetUp, Unclear
 from engine.match.referee import (
     THOUGHT_BETTER_S,
     apply_opinion,
@@ -205,8 +205,7 @@ def _apply_look(state: State, given: Looked) -> Consequence:
         return Consequence(state, (), (reason,), opinion, ignored=True)
     if isinstance(opinion.verdict, Still):
         state = replace(state, denied=None)
-    if isinstance(opinion.verdict, Still) and given.sight.hidden and before.phase not in (Phase.PLAYING, Phase.SETUP):
-        # What was said may still be so where a hand is now.
+    if isinstance(opinion.verdict, Still) and _may_stand_unseen(before, given.sight):
         reason = Reason("cells-not-seen", len(given.sight.hidden), 0)
         opinion = replace(opinion, verdict=Covered(tuple(given.sight.hidden)), reason=reason)
     if isinstance(opinion.verdict, Still | Played):
@@ -219,6 +218,15 @@ def _apply_look(state: State, given: Looked) -> Consequence:
     return Consequence(
         replace(state, match=after, memory=memory), events, list_wait_reasons(after, opinion, given.t), opinion
     )
+
+
+def _may_stand_unseen(match: Match, sight: Sight) -> bool:
+    """Whether what was said may still be so where a hand is now; that a piece is in the air only on its own cell."""
+    if match.phase in (Phase.PLAYING, Phase.SETUP) or not sight.hidden:
+        return False
+    if isinstance(match.note, Lifted):
+        return match.game.board.index[match.note.cell] in sight.hidden
+    return True
 
 
 def _find_hold_reason(state: State, sight: Sight, opinion: Opinion) -> Reason | None:
