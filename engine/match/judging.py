@@ -19,7 +19,7 @@ from engine.explain.reasons import Reason
 from engine.match.acts import Act, Correct
 from engine.match.arbiter import apply_act, check_flag_fall
 from engine.match.course import find_shown_placement
-from engine.match.events import CannotSee, Event, LightChanged, Lifted, Ready, SeenAgain, SetUp, Unclear
+from engine.match.events import CannotSee, Event, Lifted, LightChanged, Ready, SeenAgain, SetUp, Unclear
 from engine.match.referee import (
     THOUGHT_BETTER_S,
     apply_opinion,

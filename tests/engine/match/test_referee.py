@@ -130,12 +130,12 @@ def test_the_table_has_no_other_entries() -> None:
 
 def test_a_piece_lifted_beside_a_hand_is_told_in_play_only() -> None:
     lifted = Covered((1, 2, 3), lifted=GAME.board.index["F7"])
-    after, events = see(playing(), lifted, 1.0)
+    after, events = long_seen(playing(), lifted, 1.0)
     assert (after.phase, [e.name for e in events]) == (Phase.LIFTED, ["lifted"])
-    assert see(after, lifted, 1.2)[1] == ()
-    assert see(after, Covered((1, 2)), 1.5)[0].phase is Phase.LIFTED
+    assert see(after, lifted, 5.0)[1] == ()
+    assert see(after, Covered((1, 2)), 5.5)[0].phase is Phase.LIFTED
     for phase in (Phase.TROUBLE, Phase.PARTIAL, Phase.SETUP, Phase.UNCLEAR):
-        assert see(playing(phase), lifted, 1.0)[1] == ()
+        assert long_seen(playing(phase), lifted, 1.0)[1] == ()
 
 
 def test_what_is_not_in_the_table_raises() -> None:
