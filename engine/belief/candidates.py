@@ -156,6 +156,16 @@ def _list_in_order(
         if game.seat_of[piece] == now.seat:
             yield Candidate(Raised(cell), ((cell, 0),))
     yield from _list_begun_captures(game, now, lawful)
+    if moves and find_cells_ahead(game, positions[-2], moves[-1]):
+        yield Candidate(Raised(moves[-1].target), ((moves[-1].target, 0),))
+
+
+def find_cells_ahead(game: Game, before: Position, last: Move) -> tuple[int, ...]:
+    """Where the piece of the `last` ply, played from `before`, may end if it goes on from the cell that it rests on."""
+    if last.kind not in CHAINS:
+        return ()
+    ways = (path for path in islice(game.paths(before), MOST_PATHS) if path.origin == last.origin)
+    return tuple(sorted({p.target for p in ways if last.target in p.path[1:-1] and set(last.taken) <= set(p.taken)}))
 
 
 def _list_begun_captures(game: Game, now: Position, lawful: Sequence[Move]) -> Iterator[Candidate]:

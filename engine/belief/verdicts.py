@@ -19,7 +19,7 @@ class Still(Verdict):
 
 @dataclass(frozen=True, slots=True)
 class Raised(Verdict):
-    """One piece of the side to move is off its cell and nowhere else yet."""
+    """One piece of the side to move, or that of the last ply that may go on, is off its cell and nowhere else yet."""
 
     cell: int
 

@@ -31,6 +31,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import cast
 
+from engine.belief.candidates import find_cells_ahead
 from engine.belief.opinion import Opinion, format_moves
 from engine.belief.unlawful import Displaced
 from engine.belief.verdicts import (
@@ -221,18 +222,25 @@ def _handle_covered(match: Match, opinion: Opinion, t: float, _fit: int) -> Step
 
 
 def _announce_lift(match: Match, cell: int, t: float) -> Step:
-    targets: list[str] = []
+    """A piece may end where its moves do; that of the last ply, where that goes on from its landing."""
     cells = match.game.board.cells
-    for origin, target, _, _ in match.game.results(match.position):
-        if origin == cell and cells[target] not in targets:
-            targets.append(cells[target])
-    return _announce_event(match, Phase.LIFTED, Lifted(t, cells[cell], tuple(targets)))
+    ends = [target for origin, target, _, _ in match.game.results(match.position) if origin == cell]
+    if _belongs_to_last_ply(match, cell):
+        ends = list(find_cells_ahead(match.game, match.positions[-2], match.moves[-1]))
+    return _announce_event(match, Phase.LIFTED, Lifted(t, cells[cell], tuple(dict.fromkeys(cells[c] for c in ends))))
+
+
+def _belongs_to_last_ply(match: Match, cell: int) -> bool:
+    """Whether the piece on a cell is the one that was moved last, and not that of the side to move."""
+    mine = match.game.seat_of[match.position.placement[cell]] == match.position.seat
+    return bool(match.moves) and match.moves[-1].target == cell and not mine
 
 
 def _handle_raised_on_the_way(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
     """The piece is taken up again from a landing of its capture: what was said of the way on stands."""
-    origin = match.game.board.cells[cast(Raised, opinion.verdict).cell]
-    on_the_way = isinstance(match.note, Partial) and match.note.from_ == origin
+    cell = cast(Raised, opinion.verdict).cell
+    origin = match.moves[-1].origin if _belongs_to_last_ply(match, cell) else cell
+    on_the_way = isinstance(match.note, Partial) and match.note.from_ == match.game.board.cells[origin]
     return (match, ()) if on_the_way else _handle_raised(match, opinion, t, fit)
 
 

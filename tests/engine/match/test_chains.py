@@ -75,7 +75,26 @@ def test_a_canter_that_was_said_goes_on_as_a_capture_from_its_landing() -> None:
     said = move_named(game, start, "F5-F7")
     after = game.play(start, said)
     match = Match(game, (start, after), (said,), Phase.PLAYING, ready=True)
-    _, [beside], [jumped] = said_of(game, after, "", "F7-H7", "F7-J5", before=match)
-    assert isinstance(beside, Partial) and isinstance(jumped, Partial)
+    _, [lifted], [beside], again, [jumped] = said_of(game, after, "", "F7-", "F7-H7", "F7-", "F7-J5", before=match)
+    assert isinstance(lifted, Lifted) and isinstance(beside, Partial) and isinstance(jumped, Partial)
+    assert (lifted.cell, lifted.targets, again) == ("F7", ("H3",), [])
     assert (beside.todo, beside.at) == (("go on to H3",), "H7")
     assert (jumped.todo, jumped.at) == (("go on to H3", "remove I6"), "J5")
+
+
+def test_a_canter_that_was_said_has_its_hints_from_its_landing_when_it_is_taken_up_again() -> None:
+    game, start = stand("camelot wcf", "white", "WM D6 D7 E9 G6, BM L13 L12")
+    said = move_named(game, start, "D6-D8")
+    after = game.play(start, said)
+    match = Match(game, (start, after), (said,), Phase.PLAYING, ready=True)
+    _, [lifted], [corrected] = said_of(game, after, "", "D8-", "D8-F10", before=match)
+    assert isinstance(lifted, Lifted) and (lifted.cell, lifted.targets) == ("D8", ("F10",))
+    assert isinstance(corrected, Moved) and corrected.notation == "D6-D8-F10" and corrected.corrected
+
+
+def test_a_step_that_was_said_goes_on_nowhere() -> None:
+    game, start = stand("camelot wcf", "white", "WM D6 D7 E9 G6, BM L13 L12")
+    said = move_named(game, start, "D6-D5")
+    after = game.play(start, said)
+    match = Match(game, (start, after), (said,), Phase.PLAYING, ready=True)
+    assert said_of(game, after, "", "D5-", before=match) == [[], []]
