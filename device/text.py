@@ -41,8 +41,13 @@ CELL_IN_TEXT = re.compile(r"\d?[A-Z]\d+")
 
 HALTED_TEXT = ("Referee stopped", "wait, see page")
 """What is said while the program that decides does not go on."""
-HELD_TEXT = ("Record is held", "wait, see page")
-"""And while nothing can be written down, so that nothing is told."""
+HELD_TEXTS = {
+    "held": ("Record is held", "wait, see page"),
+    "full": ("Disk is full", "make room on it"),
+    "read-only": ("Disk: read only", "make it writable"),
+    "gone": ("Record is gone", "is disk plugged?"),
+}
+"""And while nothing can be written down, so that nothing is told, by why (server.waits)."""
 
 
 def compose_text(

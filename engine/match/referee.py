@@ -89,6 +89,10 @@ when it has been the answer for so many seconds: a fist over several pieces make
 Raising either lights hints later; lowering them lights those of a piece that is under the hand. In twelve drawn games
 lifted pieces were at 0.94 and more in 3 looks of 4, and at 0.56 to 0.84 for as long as they were held; the two false
 ones of the demonstration at 0.6 and 0.1, for one look."""
+LIKELIEST, READING_S = 2, 2.0
+"""A question stays as it was asked while so many of the likeliest answers are among those it offers, and for so many
+seconds while one of them is. Raising either offers old answers longer, lowering it changes a list under the finger that
+is to choose from it: it changed several times a second while a hand moved. Estimated, from how long a line is read."""
 FEW_PLIES = 2
 """So many plies, all that there are, are taken back by hand at once: a move and the answer to it. Raising it takes
 pieces that are put up again early in a game for moves that are taken back; lowering it begins another game when the
@@ -313,14 +317,23 @@ def _handle_doubtful(match: Match, opinion: Opinion, t: float, _fit: int) -> Ste
     read = match.position if doubt.read is None else replace(match.position, placement=doubt.read)
     differs = tuple(cells[cell] for cell in doubt.differs)
     resigned = match.game.seats[doubt.given_up] if doubt.given_up >= 0 else None
-    options, asked = doubt.options, match.note
-    if isinstance(asked, Unclear) and len(options) > 1 and options[:2] == asked.options[:2]:
-        options = asked.options  # people were asked already: which of what is hardly likely comes third is no news
+    options = doubt.options
+    if isinstance(match.note, Unclear) and _may_stay_asked(match.note, options, t):
+        options = match.note.options
     event = Unclear(t, options, to_json(match.game, read), differs, resigned, because=opinion.reason)
     after, said = _announce_event(match, Phase.UNCLEAR, event)
     if isinstance(after.note, Unclear) and after.note.differs != differs:  # the same question, read otherwise
         after = replace(after, note=replace(after.note, as_it_stands=event.as_it_stands, differs=differs))
     return after, said
+
+
+def _may_stay_asked(asked: Unclear, options: tuple[str, ...], t: float) -> bool:
+    """Whether a question that people may be reading stands as it is: what is likeliest now is among its answers, or
+    some of that is and it was asked a moment ago."""
+    if not options or not asked.options:
+        return False
+    likeliest = set(options[:LIKELIEST])
+    return likeliest <= set(asked.options) or (t - asked.t < READING_S and not likeliest.isdisjoint(asked.options))
 
 
 def _handle_not_set_up(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:

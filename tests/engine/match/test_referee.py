@@ -32,6 +32,7 @@ from engine.match.judging import GIVEN_UP_S, Asked, Consequence, Looked, State, 
 from engine.match.referee import (
     DOUBT_S,
     FEW_PLIES,
+    READING_S,
     TABLE,
     THOUGHT_BETTER_S,
     apply_opinion,
@@ -219,6 +220,17 @@ def test_a_question_is_not_asked_anew_where_only_what_is_hardly_likely_is_anothe
     assert (events, match.open_options) == ((), ("no move", "F7-F5", "F7-D7"))
     match, events = see(match, Doubtful(("F7-B5", "no move")), 30.0)
     assert (len(events), match.open_options) == (1, ("F7-B5", "no move"))
+
+
+def test_a_question_that_is_read_stands_still_while_its_answers_are_likely() -> None:
+    match, [asked] = long_seen(playing(), Doubtful(("F7-F5", "F7-D7", "no move")))
+    turned = Doubtful(("no move", "F7-D7", "F7-B5"))
+    assert see(match, turned, asked.t + 10.0)[1] == ()
+    another_too = Doubtful(("F7-B5", "F7-D7"))
+    assert see(match, another_too, asked.t + READING_S / 2)[1] == ()
+    assert len(see(match, another_too, asked.t + READING_S)[1]) == 1
+    others = Doubtful(("F7-B5", "F7-H7"))
+    assert len(see(match, others, asked.t + 0.1)[1]) == 1
 
 
 @pytest.mark.parametrize("kind", [Raised, Unfinished, Wrong, Doubtful])
