@@ -48,6 +48,22 @@ def test_under_a_hand_it_may_be_lifted_still() -> None:
     assert isinstance(lifted, Lifted)
 
 
+def test_that_it_stands_again_need_only_be_probable_for_a_while() -> None:
+    """A hint is no ply: beside a hand that stays its cell is seldom seen quite clearly."""
+    [lifted] = told([beside_hand("F7-", 1.0)])
+    assert isinstance(lifted, Lifted)
+    state = apply_input(State(PLAYING), Looked(1.0, beside_hand("F7-", 1.0), 97)).state
+    faint = {F7: 4.0}
+
+    def look(t: float) -> Sight:
+        return replace(seen(GAME, START.placement, t, faint=faint), hidden=tuple(cells(GAME, HAND)))
+
+    follows = apply_input(state, Looked(2.0, look(2.0), 97))
+    assert follows.opinion is not None and isinstance(follows.opinion.verdict, Still) and not follows.events
+    [restored] = apply_input(follows.state, Looked(2.5, look(2.5), 97)).events
+    assert isinstance(restored, Restored)
+
+
 def of_lift(chances: dict[Verdict, float], t: float, match: Match = PLAYING) -> tuple[Match, tuple[Event, ...]]:
     best = tuple((chance, Hypothesis(verdict, (), 0.0)) for verdict, chance in chances.items())
     hand = (1, 2, 3, round(100 * t))
