@@ -246,14 +246,15 @@ def _list_capture_stages(game: Game, now: Position, move: Move, *, few: bool) ->
 
 
 def _list_chain_stages(game: Game, before: Position, path: Move, met: set[Stop], now: Position) -> Iterator[Candidate]:
-    """A capturing move from `before` whose piece stands on a landing before the last one; stops that were `met` are
-    left out. Changes are counted from `now`."""
+    """A capturing move from `before` whose piece stands on a landing before the last one, or, where a part of it was
+    said as a ply, on that too. Stops that were `met` are left out. Changes are counted from `now`."""
     look = game.look_of[before.placement[path.origin]]
     taken = sorted(set(path.taken))
     said = dict(change_between(game, now.placement, before.placement))
-    for landing in path.path[1:-1]:
+    for landing in path.path[1:-1] if before is now else path.path[1:]:
         if landing == path.origin:
             continue
+        arrived = landing == path.target
         for gone_count in range(len(path.taken) + 1):
             stop = path.origin, landing, path.taken[:gone_count]
             if stop in met:
@@ -262,8 +263,9 @@ def _list_chain_stages(game: Game, before: Position, path: Move, met: set[Stop],
             gone = dict.fromkeys(stop[2], 0)
             left = tuple(c for c in taken if c not in gone)
             change = _build_change(game, now, said | {path.origin: 0, landing: look} | gone)
-            if change or not said:
-                yield Candidate(Unfinished(path, left, path.target, int(before is not now), landing), change)
+            if (change or not said) and (left or not arrived):
+                go_on, on_the_way = (-1, -1) if arrived else (path.target, landing)
+                yield Candidate(Unfinished(path, left, go_on, int(before is not now), on_the_way), change)
 
 
 def _build_change(game: Game, now: Position, looks: dict[int, int]) -> Change:

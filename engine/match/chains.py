@@ -23,21 +23,19 @@ class WayOn:
 
 
 def find_way_on(game: Game, position: Position, begun: Unfinished, landing: int) -> WayOn:
-    """What remains of a capture that began in `position` and whose piece rests on `landing`, its origin included.
+    """What remains of a capture that began in `position` and whose piece rests on `landing`, be it origin or end.
 
-    A cell may be reached in several ways: only what all of them jump was surely jumped.
+    A cell may be reached in several ways, and passed before the end: only what all of them jump was surely jumped.
     """
-    written = game.write(position, begun.move)
-    if begun.go_on < 0:
-        return WayOn(written, begun.remove)
-    gone = set(begun.move.taken) - set(begun.remove)
+    written, gone = game.write(position, begun.move), set(begun.move.taken) - set(begun.remove)
     ways = _list_ways(game, position, begun.move.origin, landing, gone)
-    if not ways:
-        return WayOn(written, (), (begun.go_on,))
-    first, legs = ways[0]
+    further = [(move, legs) for move, legs in ways if legs < len(move.path) - 1]
+    if not further:
+        return WayOn(written, begun.remove) if begun.go_on < 0 else WayOn(written, (), (begun.go_on,))
+    first, legs = further[0]
     jumped = set.intersection(*(set(_list_jumped(move, made)) for move, made in ways))
     remove = tuple(cell for cell in _list_jumped(first, legs) if cell in jumped and cell not in gone)
-    ends = tuple(sorted({move.target for move, _ in ways}))
+    ends = tuple(sorted({move.target for move, _ in further}))
     if len({result_of(move) for move, _ in ways}) > 1:
         written = _write_common_part(game, position, [move for move, _ in ways])
     return WayOn(written, remove, ends)
@@ -53,14 +51,16 @@ def _write_common_part(game: Game, position: Position, moves: Sequence[Move]) ->
 
 
 def _list_ways(game: Game, position: Position, origin: int, landing: int, gone: Set[int]) -> list[tuple[Move, int]]:
-    """The captures that pass `landing` and take what is `gone`, each with the legs made by then."""
-    return [
+    """The captures that come to `landing` and take what is `gone`, each with the legs made by then; where there are
+    any, those alone that have jumped that by then."""
+    ways = [
         (path, legs)
         for path in islice(game.paths(position), MOST_PATHS)
         if path.origin == origin and path.taken and gone <= set(path.taken)
-        for legs, cell in enumerate(path.path[:-1])
+        for legs, cell in enumerate(path.path)
         if cell == landing
     ]
+    return [(path, legs) for path, legs in ways if gone <= set(_list_jumped(path, legs))] or ways
 
 
 def _list_jumped(move: Move, legs: int) -> tuple[int, ...]:

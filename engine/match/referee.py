@@ -252,7 +252,7 @@ def _handle_unfinished(match: Match, opinion: Opinion, t: float, _fit: int) -> S
     """A capture is under way. While its piece is in the air, it is where it was last seen to rest."""
     verdict, said = cast(Unfinished, opinion.verdict), match.note
     board, origin = match.game.board, verdict.move.origin
-    landing = verdict.landing
+    landing = verdict.landing if verdict.go_on >= 0 else verdict.move.target
     if landing < 0 and isinstance(said, Partial) and said.at and said.from_ == board.cells[origin]:
         landing = board.index[said.at]
     way = find_way_on(

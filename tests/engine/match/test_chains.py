@@ -98,3 +98,32 @@ def test_a_step_that_was_said_goes_on_nowhere() -> None:
     after = game.play(start, said)
     match = Match(game, (start, after), (said,), Phase.PLAYING, ready=True)
     assert said_of(game, after, "", "D5-", before=match) == [[], []]
+
+
+LOOP = "BM F10 L13, WM G9 G7 H7 G6 E7 A4"
+"""From F10 over G9 to H8; from there round over G7, ..., where it may come to H8 once more."""
+
+
+def test_a_landing_that_is_passed_again_later_asks_for_what_was_jumped_alone() -> None:
+    game, start = stand("camelot wcf", "black", LOOP)
+    assert "H8" in {game.board.cells[move.target] for move in game.moves(start)}
+    _, [landed], lifted = said_of(game, start, "", "F10-H8", "F10-")
+    assert isinstance(landed, Partial) and lifted == []
+    assert (landed.at, landed.todo) == ("H8", ("go on to D6 or D8 or H8", "remove G9"))
+
+
+def test_who_has_gone_round_and_takes_off_is_told_all_that_is_left() -> None:
+    game, start = stand("camelot wcf", "black", LOOP)
+    _, [off] = said_of(game, start, "", "F10-H8 G9- G6-")
+    assert isinstance(off, Partial) and off.targets is None
+    assert set(off.todo) == {"remove G7", "remove H7"}
+
+
+def test_nobody_is_accused_whose_canter_was_said_and_whose_captures_stand_at_the_end() -> None:
+    game, start = stand("camelot wcf", "white", "WN F5, WM F6 G7 C6, BM I6 L12")
+    said, whole = (move_named(game, start, text) for text in ("F5-F7", "F5-F7-H7xJ5"))
+    after = game.play(start, said)
+    match = Match(game, (start, after), (said,), Phase.PLAYING, ready=True)
+    _, [arrived], [done] = said_of(game, after, "", "F7-J5", "F7-J5 I6-", before=match)
+    assert isinstance(arrived, Partial) and (arrived.todo, arrived.targets) == (("remove I6",), None)
+    assert isinstance(done, Moved) and done.notation == game.write(start, whole)
