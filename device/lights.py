@@ -18,7 +18,7 @@
 | playing, | alone, both ends of the best three moves, if wanted | best; second; third | solid |
 | lifted   | the same of the piece that was lifted    | the same       | solid |
 | partial  | what is still to be removed              | wrong          | blink |
-|          | where the piece belongs                  | target         | blink |
+|          | where a capture that must go on may end  | target         | blink |
 | trouble  | cells that no move explains              | wrong          | blink |
 |          | both ends of the lawful alternatives     | target         | solid |
 | unclear  | both ends of the moves in question       | asked          | blink |
@@ -300,12 +300,8 @@ def _paint_step(board: Board, step: Step) -> Paint:
 def _paint_partial(match: Match, *, hints: bool) -> Paint:
     if not isinstance(match.note, Partial) or (match.note.tells_way and not hints):
         return {}
-    paint: Paint = {}
-    for what in match.note.todo:
-        paint |= _paint_cells(
-            CELL_IN_TEXT.findall(what), "wrong" if what.startswith("remove") else "target", blinks=True
-        )
-    return paint
+    off = [cell for what in match.note.todo if what.startswith("remove") for cell in CELL_IN_TEXT.findall(what)]
+    return _paint_cells(match.note.targets or (), "target", blinks=True) | _paint_cells(off, "wrong", blinks=True)
 
 
 def _paint_trouble(match: Match, *, hints: bool) -> Paint:

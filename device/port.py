@@ -41,6 +41,7 @@ SOUND_AFTER_S = WRITE_TIMEOUT_S + 1.0
 """A port that is open for so long without a failure is sound again. Many open that nobody listens at: an address in the
 network says so at the first picture, a device that takes nothing after WRITE_TIMEOUT_S."""
 NOT_OPENED = "not opened yet"
+UNKNOWN_SPEAKER = "what is at that port speaks, but not as a strip of this kind: see --protocol and --baud"
 STILL_UNANSWERED = "opened, but nothing has answered yet"
 HALTED_S = 2.0
 """A loop that has not beaten for so long does not go on. Its dearest turn beside a live camera takes 0.3 s; raising it
@@ -85,6 +86,8 @@ class LedPort:
         """Why nothing is shown at the moment, in words for the user; None while the port is open."""
         self.must_answer = first.must_answer
         """Whether nothing is shown before somebody has answered."""
+        self.is_spoken_to = False
+        """Whether anything was ever heard from the port, understood or not."""
         self.brightness = 1.0
         """Share of the light that a camera over the board can bear."""
         self._make, self._put, self._wled_port = make, put, wled_port
@@ -195,6 +198,7 @@ class LedPort:
             if out:
                 stream.write(out)
             data = stream.read()
+            self._note_spoken_to(data)
             for pressed in protocol.receive_data(data, time.monotonic()) if data else ():
                 self._put(pressed)
             self._note_answer(protocol)
@@ -229,6 +233,10 @@ class LedPort:
             if self._answer:
                 log.info("LED port %s: %s", self.url, self._answer)
                 self._note_usable(sound=True)
+
+    def _note_spoken_to(self, data: bytes) -> None:
+        """Take note that something speaks at the port; an echo of one's own is nobody."""
+        self.is_spoken_to = self.is_spoken_to or (bool(data) and not self.url.startswith("loop://"))
 
     def _note_asked(self) -> None:
         """What is wrong with a strip that is asked beside the port is told aloud once, too."""

@@ -41,8 +41,13 @@ CELL_IN_TEXT = re.compile(r"\d?[A-Z]\d+")
 
 HALTED_TEXT = ("Referee stopped", "wait, see page")
 """What is said while the program that decides does not go on."""
-HELD_TEXT = ("Record is held", "wait, see page")
-"""And while nothing can be written down, so that nothing is told."""
+HELD_TEXTS = {
+    "held": ("Record is held", "wait, see page"),
+    "full": ("Disk is full", "make room on it"),
+    "read-only": ("Disk: read only", "make it writable"),
+    "gone": ("Record is gone", "is disk plugged?"),
+}
+"""And while nothing can be written down, so that nothing is told, by why (server.waits)."""
 
 
 def compose_text(
@@ -115,8 +120,8 @@ def _describe_note(match: Match, turn: str, *, hints: bool) -> tuple[str, str] |
             return "Set up: wrong", " ".join(wrong)
         case Illegal() as note:
             return f"ILLEGAL {' '.join(note.cells)}", _explain_illegal(match, note, hints=hints)
-        case Partial(todo=todo) as note if todo:
-            return turn, "not finished" if note.tells_way and not hints else ", ".join(todo)
+        case Partial() as note if note.todo:
+            return _describe_unfinished(match, note, turn, hints=hints)
         case Lifted() as lifted:
             return _describe_lifted(match, lifted, turn, hints=hints)
         case Unclear(resigned=side) if side:
@@ -142,6 +147,15 @@ def _explain_illegal(match: Match, note: Illegal, *, hints: bool) -> str:
     brief = BRIEF_OF_ALL | dict(words_of(match.game).brief)
     why, pieces = brief.get(note.code, note.code.replace("-", " ")), find_capturing_cells(note.instead) if hints else []
     return f"{why}: {' '.join(pieces)}" if pieces else why
+
+
+def _describe_unfinished(match: Match, note: Partial, turn: str, *, hints: bool) -> tuple[str, str]:
+    """What is left of a move; a capture under way must go on."""
+    if not note.tells_way:
+        return turn, ", ".join(note.todo)
+    if not hints:
+        return turn, "not finished"
+    return f"{words_of(match.game).seats[match.side_to_move]} must go on", ", ".join(note.todo)
 
 
 def _describe_lifted(match: Match, note: Lifted, turn: str, *, hints: bool) -> tuple[str, str]:

@@ -156,6 +156,16 @@ def _list_in_order(
         if game.seat_of[piece] == now.seat:
             yield Candidate(Raised(cell), ((cell, 0),))
     yield from _list_begun_captures(game, now, lawful)
+    if moves and find_cells_ahead(game, positions[-2], moves[-1]):
+        yield Candidate(Raised(moves[-1].target), ((moves[-1].target, 0),))
+
+
+def find_cells_ahead(game: Game, before: Position, last: Move) -> tuple[int, ...]:
+    """Where the piece of the `last` ply, played from `before`, may end if it goes on from the cell that it rests on."""
+    if last.kind not in CHAINS:
+        return ()
+    ways = (path for path in islice(game.paths(before), MOST_PATHS) if path.origin == last.origin)
+    return tuple(sorted({p.target for p in ways if last.target in p.path[1:-1] and set(last.taken) <= set(p.taken)}))
 
 
 def _list_begun_captures(game: Game, now: Position, lawful: Sequence[Move]) -> Iterator[Candidate]:
@@ -236,14 +246,15 @@ def _list_capture_stages(game: Game, now: Position, move: Move, *, few: bool) ->
 
 
 def _list_chain_stages(game: Game, before: Position, path: Move, met: set[Stop], now: Position) -> Iterator[Candidate]:
-    """A capturing move from `before` whose piece stands on a landing before the last one; stops that were `met` are
-    left out. Changes are counted from `now`."""
+    """A capturing move from `before` whose piece stands on a landing before the last one, or, where a part of it was
+    said as a ply, on that too. Stops that were `met` are left out. Changes are counted from `now`."""
     look = game.look_of[before.placement[path.origin]]
     taken = sorted(set(path.taken))
     said = dict(change_between(game, now.placement, before.placement))
-    for landing in path.path[1:-1]:
+    for landing in path.path[1:-1] if before is now else path.path[1:]:
         if landing == path.origin:
             continue
+        arrived = landing == path.target
         for gone_count in range(len(path.taken) + 1):
             stop = path.origin, landing, path.taken[:gone_count]
             if stop in met:
@@ -252,8 +263,9 @@ def _list_chain_stages(game: Game, before: Position, path: Move, met: set[Stop],
             gone = dict.fromkeys(stop[2], 0)
             left = tuple(c for c in taken if c not in gone)
             change = _build_change(game, now, said | {path.origin: 0, landing: look} | gone)
-            if change or not said:
-                yield Candidate(Unfinished(path, left, path.target, int(before is not now)), change)
+            if (change or not said) and (left or not arrived):
+                go_on, on_the_way = (-1, -1) if arrived else (path.target, landing)
+                yield Candidate(Unfinished(path, left, go_on, int(before is not now), on_the_way), change)
 
 
 def _build_change(game: Game, now: Position, looks: dict[int, int]) -> Change:

@@ -92,7 +92,9 @@ class LookHypotheses:
         ]
         self._playing = {game.seat_of[piece] for piece in set(self.now.placement)}
         self._bound = ReachBound(seen, self._looks)
-        self._pieces = math.log(max(1, sum(isinstance(one.verdict, Raised) for one in listed)))
+        # Those of the side to move: that of the last ply may be taken up again, and makes them no less likely.
+        own = (game.seat_of[piece] == self.now.seat for piece in self.now.placement)
+        self._pieces = math.log(max(1, sum(own)))
         self._hand = not sight.clear or len(list_inexplicable_cells(sight)) > FEW_INEXPLICABLE
         self.found = [Hypothesis(one.verdict, one.change, self.weigh_candidate(one)) for one in listed]
         self.found += self._list_pushed_pieces()

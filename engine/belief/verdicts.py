@@ -19,7 +19,7 @@ class Still(Verdict):
 
 @dataclass(frozen=True, slots=True)
 class Raised(Verdict):
-    """One piece of the side to move is off its cell and nowhere else yet."""
+    """One piece of the side to move, or that of the last ply that may go on, is off its cell and nowhere else yet."""
 
     cell: int
 
@@ -28,13 +28,15 @@ class Raised(Verdict):
 class Unfinished(Verdict):
     """A lawful move with pieces still to be taken off (`remove`) or a way to go (`go_on`: where it ends).
 
-    `replaces` plies before it did not stand: a landing of it was said as a ply.
+    `replaces` plies before it did not stand: a landing of it was said as a ply. `landing` is the cell before the last
+    one that the piece rests on; -1 where it has arrived, has not left, or is in the air.
     """
 
     move: Move
     remove: tuple[int, ...]
     go_on: int = -1
     replaces: int = 0
+    landing: int = -1
 
 
 @dataclass(frozen=True, slots=True)

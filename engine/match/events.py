@@ -102,17 +102,24 @@ class Moved(Event):
     """The other moves that may have been played, the likeliest first."""
 
 
-WAY_AHEAD = "go on to "
-"""So begins what remains of a move whose piece has not arrived."""
+WAY_AHEAD, EITHER = "go on to ", " or "
+"""So begins what remains of a move whose piece has not arrived, and so are the cells joined where it may end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Partial(Event):
-    """A lawful move that is not finished: `todo` says what remains."""
+    """A lawful move that is not finished: `todo` says what remains.
+
+    A capture that must go on has `targets`, the cells that its piece may end on, and as `notation`, where it may go on
+    in several ways, what they all begin with. A piece that rests on the way is `at` that cell and came from `from_`.
+    """
 
     name: ClassVar[str] = "partial"
     notation: str
     todo: tuple[str, ...]
+    targets: tuple[str, ...] | None = None
+    from_: str | None = None
+    at: str | None = None
 
     @property
     def tells_way(self) -> bool:

@@ -19,8 +19,9 @@ from engine.explain.reasons import Reason
 from engine.match.acts import Act, Correct
 from engine.match.arbiter import apply_act, check_flag_fall
 from engine.match.course import find_shown_placement
-from engine.match.events import CannotSee, Event, LightChanged, Ready, SeenAgain, SetUp, Unclear
+from engine.match.events import CannotSee, Event, Lifted, LightChanged, Ready, SeenAgain, SetUp, Unclear
 from engine.match.referee import (
+    LIFT_S,
     THOUGHT_BETTER_S,
     apply_opinion,
     camera_found,
@@ -35,6 +36,10 @@ GOOD_FIT = 60
 GIVEN_UP_S = 30.0
 """Who takes all pieces of a side off the board within so long is asked whether it has resigned. Raising it asks who
 packs up slowly, lowering it does not ask who resigns at leisure. As people do it; nothing was measured."""
+PUT_BACK = 0.9
+"""So probable it must be, for LIFT_S, that a lifted piece stands again for its hint to go out: beside a hand that stays
+it was at 0.96 to 0.98 for seconds. Raising it leaves hints standing after the piece was put back, lowering it puts out
+hints of pieces that a hand hides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,20 +213,38 @@ def _apply_look(state: State, given: Looked) -> Consequence:
         return Consequence(state, (), (reason,), opinion, ignored=True)
     if isinstance(opinion.verdict, Still):
         state = replace(state, denied=None)
-    if isinstance(opinion.verdict, Still) and given.sight.hidden and before.phase not in (Phase.PLAYING, Phase.SETUP):
-        # What was said may still be so where a hand is now.
+    if isinstance(opinion.verdict, Still) and _may_stand_unseen(before, given.sight):
         reason = Reason("cells-not-seen", len(given.sight.hidden), 0)
         opinion = replace(opinion, verdict=Covered(tuple(given.sight.hidden)), reason=reason)
     if isinstance(opinion.verdict, Still | Played):
         state = replace(state, stood_t=given.t)
     elif isinstance(opinion.verdict, Doubtful) and given.t - state.stood_t > GIVEN_UP_S:
         opinion = replace(opinion, verdict=replace(opinion.verdict, given_up=-1))
+    if _seems_put_back(before, given.sight, opinion):
+        opinion = replace(opinion, verdict=Still(), after_s=LIFT_S)
     after, events = apply_opinion(before, opinion, given.t, given.fit)
     after = _count_loose_plies(before, after, opinion, given.sight)
     memory = memory if after.position == before.position else Memory(t=given.t)
     return Consequence(
         replace(state, match=after, memory=memory), events, list_wait_reasons(after, opinion, given.t), opinion
     )
+
+
+def _may_stand_unseen(match: Match, sight: Sight) -> bool:
+    """Whether what was said may still be so where a hand is now; that a piece is in the air only on its own cell."""
+    if match.phase in (Phase.PLAYING, Phase.SETUP) or not sight.hidden:
+        return False
+    if isinstance(match.note, Lifted):
+        return match.game.board.index[match.note.cell] in sight.hidden
+    return True
+
+
+def _seems_put_back(match: Match, sight: Sight, opinion: Opinion) -> bool:
+    """Whether the piece that was lifted probably stands on its cell again, which is seen, though more is not sure."""
+    unsure = isinstance(opinion.verdict, Doubtful) or opinion.verdict == Covered(tuple(sight.hidden))
+    if not (unsure and isinstance(match.note, Lifted)) or match.game.board.index[match.note.cell] in sight.hidden:
+        return False
+    return sum(chance for chance, one in opinion.best if isinstance(one.verdict, Still)) >= PUT_BACK
 
 
 def _find_hold_reason(state: State, sight: Sight, opinion: Opinion) -> Reason | None:

@@ -17,7 +17,7 @@ from device.lights import DARK, LedFrame, Rgb, draw_match
 from device.mapfile import format_map, parse_map
 from device.network import mdns, wled
 from device.plugged import AUTO, list_led_ports, resolve_port
-from device.port import LedPort
+from device.port import UNKNOWN_SPEAKER, LedPort
 from device.port import log as port_log
 from device.protocols import camref
 from device.workbench.flash import PROGRAMMERS, Firmware, flash_board
@@ -264,6 +264,8 @@ def open_port(url: str, name: str | None, baud: int | None, leds: LedMap) -> Ite
         if port.known_problem:
             raise InputError(f"port {port.known_problem}")
         silent = "open, but nothing answers; strips of this kind need not: look whether the colours come"
+        if port.is_spoken_to:
+            silent = f"open; {UNKNOWN_SPEAKER}"
         if url != "screen:":
             click.echo(escape_controls(f"{port.url}: {answer or silent}"), err=True)
         port_log.setLevel(logging.NOTSET)

@@ -8,6 +8,8 @@ HINTS = frozenset({"targets", "instead"})
 """Fields of events: the cells where a lifted piece may end, the lawful alternatives to what is not."""
 WAY_TOLD, WAY_LEFT_OUT = "go on to ", "go on"
 """How what remains of a move that is under way begins, and what of it those are told who are not helped."""
+WAY_FIELDS = frozenset({"targets", "from", "at"})
+"""Fields of such a move that say as much as its notation."""
 HELPS = ("tutor", "showing")
 """Fields of snapshots that help players, besides the advice of an engine."""
 
@@ -18,6 +20,7 @@ def event_without_hints(event: Mapping[str, object]) -> dict[str, object]:
     todo = told.get("todo")
     if isinstance(todo, Sequence) and any(str(one).startswith(WAY_TOLD) for one in todo):
         told |= {"todo": [WAY_LEFT_OUT], "notation": ""}
+        return {key: value for key, value in told.items() if key not in WAY_FIELDS}
     return told
 
 

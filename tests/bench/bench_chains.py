@@ -19,6 +19,7 @@ import numpy as np
 from engine.game import Game, Move, Position
 from engine.match.events import Event, Illegal, Moved, SetUp, Takeback, Unclear
 from engine.match.referee import new_match
+from tests.bench.bench_lifted import BESIDE_CELLS
 from tests.bench.bench_vision import draws
 from tests.bench.referee_recording import START_S, calibrated
 from tests.bench.report import Report
@@ -27,7 +28,7 @@ from tests.render import cheap
 from tests.render.camera.conditions import drawn
 from tests.render.camera.film import film
 from tests.render.play import choose
-from tests.render.scene import Floats, cell_xy
+from tests.render.scene import Floats, cell_xy, extent, middle
 from tests.render.script import Recipe, bare_stage
 from tests.render.stage import Stage
 from vision.watch.watcher import Watcher
@@ -45,6 +46,21 @@ def each_cell(stage: Stage, move: Move, seat: int) -> None:
     for was, cell in zip(move.path, move.path[1:], strict=False):
         carry_piece(stage, seat, piece, was, cell)
         stage.quiet("rests")
+    take_pieces_off(stage, move, seat, ())
+
+
+def taken_up_again(stage: Stage, move: Move, seat: int) -> None:
+    """The piece rests where it lands first, is twice held beside the board and put back there, and goes on."""
+    board, piece, first, out = stage.game.board, stage.at(move.origin), move.path[1], stage.seat_axis(seat)
+    beside = np.array(middle(board)) + out * (np.abs(out) @ np.array(extent(board)) / 2 + BESIDE_CELLS)
+    carry_piece(stage, seat, piece, move.origin, first)
+    stage.quiet("rests")
+    for _ in range(2):
+        stage.moving("held", seat, np.asarray(beside), held=piece)
+        stage.put(piece, first)
+        stage.quiet("put back on its landing")
+    carry_piece(stage, seat, piece, first, move.target)
+    stage.quiet("captured pieces are still there")
     take_pieces_off(stage, move, seat, ())
 
 
@@ -101,8 +117,10 @@ MANNERS: dict[str, Callable[[Stage, Move, int], None]] = {
     "late": late,
     "one by one": one_by_one,
     "answered": answered,
+    "taken up again": taken_up_again,
 }
-LEAST_LANDINGS, LEAST_TAKEN = {"each cell": 2}, {"off first": 1, "late": 1, "one by one": 2, "answered": 1}
+LEAST_LANDINGS = {"each cell": 2, "taken up again": 2}
+LEAST_TAKEN = {"off first": 1, "late": 1, "one by one": 2, "answered": 1, "taken up again": 2}
 
 
 def came_of(rules: str, manner: str, seed: int) -> str:

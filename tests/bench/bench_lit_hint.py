@@ -1,4 +1,5 @@
-"""From a lifted piece to light under its targets: `python -m tests.bench.bench_lit_hint [--games 6] [--fps 15]`.
+"""From a lifted piece to light under its targets, and from its being put back to their going out:
+`python -m tests.bench.bench_lit_hint [--games 6] [--fps 15]`.
 
 The whole chain in real time: a drawn film of pieces that are lifted and held beside the board, the service with its
 looks beside the frames, the port's thread, and the real firmware on the simulated board. Time counts from the first
@@ -53,10 +54,14 @@ PATIENCE_S = 120.0
 
 @dataclass
 class Waits:
-    """Lifts beside the board whose cell the camera can see, and seconds to the hint of each that was lit."""
+    """Lifts beside the board whose cell the camera can see, and seconds to the hint of each that was lit; seconds from
+    the picture in which a piece stands again and no hand is seen to the end of its hint."""
 
     lifts: int = 0
     lit_s: list[float] = field(default_factory=list)
+    gone_s: list[float] = field(default_factory=list)
+    stale: int = 0
+    """Hints that stood until the next piece was taken."""
 
 
 @dataclass(frozen=True)
@@ -131,17 +136,25 @@ def _films(taken: Filmed, service: Service, board: SimulatedBoard, leds: LedMap,
     began = time.monotonic() + step - taken.frames[0][1].t
     lifted_t: dict[int, float] = {}
     wanted: tuple[int, bytes] | None = None
+    stands: tuple[float, bytes] | None = None
     for number, frame in taken.frames:
         while (now := time.monotonic()) < began + frame.t:
-            if wanted is not None and b"".join(map(bytes, board.read_signals().rgb)) == wanted[1]:
+            shown = b"".join(map(bytes, board.read_signals().rgb))
+            if wanted is not None and shown == wanted[1]:
                 waits.lit_s.append(time.monotonic() - lifted_t[wanted[0]])
-                wanted = None
+                stands, wanted = (0.0, shown), None
+            if stands is not None and stands[0] and service.watcher.match.phase is Phase.PLAYING and shown != stands[1]:
+                waits.gone_s.append(time.monotonic() - stands[0])
+                stands = None
             time.sleep(POLL_S)
         if number in taken.lifts and number not in lifted_t:
-            lifted_t[number] = now
+            waits.stale += stands is not None
+            lifted_t[number], stands = now, None
             wanted = number, hint(leds, taken.match, taken.lifts[number])
         elif number not in taken.lifts:
             wanted = None
+            if stands is not None and not stands[0]:
+                stands = now, stands[1]
         inbox.put(LiveFrame(now - start, frame.image, now))
     inbox.put(Stop())
 
@@ -158,6 +171,9 @@ def command(count: int, first: int, fps: float) -> None:
     lit = np.array(waits.lit_s)
     late = f"{np.median(lit):.2f} s, p95 {np.quantile(lit, 0.95):.2f} s, most {lit.max():.2f} s"
     click.echo(f"{len(lit)} of {waits.lifts} lifted pieces were lit, after {late}")
+    gone = np.array(waits.gone_s)
+    after = f"{np.median(gone):.2f} s, most {gone.max():.2f} s, {(gone > 1).sum()} after 1 s" if len(gone) else "never"
+    click.echo(f"of {len(gone) + waits.stale} put back {waits.stale} stayed lit; the others were dark after {after}")
 
 
 if __name__ == "__main__":

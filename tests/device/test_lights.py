@@ -52,8 +52,8 @@ def test_both_ends_of_the_last_move() -> None:
         (Phase.LIFTED, Lifted(0, "E6", ("D5", "E5")), {"E6": "start*", "D5": "target", "E5": "target"}),
         (
             Phase.PARTIAL,
-            Partial(0, "C11-E9-E11-C9xC7xE5", ("go on to E5", "remove C8", "remove D6")),
-            {"C8": "wrong*", "D6": "wrong*", "E5": "target*"},
+            Partial(0, "C11-E9-E11-C9", ("go on to C5 or E5", "remove D6"), ("C5", "E5"), "C11", "C7"),
+            {"D6": "wrong*", "C5": "target*", "E5": "target*"},
         ),
         (
             Phase.TROUBLE,
@@ -69,7 +69,8 @@ def test_each_phase_lights_its_cells_in_its_colours(phase: Phase, note: Event, w
 
 
 def test_in_a_tournament_nobody_is_told_where_a_chain_goes_on() -> None:
-    under_way = Partial(0, "D7-D9xB11", ("go on to B11", "remove D10"))
+    under_way = Partial(0, "D7-D9xB11", ("go on to B11", "remove D10"), ("B11",), "D7", "D9")
+    assert draw_match(replace(START, phase=Phase.PARTIAL, note=under_way)).text[0] == "White must go on"
     frame = draw_match(replace(START, phase=Phase.PARTIAL, note=under_way), Mode.TOURNAMENT)
     assert (lit(frame), frame.text[1]) == ({}, "not finished")
     at_its_end = Partial(0, "D7-D9xB11", ("remove D10",))

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from device.lights import LedFrame, Rgb, draw_halted
 from device.port import NOT_OPENED, LedPort
-from device.text import HELD_TEXT
+from device.text import HELD_TEXTS
 from engine.board import Board
 from server.board.live.camera import LiveFrame
 from server.board.live.snapshot import leds_of
@@ -88,10 +88,10 @@ class Heart:
         if self._port is not None:
             self._port.show_frame(frame)
 
-    def show_halted(self, board: Board) -> dict[str, object]:
-        """Nothing can be written down, so nothing is told: the lights say so until something is shown again. What is to
-        be said of them until then."""
-        frame = draw_halted(board, self._palette, HELD_TEXT)
+    def show_halted(self, board: Board, kind: str) -> dict[str, object]:
+        """Nothing can be written down, so nothing is told: the lights say so, and why (a key of HELD_TEXTS), until
+        something is shown again. What is to be said of them until then."""
+        frame = draw_halted(board, self._palette, HELD_TEXTS[kind])
         self.show_leds(frame)
         return {"leds": leds_of(frame, board)}
 

@@ -188,7 +188,7 @@ class Service:
         elif self._telling.trouble != trouble or news:
             self._shown = dict(self._shown) | {"record": self._telling.trouble} | self._heart.list_troubles()
             if self._telling.trouble not in {None, trouble}:
-                self._shown |= self._heart.show_halted(self.watcher.match.game.board)
+                self._shown |= self._heart.show_halted(self.watcher.match.game.board, self._telling.waiting_state[0])
             self._feed.update_snapshot(self._shown)
 
     def _keep_life_sign(self) -> None:

@@ -9,7 +9,7 @@ from engine.board import Board
 from engine.explain.reasons import Reason
 from engine.match.acts import list_settlements
 from engine.match.clock import running_seat, seconds_left
-from engine.match.events import Moved
+from engine.match.events import Moved, Partial
 from engine.match.state import Match, Phase
 from engine.text.positions import to_json
 
@@ -111,8 +111,10 @@ def _describe_clocks(match: Match, t: float) -> dict[str, object] | None:
 
 
 def _list_hints(match: Match) -> dict[str, list[str]]:
-    """From each cell, where its piece may end; empty unless a move is awaited."""
+    """From each cell, where its piece may end; empty unless a move is awaited. Of a capture under way its own alone."""
     hints: dict[str, list[str]] = {}
+    if isinstance(match.note, Partial) and match.note.from_ and match.note.targets:
+        return {match.note.from_: list(match.note.targets)}
     if match.phase in {Phase.PLAYING, Phase.LIFTED}:
         cells = match.game.board.cells
         for start, end, _, _ in match.game.results(match.position):

@@ -17,7 +17,7 @@ from serial.tools import list_ports
 from calibration.profile import Profile
 from device.ledmap import LedMap
 from device.lights import PALETTES, STANDARD
-from device.port import LedPort
+from device.port import UNKNOWN_SPEAKER, LedPort
 from engine.board import Board
 from engine.errors import InputError
 from server.board.setup.checkup_picture import Finding, check_picture
@@ -115,6 +115,10 @@ def check_port(port: LedPort) -> Finding:
         return Finding("port", "wrong", problem, there)
     if answer:
         return Finding("port", "ok", f"{port.url}: {answer}")
+    if port.is_spoken_to:
+        return Finding(
+            "port", "note", f"{port.url}: opens; {UNKNOWN_SPEAKER}", "look at the colours of `referee lights test`"
+        )
     advice = "strips of this kind need not answer: look at the colours of `referee lights test`"
     return Finding("port", "note", f"{port.url}: opens, but nothing answers", advice)
 

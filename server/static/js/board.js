@@ -70,7 +70,7 @@ export function shapesOf() {
 function marks(next) {
   const note = next.note ?? {};
   if (next.showing && next.showing.deed !== "tried") return [];
-  if (next.phase === "lifted") return note.targets.map(target);
+  if (next.phase === "lifted" || next.phase === "partial") return (note.targets ?? []).map(target);
   const wrong = { trouble: note.cells, "set-up": note.wrong }[next.phase] ?? [];
   if (next.phase === "set-up" && wrong.length > FEW) return []; // a sentence, and the picture beside
   return wrong.filter((name) => cells.has(name)).flatMap(cross);

@@ -35,7 +35,7 @@ const CARDS = {
     headline: say("{side} is not finished", { side: sideName(now.side) }),
     subline: now.note.notation,
     kind: "ask",
-    parts: [heading(say("Still to do")), list(now.note.todo.map(deed), "todo")],
+    parts: unfinished(now.note),
   }),
   trouble: (now) => ({
     headline: say("Not a lawful move"),
@@ -158,8 +158,16 @@ const counted = (cells) => (cells === 1 ? say("One cell is not as expected") : s
 const deed = (text) => {
   const [, remove] = text.match(/^remove (.+)$/) ?? [];
   const [, way] = text.match(/^go on to (.+)$/) ?? [];
-  return capital(remove ? say("remove {cell}", { cell: remove }) : way ? say("go on to {cell}", { cell: way }) : say("Go on"));
+  return capital(remove ? say("remove {cell}", { cell: remove }) : way ? say("go on to {cell}", { cell: way.replaceAll(" or ", " / ") }) : say("Go on"));
 };
+// A capture that must go on says where to; what is to be taken off is a list of its own.
+function unfinished({ todo, targets = [] }) {
+  const left = targets.length ? todo.filter((text) => !text.startsWith("go on to ")) : todo;
+  return [
+    ...(targets.length ? [heading(say("It must go on, and may end on")), chips(targets.map(written))] : []),
+    ...(left.length ? [heading(say("Still to do")), list(left.map(deed), "todo")] : []),
+  ];
+}
 const toMove = (now) => say("{side} to move", { side: sideName(now.side) });
 const line = ({ event, round, place }) => [event, round, place].filter(Boolean).join(" · ");
 const heading = (text) => tag("h3", {}, text);

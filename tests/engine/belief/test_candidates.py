@@ -81,7 +81,7 @@ def test_a_canter_that_was_said_goes_on_to_a_landing_where_it_may_not_end() -> N
     after = game.play(start, said)
     change = tuple(sorted(((said.target, 0), (game.board.index["H7"], game.look_of[start.placement[said.origin]]))))
     found = {c.change: c.verdict for c in list_candidates(game, (start, after), (said,))}[change]
-    assert found == Unfinished(whole, whole.taken, whole.target, replaces=1)
+    assert found == Unfinished(whole, whole.taken, whole.target, replaces=1, landing=game.board.index["H7"])
 
 
 def test_what_the_last_ply_captured_may_stand_there_still() -> None:

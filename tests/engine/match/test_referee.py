@@ -32,6 +32,7 @@ from engine.match.judging import GIVEN_UP_S, Asked, Consequence, Looked, State, 
 from engine.match.referee import (
     DOUBT_S,
     FEW_PLIES,
+    READING_S,
     TABLE,
     THOUGHT_BETTER_S,
     apply_opinion,
@@ -130,12 +131,12 @@ def test_the_table_has_no_other_entries() -> None:
 
 def test_a_piece_lifted_beside_a_hand_is_told_in_play_only() -> None:
     lifted = Covered((1, 2, 3), lifted=GAME.board.index["F7"])
-    after, events = see(playing(), lifted, 1.0)
+    after, events = long_seen(playing(), lifted, 1.0)
     assert (after.phase, [e.name for e in events]) == (Phase.LIFTED, ["lifted"])
-    assert see(after, lifted, 1.2)[1] == ()
-    assert see(after, Covered((1, 2)), 1.5)[0].phase is Phase.LIFTED
+    assert see(after, lifted, 5.0)[1] == ()
+    assert see(after, Covered((1, 2)), 5.5)[0].phase is Phase.LIFTED
     for phase in (Phase.TROUBLE, Phase.PARTIAL, Phase.SETUP, Phase.UNCLEAR):
-        assert see(playing(phase), lifted, 1.0)[1] == ()
+        assert long_seen(playing(phase), lifted, 1.0)[1] == ()
 
 
 def test_what_is_not_in_the_table_raises() -> None:
@@ -221,6 +222,17 @@ def test_a_question_is_not_asked_anew_where_only_what_is_hardly_likely_is_anothe
     assert (len(events), match.open_options) == (1, ("F7-B5", "no move"))
 
 
+def test_a_question_that_is_read_stands_still_while_its_answers_are_likely() -> None:
+    match, [asked] = long_seen(playing(), Doubtful(("F7-F5", "F7-D7", "no move")))
+    turned = Doubtful(("no move", "F7-D7", "F7-B5"))
+    assert see(match, turned, asked.t + 10.0)[1] == ()
+    another_too = Doubtful(("F7-B5", "F7-D7"))
+    assert see(match, another_too, asked.t + READING_S / 2)[1] == ()
+    assert len(see(match, another_too, asked.t + READING_S)[1]) == 1
+    others = Doubtful(("F7-B5", "F7-H7"))
+    assert len(see(match, others, asked.t + 0.1)[1]) == 1
+
+
 @pytest.mark.parametrize("kind", [Raised, Unfinished, Wrong, Doubtful])
 def test_said_once_until_it_changes(kind: type[Verdict]) -> None:
     match = playing()
@@ -262,10 +274,14 @@ def test_lifted_names_where_the_piece_may_go() -> None:
 
 
 def test_partial_says_what_to_do_in_order() -> None:
-    match = playing()
-    move = move_named(GAME, match.position, "F7-F5")
-    _, events = see(match, Unfinished(move, (0, 1), move.target), 1.0)
-    assert events == (Partial(1.0, "F7-F5", ("go on to F5", "remove F1", "remove G1")),)
+    game, position = stand("camelot wcf", "white", "WM E5, BM E6 E8 L12")
+    move = move_named(game, position, "E5xE7xE9")
+    on_the_way = Unfinished(move, move.taken, move.target, landing=game.board.index["E7"])
+    _, events = see(Match(game, (position,), phase=Phase.PLAYING, ready=True), on_the_way, 1.0)
+    todo = ("go on to E9", "remove E6")
+    assert events == (Partial(1.0, "E5xE7xE9", todo, ("E9",), "E5", "E7"),)
+    _, events = see(Match(game, (position,), phase=Phase.PLAYING, ready=True), Unfinished(move, move.taken), 1.0)
+    assert events == (Partial(1.0, "E5xE7xE9", ("remove E6", "remove E8")),)
 
 
 def test_several_plies_in_one_look() -> None:

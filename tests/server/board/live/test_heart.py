@@ -15,18 +15,21 @@ import pytest
 from flask.testing import FlaskClient
 
 from calibration import profile as profiles
-from device.lights import PALETTES, diagonal_cells
+from device.lights import PALETTES, LedFrame, diagonal_cells
 from device.mapfile import load_default_map
 from device.port import LedPort
 from device.protocols import load_protocol
+from device.text import COLUMNS, HELD_TEXTS
 from engine import games
 from engine.match.referee import new_match
 from server.board.live.camera import LookDone
+from server.board.live.heart import Heart
 from server.board.live.service import Item, Service, Stop
 from server.board.pages.app import create_app
 from server.record.details import Details, SetDetails
 from server.record.journal import Journal
 from server.record.store import open_record
+from server.waits import DISK_TROUBLES, StorageWaits
 from server.web.feed import Feed
 from server.web.vitals import UNANSWERED
 from tests.patience import PATIENCE_S
@@ -167,3 +170,17 @@ def test_a_record_that_is_held_is_said_by_the_lights(table: Table) -> None:
         assert table.client.get("/api/v1/game").get_json()["leds"] == table.crossed, "those of the last ply"
     table.told(lambda: table.client.get("/healthz").get_json()["record"] == "ok")
     table.told(lambda: table.client.get("/api/v1/game").get_json()["leds"] != table.crossed)
+
+
+def test_the_display_says_why_nothing_is_written() -> None:
+    """A full disk is another matter than a program that holds the record: somebody can make room."""
+    leds, shown = load_default_map("camelot", GAME.board), list[LedFrame]()
+    port, heart = LedPort("screen:", lambda: load_protocol("screen", leds), print), Heart(Feed(), "standard")
+    heart.use_port(port, "", Watcher(profiles.load_profile(SESSION / "profile.toml"), new_match(GAME)))
+    heart.show_leds = shown.append  # type: ignore[method-assign]
+    for kind in HELD_TEXTS:
+        heart.show_halted(GAME.board, kind)
+    heart.close()
+    assert [frame.text for frame in shown] == list(HELD_TEXTS.values())
+    assert {kind for kind, _ in (*DISK_TROUBLES.values(), (StorageWaits.kind, ""))} == set(HELD_TEXTS)
+    assert all(len(line) <= COLUMNS for text in HELD_TEXTS.values() for line in text)

@@ -24,7 +24,7 @@ from calibration.profile import Profile, dump_profile
 from calibration.solve import Image
 from device import mapfile, protocols
 from device.mapfile import load_default_map
-from device.port import LedPort
+from device.port import UNKNOWN_SPEAKER, LedPort
 from engine import games
 from server.board.led_setup import read_profile_map
 from server.board.setup.checkup import check_camera, check_led_map, check_machine, check_port
@@ -138,6 +138,27 @@ def test_ports_found_missing_and_busy() -> None:
         os.close(ours)
         os.close(theirs)
     assert "no such device" in check_port(lights("/dev/ttyUSB97")).message
+
+
+def test_a_port_that_chatters_is_not_called_silent() -> None:
+    """A thermometer, or a strip at another baud rate: something speaks there."""
+    ours, theirs = pty.openpty()
+    over = threading.Event()
+
+    def chatter() -> None:
+        while not over.wait(0.05):
+            os.write(ours, b"21.5 C\r\n")
+
+    thread = threading.Thread(target=chatter)
+    thread.start()
+    try:
+        found = check_port(lights(os.ttyname(theirs)))
+    finally:
+        over.set()
+        thread.join()
+        os.close(ours)
+        os.close(theirs)
+    assert (found.state, UNKNOWN_SPEAKER in found.message) == ("note", True)
 
 
 def lights(url: str) -> LedPort:

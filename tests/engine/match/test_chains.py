@@ -1,0 +1,129 @@
+"""A chain of jumps while it is under way: what is to be taken off by now, and every cell where it may end."""
+
+from __future__ import annotations
+
+from engine.game import Game, Position
+from engine.match.events import Event, Lifted, Moved, Partial, Restored
+from engine.match.judging import Looked, State, apply_input
+from engine.match.state import Match, Phase
+from tests.engine.sights import changed, move_named, seen
+from tests.engine.stand import stand
+
+FORK = "WM D7 C4, BM D8 C10 D10 L12"
+"""From D7 over D8 to D9; from there over C10 to B11, or over D10 and C10 to B9."""
+LOOKS, APART_S = 6, 0.2
+
+
+def said_of(game: Game, position: Position, *shown: str, before: Match | None = None) -> list[list[Event]]:
+    """What is said of each placement that is shown for a while, one after another."""
+    match = before or Match(game, (position,), phase=Phase.PLAYING, ready=True)
+    state, t, told = State(match), 0.0, list[list[Event]]()
+    for changes in shown:
+        told.append([])
+        for _ in range(LOOKS):
+            t += APART_S
+            sight = seen(game, changed(game, position.placement, changes), t)
+            follows = apply_input(state, Looked(t, sight, 97))
+            state = follows.state
+            told[-1] += follows.events
+    return told
+
+
+def test_at_a_fork_every_end_is_named_and_only_what_was_jumped_is_to_be_removed() -> None:
+    game, start = stand("camelot wcf", "white", FORK)
+    _, [landed], [removed] = said_of(game, start, "", "D7-D9", "D7-D9 D8-")
+    assert isinstance(landed, Partial) and isinstance(removed, Partial)
+    assert landed.todo == ("go on to B9 or B11", "remove D8")
+    assert (landed.targets, landed.from_, landed.at) == (("B9", "B11"), "D7", "D9")
+    assert landed.notation == removed.notation == "D7xD9"
+    assert removed.todo == ("go on to B9 or B11",)
+
+
+def test_each_landing_says_its_own_way_on() -> None:
+    game, start = stand("camelot wcf", "white", FORK)
+    _, _, [further], [done] = said_of(game, start, "", "D7-D9", "D7-D11", "D7-B9 D8- D10- C10-")
+    assert isinstance(further, Partial) and further.todo == ("go on to B9", "remove D8", "remove D10")
+    assert (further.notation, further.at) == ("D7xD9xD11xB9", "D11")
+    assert isinstance(done, Moved)
+
+
+def test_a_piece_that_is_taken_up_again_from_a_landing_keeps_the_hints_of_the_landing() -> None:
+    game, start = stand("camelot wcf", "white", FORK)
+    _, [landed], lifted, landed_again, off = said_of(game, start, "", "D7-D9", "D7-", "D7-D9", "D7- D8-")
+    assert isinstance(landed, Partial)
+    assert (lifted, landed_again) == ([], [])
+    assert [(one.at, one.targets) for one in off if isinstance(one, Partial)] == [("D9", ("B9", "B11"))]
+
+
+def test_from_its_own_cell_it_has_the_hints_of_its_own_cell() -> None:
+    game, start = stand("camelot wcf", "white", FORK)
+    _, [lifted], [landed], [back], [again] = said_of(game, start, "", "D7-", "D7-D9", "", "D7-")
+    assert isinstance(lifted, Lifted) and isinstance(again, Lifted)
+    assert lifted.targets == again.targets
+    assert isinstance(landed, Partial) and isinstance(back, Restored)
+
+
+def test_who_takes_off_first_is_not_asked_for_what_was_not_jumped() -> None:
+    game, start = stand("camelot wcf", "white", FORK)
+    _, [off] = said_of(game, start, "", "D8-")
+    assert isinstance(off, Partial) and off.todo == ("go on to B9 or B11",)
+    assert (off.notation, off.at) == ("D7xD9", None)
+
+
+def test_a_canter_that_was_said_goes_on_as_a_capture_from_its_landing() -> None:
+    game, start = stand("camelot wcf", "white", "WN F5, WM F6 G7 C6, BM I6 I4 L12")
+    said = move_named(game, start, "F5-F7")
+    after = game.play(start, said)
+    match = Match(game, (start, after), (said,), Phase.PLAYING, ready=True)
+    _, [lifted], [beside], again, [jumped] = said_of(game, after, "", "F7-", "F7-H7", "F7-", "F7-J5", before=match)
+    assert isinstance(lifted, Lifted) and isinstance(beside, Partial) and isinstance(jumped, Partial)
+    assert (lifted.cell, lifted.targets, again) == ("F7", ("H3",), [])
+    assert (beside.todo, beside.at) == (("go on to H3",), "H7")
+    assert (jumped.todo, jumped.at) == (("go on to H3", "remove I6"), "J5")
+
+
+def test_a_canter_that_was_said_has_its_hints_from_its_landing_when_it_is_taken_up_again() -> None:
+    game, start = stand("camelot wcf", "white", "WM D6 D7 E9 G6, BM L13 L12")
+    said = move_named(game, start, "D6-D8")
+    after = game.play(start, said)
+    match = Match(game, (start, after), (said,), Phase.PLAYING, ready=True)
+    _, [lifted], [corrected] = said_of(game, after, "", "D8-", "D8-F10", before=match)
+    assert isinstance(lifted, Lifted) and (lifted.cell, lifted.targets) == ("D8", ("F10",))
+    assert isinstance(corrected, Moved) and corrected.notation == "D6-D8-F10" and corrected.corrected
+
+
+def test_a_step_that_was_said_goes_on_nowhere() -> None:
+    game, start = stand("camelot wcf", "white", "WM D6 D7 E9 G6, BM L13 L12")
+    said = move_named(game, start, "D6-D5")
+    after = game.play(start, said)
+    match = Match(game, (start, after), (said,), Phase.PLAYING, ready=True)
+    assert said_of(game, after, "", "D5-", before=match) == [[], []]
+
+
+LOOP = "BM F10 L13, WM G9 G7 H7 G6 E7 A4"
+"""From F10 over G9 to H8; from there round over G7, ..., where it may come to H8 once more."""
+
+
+def test_a_landing_that_is_passed_again_later_asks_for_what_was_jumped_alone() -> None:
+    game, start = stand("camelot wcf", "black", LOOP)
+    assert "H8" in {game.board.cells[move.target] for move in game.moves(start)}
+    _, [landed], lifted = said_of(game, start, "", "F10-H8", "F10-")
+    assert isinstance(landed, Partial) and lifted == []
+    assert (landed.at, landed.todo) == ("H8", ("go on to D6 or D8 or H8", "remove G9"))
+
+
+def test_who_has_gone_round_and_takes_off_is_told_all_that_is_left() -> None:
+    game, start = stand("camelot wcf", "black", LOOP)
+    _, [off] = said_of(game, start, "", "F10-H8 G9- G6-")
+    assert isinstance(off, Partial) and off.targets is None
+    assert set(off.todo) == {"remove G7", "remove H7"}
+
+
+def test_nobody_is_accused_whose_canter_was_said_and_whose_captures_stand_at_the_end() -> None:
+    game, start = stand("camelot wcf", "white", "WN F5, WM F6 G7 C6, BM I6 L12")
+    said, whole = (move_named(game, start, text) for text in ("F5-F7", "F5-F7-H7xJ5"))
+    after = game.play(start, said)
+    match = Match(game, (start, after), (said,), Phase.PLAYING, ready=True)
+    _, [arrived], [done] = said_of(game, after, "", "F7-J5", "F7-J5 I6-", before=match)
+    assert isinstance(arrived, Partial) and (arrived.todo, arrived.targets) == (("remove I6",), None)
+    assert isinstance(done, Moved) and done.notation == game.write(start, whole)

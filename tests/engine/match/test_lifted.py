@@ -1,0 +1,88 @@
+"""A piece in the air beside a hand: when it is said, and when it is over."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from engine.belief.hypotheses import Hypothesis
+from engine.belief.opinion import Opinion
+from engine.belief.sight import Sight
+from engine.belief.verdicts import Covered, Played, Raised, Still, Verdict
+from engine.games import load
+from engine.match.events import Event, Lifted, Restored
+from engine.match.judging import Looked, State, apply_input
+from engine.match.referee import LIFT_S, SURELY_LIFTED, apply_opinion
+from engine.match.state import Match, Phase
+from tests.engine.sights import GIVEN, cells, changed, move_named, seen
+
+GAME = load("camelot", "wcf")
+START = GAME.start()
+PLAYING = Match(GAME, (START,), phase=Phase.PLAYING, ready=True)
+F7 = GAME.board.index["F7"]
+HAND = "B8 B9 C8 C9"
+
+
+def beside_hand(changes: str, t: float, hand: str = HAND) -> Sight:
+    return replace(seen(GAME, changed(GAME, START.placement, changes), t), hidden=tuple(cells(GAME, hand)))
+
+
+def told(shown: list[Sight]) -> list[Event]:
+    state, events = State(PLAYING), list[Event]()
+    for sight in shown:
+        follows = apply_input(state, Looked(sight.t, sight, 97))
+        state = follows.state
+        events += follows.events
+    return events
+
+
+def test_a_piece_that_is_put_back_is_no_longer_lifted_though_a_hand_rests_elsewhere() -> None:
+    lifted, restored = told([beside_hand("F7-", 1.0), beside_hand("", 1.5)])
+    assert isinstance(lifted, Lifted) and lifted.cell == "F7"
+    assert isinstance(restored, Restored) and restored.t == 1.5
+
+
+def test_under_a_hand_it_may_be_lifted_still() -> None:
+    [lifted] = told([beside_hand("F7-", 1.0), beside_hand("F7-", 1.5, f"{HAND} F7"), beside_hand("F7-", 2.5)])
+    assert isinstance(lifted, Lifted)
+
+
+def test_that_it_stands_again_need_only_be_probable_for_a_while() -> None:
+    """A hint is no ply: beside a hand that stays its cell is seldom seen quite clearly."""
+    [lifted] = told([beside_hand("F7-", 1.0)])
+    assert isinstance(lifted, Lifted)
+    state = apply_input(State(PLAYING), Looked(1.0, beside_hand("F7-", 1.0), 97)).state
+    faint = {F7: 4.0}
+
+    def look(t: float) -> Sight:
+        return replace(seen(GAME, START.placement, t, faint=faint), hidden=tuple(cells(GAME, HAND)))
+
+    follows = apply_input(state, Looked(2.0, look(2.0), 97))
+    assert follows.opinion is not None and isinstance(follows.opinion.verdict, Still) and not follows.events
+    [restored] = apply_input(follows.state, Looked(2.5, look(2.5), 97)).events
+    assert isinstance(restored, Restored)
+
+
+def of_lift(chances: dict[Verdict, float], t: float, match: Match = PLAYING) -> tuple[Match, tuple[Event, ...]]:
+    best = tuple((chance, Hypothesis(verdict, (), 0.0)) for verdict, chance in chances.items())
+    hand = (1, 2, 3, round(100 * t))
+    return apply_opinion(match, Opinion(Covered(hand, lifted=F7), 0.4, GIVEN, best=best), t, 97)
+
+
+@pytest.mark.parametrize("other", [Still(), Raised(GAME.board.index["E6"])])
+def test_a_piece_that_hardly_seems_lifted_must_seem_so_for_a_while(other: Verdict) -> None:
+    """A fist over several pieces: one of their cells looks empty for a moment."""
+    doubted = {Raised(F7): SURELY_LIFTED - 0.2, other: 0.2}
+    match, events = of_lift(doubted, 1.0)
+    assert not events
+    match, events = of_lift(doubted, 1.0 + LIFT_S / 2, match)
+    assert not events
+    _, [lifted] = of_lift(doubted, 1.0 + LIFT_S, match)
+    assert isinstance(lifted, Lifted)
+
+
+def test_it_is_said_at_once_where_whatever_is_likely_begins_with_it() -> None:
+    move = move_named(GAME, START, "F7-F5")
+    _, [lifted] = of_lift({Raised(F7): SURELY_LIFTED - 0.2, Played((move,)): 0.25}, 1.0)
+    assert isinstance(lifted, Lifted) and lifted.cell == "F7"
