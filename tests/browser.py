@@ -10,6 +10,9 @@ from pathlib import Path
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.support.ui import WebDriverWait
+
+from tests.patience import PATIENCE_S
 
 CHROMIUM, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
 FLAGS = (
@@ -40,6 +43,11 @@ def browser(*more_flags: str) -> Iterator[webdriver.Chrome]:
         yield driver
     finally:
         driver.quit()
+
+
+def await_script(driver: webdriver.Chrome, expression: str) -> None:
+    """Wait until what the page's script finds is true."""
+    WebDriverWait(driver, PATIENCE_S, 0.05).until(lambda _: driver.execute_script(f"return {expression}"), expression)
 
 
 def size(driver: webdriver.Chrome, width: int, height: int, scale: float = 1) -> None:

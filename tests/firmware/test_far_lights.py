@@ -34,8 +34,9 @@ from server.record.store import Record, open_record
 from server.web.feed import Feed
 from tests.firmware.board import SimulatedBoard
 from tests.firmware.test_service import GAME, SESSION, phases, shows
+from tests.patience import wait_until
 from tests.server.board.hall_link.test_far import Place
-from tests.server.hall.parts import Mosquitto, mosquitto, wait_until
+from tests.server.hall.parts import Mosquitto, mosquitto
 from vision.frames import read_frames
 from vision.watch.watcher import Watcher
 

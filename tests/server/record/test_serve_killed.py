@@ -20,7 +20,7 @@ from server.record.evidence import EVIDENCE, folder_of
 from server.record.journal import fold_events
 from server.record.store import open_record
 from server.record.verifying import find_record_faults
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_until
 from tests.server.commands.test_serve import GOLDEN, PROFILE, SESSION, notations
 
 SOAKED = "SERVE_KILLS" in os.environ
@@ -95,10 +95,7 @@ class Life:
 
     def lives(self, events: int) -> None:
         """Wait until so many were told, or the film is over, perhaps before anybody listened."""
-        end = time.monotonic() + PATIENCE_S
-        while len(self.told) < events and not self._is_over():
-            assert time.monotonic() < end
-            time.sleep(0.05)
+        wait_until(lambda: len(self.told) >= events or self._is_over())
 
     def _is_over(self) -> bool:
         with urllib.request.urlopen(f"{self.url}api/v1/game", timeout=PATIENCE_S) as answer:  # noqa: S310  # ours

@@ -7,11 +7,11 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 from selenium.webdriver import Chrome
-from selenium.webdriver.support.ui import WebDriverWait
 
 import server
 from engine.errors import InputError
@@ -19,7 +19,7 @@ from server.board.pages.app import create_app
 from server.board.pages.wizard import Wizard, create_wizard
 from server.web.access.visitors import Visitors
 from server.web.proxy import Mounts, parse_base
-from tests.browser import size
+from tests.browser import await_script, size
 from tests.patience import PATIENCE_S
 from tests.server.hall.parts import free_port, nginx
 from tests.server.past import NAME, fill
@@ -85,8 +85,7 @@ def test_the_pages_behind_nginx(chromium: Chrome, tmp_path: Path, script: Script
     app = create_app(script.feed, lambda _: None, script.game, record, SITES[how][1])
     site = serve_app(app)
 
-    def until(expression: str) -> None:
-        WebDriverWait(chromium, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)
+    until = partial(await_script, chromium)
 
     try:
         with under(tmp_path, how, site.url) as url:
@@ -128,8 +127,7 @@ def test_the_wizard_behind_nginx(chromium: Chrome, tmp_path: Path) -> None:
     wizard = Wizard(tmp_path / "board.toml", 8, str(film))
     site = serve_app(create_wizard(wizard, visitors=SITES["base"][1]))
 
-    def until(expression: str) -> None:
-        WebDriverWait(chromium, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)
+    until = partial(await_script, chromium)
 
     try:
         with under(tmp_path, "base", site.url) as url:

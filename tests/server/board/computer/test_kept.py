@@ -21,7 +21,7 @@ from server.board.computer.kept import computer_of
 from server.board.resuming import mode_of
 from server.record.journal import GameBook, Journal
 from server.record.store import open_record
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_until
 from tests.programs import started
 from tests.server.commands.test_serve import PROFILE, SESSION
 from tests.server.record.test_serve_killed import pictures_after
@@ -91,9 +91,7 @@ def test_a_game_that_was_made_a_tournament_stays_one(tmp_path: Path) -> None:
     record = tmp_path / "games.sqlite3"
     with life(record, "--pictures", "10") as (url, process):
         wish(url, "mode", {"mode": "tournament"})
-        end = time.monotonic() + PATIENCE_S
-        while game(url)["mode"] != "tournament":
-            assert time.monotonic() < end
+        wait_until(lambda: game(url)["mode"] == "tournament")
         process.kill()
     with life(record, "--pictures", "10") as (url, _):
         assert game(url)["mode"] == "tournament"

@@ -15,9 +15,8 @@ import cv2
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import WebDriverWait
 
-from tests.browser import size
+from tests.browser import await_script, size
 from tests.patience import PATIENCE_S
 from tests.programs import started
 from tests.server.visitor import DESK, PHONE
@@ -34,9 +33,7 @@ class Newcomer:
         self.driver, self.clicks = driver, 0
 
     def until(self, expression: str) -> None:
-        WebDriverWait(self.driver, PATIENCE_S, 0.05).until(
-            lambda d: d.execute_script(f"return {expression}"), expression
-        )
+        await_script(self.driver, expression)
 
     def click(self, selector: str) -> None:
         """The browser refuses where something lies over it; what is greyed out is waited for."""

@@ -9,19 +9,19 @@ import shutil
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
 from selenium import webdriver
-from selenium.webdriver.support.ui import WebDriverWait
 
 from server.board.pages.app import create_app
 from server.board.pages.wizard import Wizard, create_wizard
 from server.board.setup.devices import VideoDevice
 from server.board.setup.thumbnails import Thumbnails
 from server.web.feed import Feed
-from tests.browser import size
+from tests.browser import await_script, size
 from tests.patience import PATIENCE_S
 from tests.programs import started
 from tests.server.script import Script
@@ -64,8 +64,7 @@ def test_a_recording_that_is_over_offers_what_comes_next(chromium: webdriver.Chr
     own = os.environ | {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
     film = ["--profile", str(SESSION / "profile.toml"), "--camera", str(short(tmp_path)), "--new", "--port", "0"]
 
-    def until(expression: str) -> None:
-        WebDriverWait(chromium, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)
+    until = partial(await_script, chromium)
 
     ended = "document.getElementById('unseen')?.dataset.cause === 'recording-ended'"
     with started(

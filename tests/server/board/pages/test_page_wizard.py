@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -16,14 +17,13 @@ import pytest
 from flask.testing import FlaskClient
 from selenium import webdriver
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import WebDriverWait
 
 from calibration import profile as profiles
 from server.board.pages.wizard import Wizard, create_wizard
 from server.web.access.accounts import Accounts, Door, add_key, create_account, write_accounts
 from server.web.access.visitors import Visitors
 from tests.bench.wrong_setups import mirrored, plain
-from tests.browser import size
+from tests.browser import await_script, size
 from tests.patience import PATIENCE_S
 from tests.programs import started
 from tests.server.served import serve_app
@@ -50,8 +50,7 @@ def test_from_nothing_to_the_first_move(chromium: webdriver.Chrome, film: Path, 
     own = os.environ | {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-u", "-m", "server", "serve", "--port", "0"]
 
-    def until(expression: str) -> None:
-        WebDriverWait(chromium, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)
+    until = partial(await_script, chromium)
 
     def tap(selector: str) -> None:
         chromium.execute_script("document.querySelector(arguments[0]).click()", selector)
@@ -92,8 +91,7 @@ def test_from_the_demonstration_to_the_own_board(chromium: webdriver.Chrome, fil
     own = os.environ | {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-u", "-m", "server", "demo", "--no-open", "--port", "0"]
 
-    def until(expression: str) -> None:
-        WebDriverWait(chromium, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)
+    until = partial(await_script, chromium)
 
     def tap(selector: str) -> None:
         until(f"document.querySelector('{selector}')?.matches(':enabled')")
@@ -140,8 +138,7 @@ def test_a_mirrored_picture_is_turned_back(chromium: webdriver.Chrome, tmp_path:
     wizard = Wizard(tmp_path / "board.toml", 8, str(tmp_path / "camera.png"))
     site = serve_app(create_wizard(wizard))
 
-    def until(expression: str) -> None:
-        WebDriverWait(chromium, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)
+    until = partial(await_script, chromium)
 
     def tap(selector: str) -> None:
         until(f"!document.querySelector('{selector}').matches(':disabled')")
