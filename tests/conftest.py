@@ -16,6 +16,8 @@ settings.load_profile("steady")
 
 for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):
     os.environ[name] = tempfile.mkdtemp(prefix="referee-test-")
+# Programs that tests start are compiled once, not by each of them anew: this is set in many containers.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 for name in ("OPENCV_FOR_THREADS_NUM", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from itertools import islice
 from pathlib import Path
 
 import cv2
@@ -11,10 +10,7 @@ import pytest
 from click.testing import CliRunner
 from selenium.webdriver.common.by import By
 
-from calibration import profile as profiles
-from engine import games
 from engine.errors import InputError
-from engine.match.referee import new_match
 from server.board.live.camera import RecordingEnded
 from server.board.live.service import Service
 from server.cli import referee
@@ -25,27 +21,22 @@ from server.record.journal import Journal, fold_events
 from server.record.store import open_record
 from server.web.feed import Feed
 from tests.browser import browser
+from tests.server.board.live.seen_once import SeenOnce, film
 from tests.server.full_disk import files_of_at_most
-from vision.frames import read_frames
-from vision.watch.watcher import Watcher
 
-SESSION = Path(__file__).parents[2] / "data" / "sessions" / "camelot_a"
-FRAMES = 110
-"""So much of the recording has four moves and an illegal one."""
 GAME = "camelot-0001"
 PLENTY = 10**9
 
 
 def refereed(file: Path, limit: int = PLENTY) -> list[dict[str, object]]:
     """The record's events of the first part of the bundled recording, refereed with pictures kept."""
-    profile = profiles.load_profile(SESSION / "profile.toml")
-    match = new_match(games.load(profile.game, profile.rules))
+    watcher = SeenOnce()
     with open_record(file) as record:
         journal = Journal(record, GAME)
-        journal.begin_game(match)
-        service = Service(Watcher(profile, match), journal, Feed())
-        service.set_evidence(PictureEvidence(Store(folder_of(file), limit), match.game.board))
-        for frame in islice(read_frames(str(SESSION)), FRAMES):
+        journal.begin_game(watcher.match)
+        service = Service(watcher, journal, Feed())
+        service.set_evidence(PictureEvidence(Store(folder_of(file), limit), watcher.match.game.board))
+        for frame in film():
             service.inbox.put(frame)
         service.inbox.put(RecordingEnded())
         service.run_loop()

@@ -16,9 +16,9 @@ from server.record.store import open_record
 from tests.programs import started
 
 SESSION = Path(__file__).parents[2] / "data" / "sessions" / "camelot_a"
-PICTURES = 26
-"""So much of the recording has five moves, a half-finished and an illegal one."""
-KILLS = 6
+PICTURES = 20
+"""So much of the recording has four moves, one of them half-finished for a while, and an illegal one."""
+KILLS = 4
 LONGEST_DELAY_S = 0.15
 """About what passes between two lines, so that the kill falls anywhere: while looking, writing, printing."""
 
