@@ -8,6 +8,7 @@ from pathlib import Path
 import cv2
 import pytest
 from click.testing import CliRunner
+from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
 from engine.errors import InputError
@@ -20,7 +21,6 @@ from server.record.exports.photos import PHOTO_WIDTH_PX, pictures_after
 from server.record.journal import Journal, fold_events
 from server.record.store import open_record
 from server.web.feed import Feed
-from tests.browser import browser
 from tests.server.board.live.seen_once import SeenOnce, film
 from tests.server.full_disk import files_of_at_most
 
@@ -99,21 +99,20 @@ def test_each_ply_has_its_pictures_and_scores(kept: Path, tmp_path: Path) -> Non
             run("evidence", *arguments, "--record", kept)
 
 
-def test_the_page_of_a_game_shows_the_pictures_that_are_kept(copy: Path, tmp_path: Path) -> None:
+def test_the_page_of_a_game_shows_the_pictures_that_are_kept(copy: Path, tmp_path: Path, driver: Chrome) -> None:
     with open_record(copy) as record:
         after = pictures_after(record.read_events(GAME))
     (folder_of(copy) / f"{after[2]}.jpg").unlink()
     run("games", "export", GAME, "--record", copy, "-o", tmp_path / "with.html")
     run("games", "export", GAME, "--record", copy, "-o", tmp_path / "without.html", "--no-pictures")
     assert (tmp_path / "without.html").stat().st_size < 100_000
-    with browser() as driver:
-        driver.get((tmp_path / "with.html").as_uri())
-        for ply, there in ((1, True), (2, False), (3, True)):
-            driver.find_element(By.CSS_SELECTOR, f'[data-ply="{ply}"]').click()
-            photo = driver.find_element(By.ID, "photo")
-            assert photo.is_displayed() == there
-            assert not there or driver.execute_script("return arguments[0].naturalWidth", photo) == PHOTO_WIDTH_PX
-        assert driver.get_log("browser") == []
+    driver.get((tmp_path / "with.html").as_uri())
+    for ply, there in ((1, True), (2, False), (3, True)):
+        driver.find_element(By.CSS_SELECTOR, f'[data-ply="{ply}"]').click()
+        photo = driver.find_element(By.ID, "photo")
+        assert photo.is_displayed() == there
+        assert not there or driver.execute_script("return arguments[0].naturalWidth", photo) == PHOTO_WIDTH_PX
+    assert driver.get_log("browser") == []
 
 
 def test_a_flipped_bit_in_any_picture_is_found_and_named(copy: Path) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -21,6 +19,7 @@ from server.web.access.visitors import Visitors
 from server.web.proxy import Mounts, parse_base
 from tests.browser import await_script, size
 from tests.patience import PATIENCE_S
+from tests.server.bundled import cut_film
 from tests.server.hall.parts import free_port, nginx
 from tests.server.past import NAME, fill
 from tests.server.script import OPENING, Script
@@ -118,13 +117,7 @@ def test_the_pages_behind_nginx(chromium: Chrome, tmp_path: Path, script: Script
 
 
 def test_the_wizard_behind_nginx(chromium: Chrome, tmp_path: Path) -> None:
-    film = tmp_path / "film"
-    shutil.copytree(SESSION, film)
-    timing = json.loads((film / "recording.json").read_text(encoding="utf-8"))
-    (film / sorted(one.name for one in film.glob("*.jpg"))[0]).unlink()  # the empty board
-    timing["repeat"] = timing["repeat"][1:]
-    (film / "recording.json").write_text(json.dumps(timing), encoding="utf-8")
-    wizard = Wizard(tmp_path / "board.toml", 8, str(film))
+    wizard = Wizard(tmp_path / "board.toml", 8, str(cut_film(tmp_path / "film", first=1)))
     site = serve_app(create_wizard(wizard, visitors=SITES["base"][1]))
 
     until = partial(await_script, chromium)

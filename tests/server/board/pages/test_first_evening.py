@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -24,9 +23,9 @@ from server.web.feed import Feed
 from tests.browser import await_script, size
 from tests.patience import PATIENCE_S
 from tests.programs import started
+from tests.server.bundled import SESSION, cut_film
 from tests.server.script import Script
 
-SESSION = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
 SHORT = 4
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"}
 
@@ -49,15 +48,7 @@ def wizard(tmp_path: Path) -> FlaskClient:
 
 def short(folder: Path) -> Path:
     """The bundled recording as far as its start position: it is over soon."""
-    film = folder / "film"
-    film.mkdir()
-    pictures = sorted(SESSION.glob("*.jpg"))[:SHORT]
-    for picture in pictures:
-        (film / picture.name).symlink_to(picture)
-    timing = json.loads((SESSION / "recording.json").read_text(encoding="utf-8"))
-    timing["repeat"] = timing["repeat"][:SHORT]
-    (film / "recording.json").write_text(json.dumps(timing), encoding="utf-8")
-    return film
+    return cut_film(folder / "film", end=SHORT)
 
 
 def test_a_recording_that_is_over_offers_what_comes_next(chromium: webdriver.Chrome, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
@@ -26,10 +25,10 @@ from tests.bench.wrong_setups import mirrored, plain
 from tests.browser import await_script, size
 from tests.patience import PATIENCE_S
 from tests.programs import started
+from tests.server.bundled import SESSION, cut_film
 from tests.server.served import serve_app
 
 ROOT = Path(__file__).parents[4]
-SESSION = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
 STANDS_AT_S = 1.75
 """By then the pieces have been set up in the bundled game, and no hand is near yet."""
 
@@ -37,13 +36,7 @@ STANDS_AT_S = 1.75
 @pytest.fixture(scope="module")
 def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The bundled game from where the pieces have been set up: its first picture shows an empty board."""
-    folder = tmp_path_factory.mktemp("film")
-    for picture in sorted(SESSION.glob("*.jpg"))[1:]:
-        (folder / picture.name).symlink_to(picture)
-    timing = json.loads((SESSION / "recording.json").read_text(encoding="utf-8"))
-    timing["repeat"] = timing["repeat"][1:]
-    (folder / "recording.json").write_text(json.dumps(timing), encoding="utf-8")
-    return folder
+    return cut_film(tmp_path_factory.mktemp("film"), first=1)
 
 
 def test_from_nothing_to_the_first_move(chromium: webdriver.Chrome, film: Path, tmp_path: Path) -> None:
