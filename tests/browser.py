@@ -25,6 +25,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
     "--hide-scrollbars",
+    "--kiosk",  # without tabs and tools, which are drawn anew at every step of a page and cost more than the page
 )
 PHONE_WIDTH = 500
 """Narrower windows behave as a phone's."""

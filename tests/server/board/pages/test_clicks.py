@@ -22,6 +22,8 @@ from tests.programs import started
 from tests.server.visitor import DESK, PHONE
 
 SESSION = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
+SHOWN = 16
+"""So many pictures of the recording show more than one move."""
 CLICKS = 3
 """To show the picture, to say that the grid lies on the cells, and to begin: none of them can be left out."""
 
@@ -43,9 +45,10 @@ class Newcomer:
 
 
 def film(path: Path, skipped: int) -> Path:
-    """The bundled game as a video file, without its first pictures: on the first the board is empty."""
+    """The first moves of the bundled game as a video file, without its first pictures: on the first the board is
+    empty."""
     timing = json.loads((SESSION / "recording.json").read_text(encoding="utf-8"))
-    pictures = list(zip(sorted(SESSION.glob("*.jpg")), timing["repeat"], strict=True))[skipped:]
+    pictures = list(zip(sorted(SESSION.glob("*.jpg")), timing["repeat"], strict=True))[skipped:SHOWN]
     first = cv2.imread(str(pictures[0][0]))
     assert first is not None
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), 8, first.shape[1::-1])
