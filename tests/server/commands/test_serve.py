@@ -25,10 +25,9 @@ from server.record.journal import fold_events
 from server.record.store import open_record
 from tests.patience import PATIENCE_S
 from tests.programs import started
-from tests.server.bundled import SESSION, cut_film
+from tests.server.bundled import GOLDEN, SESSION, cut_film
 
 PROFILE = SESSION / "profile.toml"
-GOLDEN = [json.loads(line) for line in (SESSION / "events.jsonl").read_text(encoding="utf-8").splitlines()]
 GAME = "camelot-0001"
 
 

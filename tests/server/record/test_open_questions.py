@@ -20,20 +20,11 @@ from engine.text.positions import to_json
 from server.record.journal import GameBook, Journal, fold_events
 from server.record.store import open_record
 from tests.patience import PATIENCE_S, wait_until
-from tests.server.commands.test_serve import GAME, GOLDEN, PROFILE, SESSION, get, notations, serving
-from tests.server.record.test_serve_killed import SCHEDULE, pictures_after
+from tests.server.bundled import still_film
+from tests.server.commands.test_serve import GAME, GOLDEN, PROFILE, get, notations, serving
 
 PLIES = 3
 MOVES = notations(GOLDEN)
-
-
-def showing(folder: Path, ply: int) -> Path:
-    """A recording in which nothing happens: the board of that ply stands still."""
-    folder.mkdir()
-    number = pictures_after(ply)[0]
-    (folder / "frame_0000.jpg").symlink_to(SESSION / f"frame_{number:04}.jpg")
-    (folder / "recording.json").write_text(json.dumps({"fps": SCHEDULE["fps"], "repeat": [40]}), encoding="utf-8")
-    return folder
 
 
 def played(plies: int) -> tuple[Match, list[Event]]:
@@ -79,7 +70,7 @@ def test_the_question_what_was_played_stands_after_a_restart_and_can_be_answered
         journal = Journal(record, GAME)
         journal.begin_game(match.__class__(match.game, match.positions[:1]))
         journal.write_events([*said, question])
-    with serving(file, "--camera", str(showing(tmp_path / "film", PLIES + 1))) as url:
+    with serving(file, "--camera", str(still_film(tmp_path / "film", PLIES + 1))) as url:
         at_once = json.loads(get(f"{url}api/v1/game"))
         now = wait_until(lambda: over(url))
         for shown in (at_once, now):
@@ -103,7 +94,7 @@ def test_a_question_that_is_settled_by_the_board_is_not_asked_again(tmp_path: Pa
         journal = Journal(record, GAME)
         journal.begin_game(match.__class__(match.game, match.positions[:1]))
         journal.write_events([*said, asked(match), *([Restored(9.5)] if closed else [])])
-    with serving(file, "--camera", str(showing(tmp_path / "film", PLIES))) as url:
+    with serving(file, "--camera", str(still_film(tmp_path / "film", PLIES))) as url:
         now = wait_until(lambda: over(url))
     assert (now["phase"], now["note"], now["ply"]) == ("playing", None, PLIES)
     with open_record(file) as record:
@@ -118,7 +109,7 @@ def test_how_the_game_before_ended_is_asked_until_it_is_answered_once(tmp_path: 
         journal.write_events(said)
         start = match.__class__(match.game, match.positions[:1], before=match)
         GameBook(journal).write_event(AnotherGame(20.0, "adjourned"), start)
-    film = str(showing(tmp_path / "film", 0))
+    film = str(still_film(tmp_path / "film", 0))
     with serving(file, "--camera", film) as url:
         now = wait_until(lambda: over(url))
         assert (now["name"], now["put_away"]["ply"]) == ("camelot-0002", PLIES)

@@ -18,7 +18,7 @@ from tests.server.bundled import SESSION, cut_film
 
 PICTURES = 21
 """So much of the recording has four moves, one of them half-finished for a while, and an illegal one."""
-KILLS = 4
+KILLS = 3
 LONGEST_DELAY_S = 0.15
 """About what passes between two lines, so that the kill falls anywhere: while looking, writing, printing."""
 

@@ -21,7 +21,7 @@ from server.record.journal import fold_events
 from server.record.store import open_record
 from server.record.verifying import find_record_faults
 from tests.patience import PATIENCE_S, wait_until
-from tests.server.bundled import SCHEDULE, cut_film
+from tests.server.bundled import cut_film, picture_of
 from tests.server.commands.test_serve import GOLDEN, PROFILE, notations
 
 SOAKED = "SERVE_KILLS" in os.environ
@@ -36,16 +36,6 @@ MOST_TOLD, LONGEST_S = 9, 0.15
 """Events that a life tells at most before it is killed, and what passes then: about the time between two, so that the
 kill falls anywhere, while looking, writing, telling."""
 MOVES = notations(GOLDEN)
-
-
-def picture_of(ply: int) -> int:
-    """The number of the recording's picture in which the board of that ply stands still."""
-    at = next(e["t"] for e in GOLDEN if (e.get("ply") == ply if ply else e["event"] == "ready"))
-    shown, number = 0.0, 0
-    while shown + SCHEDULE["repeat"][number] / SCHEDULE["fps"] <= at:
-        shown += SCHEDULE["repeat"][number] / SCHEDULE["fps"]
-        number += 1
-    return number
 
 
 class Life:

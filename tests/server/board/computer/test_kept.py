@@ -23,18 +23,13 @@ from server.record.journal import GameBook, Journal
 from server.record.store import open_record
 from tests.patience import PATIENCE_S, wait_until
 from tests.programs import started
-from tests.server.commands.test_serve import PROFILE, SESSION
-from tests.server.record.test_serve_killed import pictures_after
+from tests.server.bundled import still_film
+from tests.server.commands.test_serve import PROFILE
 
 
 def start_position(folder: Path) -> Path:
     """A recording of the board as it stands before the first move."""
-    if not folder.exists():
-        folder.mkdir()
-        (folder / "frame_0000.jpg").symlink_to(SESSION / f"frame_{pictures_after(0)[0]:04}.jpg")
-        schedule = json.loads((SESSION / "recording.json").read_text(encoding="utf-8"))
-        (folder / "recording.json").write_text(json.dumps(schedule | {"repeat": [40]}), encoding="utf-8")
-    return folder
+    return folder if folder.exists() else still_film(folder, 0)
 
 
 @contextmanager
