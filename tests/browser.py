@@ -10,6 +10,9 @@ from pathlib import Path
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.support.ui import WebDriverWait
+
+from tests.patience import PATIENCE_S
 
 CHROMIUM, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
 FLAGS = (
@@ -22,6 +25,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
     "--hide-scrollbars",
+    "--kiosk",  # without tabs and tools, which are drawn anew at every step of a page and cost more than the page
 )
 PHONE_WIDTH = 500
 """Narrower windows behave as a phone's."""
@@ -40,6 +44,11 @@ def browser(*more_flags: str) -> Iterator[webdriver.Chrome]:
         yield driver
     finally:
         driver.quit()
+
+
+def await_script(driver: webdriver.Chrome, expression: str) -> None:
+    """Wait until what the page's script finds is true."""
+    WebDriverWait(driver, PATIENCE_S, 0.05).until(lambda _: driver.execute_script(f"return {expression}"), expression)
 
 
 def size(driver: webdriver.Chrome, width: int, height: int, scale: float = 1) -> None:

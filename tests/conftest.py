@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import signal
 import tempfile
 
@@ -16,6 +18,12 @@ settings.load_profile("steady")
 
 for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):
     os.environ[name] = tempfile.mkdtemp(prefix="referee-test-")
+# What is dear to make is made once for all processes of a run (tests/server/board/live/seen_once.py).
+if "SHARED_BY_TESTS" not in os.environ:
+    os.environ["SHARED_BY_TESTS"] = tempfile.mkdtemp(prefix="referee-test-")
+    atexit.register(shutil.rmtree, os.environ["SHARED_BY_TESTS"], ignore_errors=True)
+# Programs that tests start are compiled once, not by each of them anew: this is set in many containers.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 for name in ("OPENCV_FOR_THREADS_NUM", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 

@@ -1,14 +1,8 @@
-"""Why something is refused, for every game: a written move, or what stands on the board."""
+"""Why what stands on the board is refused, for every game."""
 
 from __future__ import annotations
 
 from engine.game import Change, Game, Position, Refusal
-
-
-def why_move(game: Game, position: Position, text: str) -> Refusal | None:
-    """Why the move that `text` writes is refused, None if it is lawful."""
-    found = game.read(position, text)
-    return found if isinstance(found, Refusal) else None
 
 
 def why_placement(game: Game, position: Position, placement: bytes) -> Refusal:

@@ -95,7 +95,7 @@ class EventLink:
 
     def to_payload(self) -> bytes:
         """As it is published."""
-        return _encode_json({name: getattr(self, name) for name in LINK_FIELDS})
+        return chain.encode_event({name: getattr(self, name) for name in LINK_FIELDS}).encode()
 
 
 LINK_FIELDS = tuple(one.name for one in fields(EventLink) if one.name != "text")
@@ -110,7 +110,7 @@ def build_topic(prefix: str, board: str, kind: str) -> str:
 def build_payload(kind: str, said: Mapping[str, object]) -> bytes:
     """A state or health message, as it is published. InputError when it does not fit its own schema."""
     _check_schema(kind, said)
-    return _encode_json(said)
+    return chain.encode_event(said).encode()
 
 
 def read_command(prefix: str, board: str, sent_on: str, body: bytes, now: float) -> Command:
@@ -217,7 +217,3 @@ def _compile_checks() -> Mapping[str, Callable[[object], object]]:
 def _load_schemas() -> Mapping[str, Any]:
     schemas: Mapping[str, Any] = json.loads(Path(__file__).with_name("schemas.json").read_text(encoding="utf-8"))
     return schemas
-
-
-def _encode_json(said: Mapping[str, object]) -> bytes:
-    return json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode()

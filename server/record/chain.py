@@ -18,5 +18,5 @@ def hash_event(previous: str, text: str) -> str:
 
 
 def encode_event(event: Mapping[str, object]) -> str:
-    """An event as the record has it: JSON without spaces, its keys in their own order."""
+    """An event as the record and the wire have it: JSON without spaces, its keys in their own order."""
     return json.dumps(event, ensure_ascii=False, separators=(",", ":"))

@@ -6,7 +6,6 @@ one asks whether it is still that one (ETag).
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from pathlib import Path
 
 from engine import outside
 from engine.errors import InputError
+from server.record.chain import encode_event
 
 LINES, NOW, EVERY_BOARD = ".jsonl", "now.json", "boards.json"
 TAIL = 256 * 1024
@@ -52,7 +52,7 @@ class Shelf:
     def append_lines(self, board: str, game: str, lines: list[Mapping[str, object]], sequence: int = 0) -> End:
         """Add lines to a game's file; `sequence` is that of the newest event among them, 0 where there is none."""
         before, path = self.file_end(board, game), self._file_path(board, game)
-        data = b"".join(_encode_json(line) + b"\n" for line in lines)
+        data = b"".join(encode_event(line).encode() + b"\n" for line in lines)
         path.parent.mkdir(mode=0o755, exist_ok=True)
         with path.open("ab") as file:
             file.truncate(before.size)
@@ -65,7 +65,7 @@ class Shelf:
         path = self.folder / name
         path.parent.mkdir(mode=0o755, exist_ok=True)
         beside = path.with_name(f".{path.name}.new")
-        beside.write_bytes(_encode_json(said))
+        beside.write_bytes(encode_event(said).encode())
         beside.replace(path)
 
     def file_address(self, board: str, game: str) -> str:
@@ -74,10 +74,6 @@ class Shelf:
 
     def _file_path(self, board: str, game: str) -> Path:
         return self.folder / self.file_address(board, game)
-
-
-def _encode_json(said: Mapping[str, object]) -> bytes:
-    return json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _read_end(path: Path) -> End:

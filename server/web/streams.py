@@ -175,6 +175,16 @@ class Streams:
         return self._bells[key]
 
 
+def requested_event_id(feed: Feed, *, otherwise: int) -> int:
+    """The number after which the request wants events: `otherwise` where it names none, and -1, which no event has,
+    for one from another run of the program."""
+    text = request.headers.get("Last-Event-ID", request.args.get("last_id", ""))
+    run, _, number = text.rpartition("-")
+    if not text:
+        return otherwise
+    return int(number) if run == feed.run and number.isdecimal() else -1
+
+
 @functools.lru_cache(maxsize=64)
 def _server_sent(message: Message, run: str) -> bytes:
     """The text of a message, made once for all listeners; ids carry the run of the program: old ones are known."""

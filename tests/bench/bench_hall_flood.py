@@ -29,7 +29,8 @@ from server.mqtt.wire import LARGEST_MESSAGE, EventLink
 from server.record import chain
 from tests.bench.hall_boards import made_game
 from tests.bench.hall_load import processor_s
-from tests.server.hall.parts import Mosquitto, Postgres, mosquitto, start_hall, wait_until
+from tests.patience import wait_until
+from tests.server.hall.parts import Mosquitto, Postgres, mosquitto, start_hall
 
 UNDER_WAY = 400
 """Messages of one publisher that the broker has not confirmed."""

@@ -23,7 +23,8 @@ from server.board.hall_link import reports
 from server.mqtt import wire
 from tests.bench.hall_boards import made_game
 from tests.bench.hall_event_parts import Arbiter
-from tests.server.hall.parts import hall, mosquitto, wait_until
+from tests.patience import wait_until
+from tests.server.hall.parts import hall, mosquitto
 
 LONGEST_NAMES = ("Müller-Lüdenscheidt, Karl-Friedrich", "O'Neill-Castellanos de la Vega, María")
 SIZES = {"desk": (1920, 1080), "tablet": (1024, 768), "phone": (390, 844)}

@@ -36,7 +36,8 @@ from server.record.journal import Journal
 from server.record.store import open_record, read_record
 from server.web.feed import Feed
 from tests.bench.bench_hall_faults import FILLING, Bench, fill, read_only, small_disk
-from tests.server.hall.parts import Mosquitto, Postgres, mosquitto, wait_until
+from tests.patience import wait_until
+from tests.server.hall.parts import Mosquitto, Postgres, mosquitto
 from tests.server.script import NAME, OPENING, Script
 
 LASTS_S = 4.0

@@ -22,7 +22,8 @@ from pathlib import Path
 
 from server.hall.proxy_site import nginx_site
 from tests.bench.hall_load import Run
-from tests.server.hall.parts import free_port, mosquitto, nginx, wait_until
+from tests.patience import wait_until
+from tests.server.hall.parts import free_port, mosquitto, nginx
 
 ASKS_EVERY_S = 10.0
 """As static/js/watch.js does."""

@@ -17,9 +17,9 @@ import urllib.request
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_until
 from tests.server.board.hall_link.test_publishing import Table
-from tests.server.hall.parts import hall, mosquitto, wait_until
+from tests.server.hall.parts import hall, mosquitto
 from tests.server.script import OPENING
 
 

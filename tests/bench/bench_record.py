@@ -11,8 +11,9 @@ from engine import games
 from server.record.evidence import RING, PictureEvidence, Store, folder_of, picture_names
 from server.record.journal import fold_events
 from server.record.store import open_record
+from tests.server.bundled import SESSION
 from tests.server.record.test_archive import played
-from tests.server.record.test_evidence import SESSION, refereed
+from tests.server.record.test_evidence import refereed
 from vision.frames import Frame, read_frames
 
 GAMES, PLIES = 10_000, 400

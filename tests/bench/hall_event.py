@@ -31,7 +31,8 @@ from typing import Any
 from server.hall.desk.troubles import HOLD_RESULTS
 from tests.bench.hall_event_parts import NAME, PLIES, RESULTS, EventBoard, Killed
 from tests.bench.swiss_by_hand import recomputed
-from tests.server.hall.parts import Mosquitto, Postgres, mosquitto, wait_until
+from tests.patience import wait_until
+from tests.server.hall.parts import Mosquitto, Postgres, mosquitto
 
 LATE, GONE, AWAY = "Late, Lena", 2, 3
 """Who comes after the first round; who withdraws after the second; who does not play the second."""

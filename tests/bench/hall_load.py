@@ -31,7 +31,8 @@ from pathlib import Path
 from server.hall.desk.database import open_database
 from server.hall.desk.ledger import Ledger
 from server.record.store import read_record
-from tests.server.hall.parts import Listener, Mosquitto, Postgres, free_port, mosquitto, start_hall, wait_until
+from tests.patience import wait_until
+from tests.server.hall.parts import Listener, Mosquitto, Postgres, free_port, mosquitto, start_hall
 
 DATABASE = "database"
 """A blow for PostgreSQL alone: SQLite dies with the hall."""

@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,9 +24,8 @@ import click
 import cv2
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 from selenium import webdriver
-from selenium.webdriver.support.ui import WebDriverWait
 
-from tests.browser import browser, size
+from tests.browser import await_script, browser, size
 from tests.patience import PATIENCE_S
 from tests.programs import started
 from tests.vision.filmed import grainy
@@ -145,8 +145,7 @@ def way(reel: Reel, url: str, camera: Path) -> Iterator[str]:
     """From the first page to the recording's end; each step that was reached."""
     driver = reel.driver
 
-    def until(expression: str) -> None:
-        WebDriverWait(driver, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)
+    until = partial(await_script, driver)
 
     def tap(selector: str) -> None:
         driver.execute_script("document.querySelector(arguments[0]).click()", selector)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
-import time
 
 from device.port import LedPort
 from device.protocol import Pressed
 from device.workbench.simulated import SignalsSeen
 from tests.firmware.board import SimulatedBoard
 from tests.firmware.session import port_on, random_frame, replug_times, shows
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_until
 from tests.programs import started
 
 
@@ -64,10 +63,7 @@ def test_a_board_that_stood_still_comes_back() -> None:
 
 
 def wait_for_problem(port: LedPort) -> None:
-    end = time.monotonic() + PATIENCE_S
-    while port.known_problem is None:
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    wait_until(lambda: port.known_problem is not None)
 
 
 def test_the_lights_command_lights_the_board() -> None:

@@ -124,7 +124,7 @@ def _far(camera: Camera, xyz: tuple[float, float, float]) -> float:
 # --- the empty board -------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=6)
+@lru_cache(maxsize=4)
 def _paint(setting: Setting, camera: Camera) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], Floats]:
     """Colours of the empty scene without light, how glossy each pixel is, and world points on a coarse grid."""
     board, look = setting.board, LOOKS[setting.look]
@@ -231,7 +231,7 @@ def _empty(setting: Setting, camera: Camera, light: Light) -> npt.NDArray[np.flo
 # --- things that stand on it -----------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=600)
 def _piece(
     setting: Setting, camera: Camera, light: Light, one: Standing, held: bool
 ) -> tuple[Patch | None, Patch | None]:

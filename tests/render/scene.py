@@ -248,6 +248,7 @@ def corners(board: Board, grow: float, z: float = 0.0) -> Floats:
     return np.array([[-grow, -grow, z], [w + grow, -grow, z], [w + grow, h + grow, z], [-grow, h + grow, z]])
 
 
+@lru_cache(maxsize=64)
 def look_from(
     board: Board, elevation_deg: float, azimuth_deg: float, hfov_deg: float, *, size_wh: tuple[int, int], seed: int = 0
 ) -> Camera:

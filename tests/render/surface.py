@@ -35,7 +35,7 @@ def face_size(board: Board) -> tuple[float, float]:
     return (board.size_wh[0] + 2 * edge, board.size_wh[1] + 2 * edge)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=6)
 def face(setting: Setting, level: int) -> Image:
     """The face of one level with its rim, DENSITY pixels a cell, the highest rank at the top."""
     board, look = setting.board, LOOKS[setting.look]
@@ -136,7 +136,7 @@ def _shaded(colour: npt.NDArray[Any], contrast: float, grey: Grey) -> Image:
     return image
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=3)
 def table(name: str, seed: int) -> Image:
     """TABLE_SPAN cells square of a table, TABLE_DENSITY pixels a cell."""
     style = TABLES[name]

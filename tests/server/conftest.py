@@ -10,7 +10,7 @@ from selenium import webdriver
 
 from engine.match.acts import Act
 from server.web.feed import Feed
-from tests.browser import browser
+from tests.browser import browser, size
 from tests.server.script import Script
 
 
@@ -29,3 +29,16 @@ def chromium() -> Iterator[webdriver.Chrome]:
     """Starting it takes longer than most of the tests."""
     with browser() as driver:
         yield driver
+
+
+@pytest.fixture
+def driver(chromium: webdriver.Chrome) -> Iterator[webdriver.Chrome]:
+    """That browser as if nobody had used it."""
+    chromium.get("about:blank")
+    chromium.execute_cdp_cmd("Network.clearBrowserCookies", {})
+    chromium.get_log("browser")
+    size(chromium, 1280, 900)
+    yield chromium
+    chromium.switch_to.default_content()
+    chromium.get("about:blank")
+    chromium.execute_cdp_cmd("Network.clearBrowserCookies", {})

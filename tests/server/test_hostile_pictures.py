@@ -11,7 +11,6 @@ import shutil
 import struct
 import subprocess
 import sys
-import time
 import zlib
 from io import BytesIO
 from pathlib import Path
@@ -27,7 +26,7 @@ from server.board.live.phone import Phone, PictureRefused, jpeg_size
 from server.pictures import read_frames
 from server.record.evidence import folder_of
 from server.record.exports.photos import small_photo_uri
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_until
 from tests.server.board.live.test_phone import SIZE_WH, jpeg
 from tests.server.commands.test_serve import PROFILE, SESSION
 from vision import frames as sources
@@ -169,10 +168,7 @@ def test_a_bad_picture_of_a_phone_is_left_out_with_a_word(
         except PictureRefused as error:
             refused = True
             assert error.status == 422
-        end = time.monotonic() + PATIENCE_S
-        while not refused and "left out" not in caplog.text and items.empty():
-            assert time.monotonic() < end
-            time.sleep(0.01)
+        wait_until(lambda: refused or "left out" in caplog.text or not items.empty())
     phone.put_picture("a", jpeg(grey=200))
     item = items.get(timeout=PATIENCE_S)
     while not (isinstance(item, Frame) and item.image.mean() > 190):

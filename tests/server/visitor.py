@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
-from selenium.webdriver.support.ui import WebDriverWait
 
 from engine.games import load
 from server.board.live.wishes import Wish
@@ -18,7 +17,7 @@ from server.board.pages.changes import Asked
 from server.web.access.accounts import Door
 from server.web.access.visitors import Visitors
 from server.web.feed import Feed
-from tests.browser import size
+from tests.browser import await_script, size
 from tests.patience import PATIENCE_S
 from tests.server.script import Script
 from tests.server.served import serve_app
@@ -62,7 +61,7 @@ class Page:
         return self.driver.execute_script(f"return {expression}")
 
     def until(self, expression: str) -> None:
-        WebDriverWait(self.driver, PATIENCE_S, 0.02).until(lambda _: self.js(expression), expression)
+        await_script(self.driver, expression)
 
     def text(self, selector: str) -> str:
         return self.one(selector).text

@@ -7,7 +7,7 @@ from flask import Blueprint, Response, jsonify, request
 from server.board.pages.openapi import build_document
 from server.web.feed import Feed
 from server.web.problems import NOTHING_YET, Problem
-from server.web.streams import Streams
+from server.web.streams import Streams, requested_event_id
 
 PICTURE_S = 0.2
 """At most five pictures a second to one viewer: enough to see a hand, little for a small computer."""
@@ -53,16 +53,8 @@ def _add_feed_routes(routes: Blueprint, under: str, feed: Feed, streams: Streams
 
     @routes.get(f"{under}/events", endpoint=f"{under[1:]}events")
     def events() -> Response:
-        return streams.stream_events(feed, _last_id(feed), snapshots=request.args.get("snapshots") == "1")
-
-
-def _last_id(feed: Feed) -> int:
-    """The number after which events are wanted; -1, which no event has, for an id from another run of the program."""
-    text = request.headers.get("Last-Event-ID", request.args.get("last_id", ""))
-    run, _, number = text.rpartition("-")
-    if not text:
-        return 0
-    return int(number) if run == feed.run and number.isdecimal() else -1
+        last = requested_event_id(feed, otherwise=0)
+        return streams.stream_events(feed, last, snapshots=request.args.get("snapshots") == "1")
 
 
 def _disable_caching(response: Response) -> Response:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import cache
 
 import sqlalchemy as sa
-from flask import Blueprint, Response, jsonify, redirect, render_template, request, url_for
+from flask import Blueprint, Response, jsonify, redirect, render_template, url_for
 from werkzeug.wrappers import Response as Redirect
 
 from engine import games
@@ -20,7 +20,7 @@ from server.saying import text_translator
 from server.web.feed import Feed
 from server.web.preferences import current_language
 from server.web.problems import Problem
-from server.web.streams import Streams
+from server.web.streams import Streams, requested_event_id
 
 Rounds = Callable[[], list[dict[str, object]]]
 """The rounds under way (server.hall.tournament.under_way)."""
@@ -74,9 +74,7 @@ def boards_page(feed: Feed, boards: Boards, ledger: Ledger, rounds: Rounds) -> B
 
     @routes.get("/api/v1/hall/events")
     def events() -> Response:
-        run, _, number = request.headers.get("Last-Event-ID", "").rpartition("-")
-        last = int(number) if run == feed.run and number.isdecimal() else -1
-        return streams.stream_events(feed, last, snapshots=False)
+        return streams.stream_events(feed, requested_event_id(feed, otherwise=-1), snapshots=False)
 
     def _require_board(name: str) -> BoardStanding:
         board = boards.find_board(name)

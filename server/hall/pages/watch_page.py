@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flask import Blueprint, Response, render_template, request, send_from_directory
+from flask import Blueprint, Response, render_template, send_from_directory
 
 from server.hall.pages.boards_page import all_drawings, game_shapes
 from server.web.feed import Feed
-from server.web.streams import Streams
+from server.web.streams import Streams, requested_event_id
 
 ADDRESS = "/live"
 """Of the files."""
@@ -34,8 +34,6 @@ def watch_page(feed: Feed, folder: Path) -> Blueprint:
 
     @routes.get("/api/v1/watch/events")
     def events() -> Response:
-        run, _, number = request.headers.get("Last-Event-ID", "").rpartition("-")
-        last = int(number) if run == feed.run and number.isdecimal() else -1
-        return streams.stream_events(feed, last, snapshots=False)
+        return streams.stream_events(feed, requested_event_id(feed, otherwise=-1), snapshots=False)
 
     return routes

@@ -167,6 +167,7 @@ async function all() {
   if (!said || turn !== asked) return;
   under(said.rounds);
   update(said.boards.filter(({ board }) => !told.has(board)));
+  drawTold(); // before what is shown counts as live
   await queue();
   document.body.dataset.ready = "yes";
 }
@@ -193,12 +194,13 @@ async function followRounds() {
   update([...tiles.values()].map(({ board }) => board));
 }
 
-setInterval(() => {
-  if (!waiting.size || document.hidden) return;
+function drawTold() {
   const boards = [...waiting.values()];
   waiting.clear();
-  update(boards);
-}, EVERY_MS);
+  if (boards.length) update(boards);
+}
+
+setInterval(() => document.hidden || drawTold(), EVERY_MS);
 
 document.getElementById("filters").addEventListener("click", ({ target }) => {
   if (!target.dataset.only) return;

@@ -13,7 +13,7 @@ import pytest
 import engine
 from engine import games
 from engine.explain.demonstration import Step, StepKind, build_demonstration
-from engine.explain.why import why_move, why_placement
+from engine.explain.why import why_placement
 from engine.game import Game, Move, Position, Refusal
 from tests.engine.explain.test_why import FAR, PLACEMENTS, changed
 from tests.engine.stand import stand
@@ -64,8 +64,8 @@ def test_what_stands_on_the_board(what: str, changes: str, pieces: str, code: st
 @pytest.mark.parametrize(("code", "text", "pieces"), WRITTEN, ids=[row[0] for row in WRITTEN])
 def test_what_was_written(code: str, text: str, pieces: str) -> None:
     game, position = stand("camelot wcf", "white", pieces + FAR)
-    refusal = why_move(game, position, text)
-    assert refusal is not None
+    refusal = game.read(position, text)
+    assert isinstance(refusal, Refusal)
     named = [game.board.index[cell] for cell in re.findall(r"[A-L]\d+", text) if cell in game.board.index]
     check(game, position, named, refusal)
 
@@ -106,8 +106,8 @@ def _attempt(game: Game, position: Position, chance: np.random.Generator) -> tup
 def test_castle_moves_that_are_used_up() -> None:
     game, position = stand("camelot wcf", "white", "WM F16 E5" + FAR)
     position = replace(position, memory=tuple(2 for _ in position.memory))
-    refusal = why_move(game, position, "F16-G16")
-    assert refusal is not None and refusal.code == "castle-moves-used"
+    refusal = game.read(position, "F16-G16")
+    assert isinstance(refusal, Refusal) and refusal.code == "castle-moves-used"
     check(game, position, [game.board.index["F16"]], refusal)
 
 

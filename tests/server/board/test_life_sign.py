@@ -26,8 +26,8 @@ from server.record.traces.trace import Trace, build_header
 from tests.server.board.live.test_hung_camera import SESSION
 from tests.server.board.setup.streams import mjpeg
 from tests.server.board.upkeep.test_lost_time import ask, move, serving, shown
+from tests.server.bundled import picture_of
 from tests.server.commands.test_serve import GAME
-from tests.server.record.test_serve_killed import pictures_after
 from vision.frames import load_picture
 from vision.ground import Image
 
@@ -43,7 +43,7 @@ class Board:
 
     def __init__(self) -> None:
         self.ply = 0
-        self._stills = [load_picture(SESSION / f"frame_{pictures_after(ply)[0]:04}.jpg") for ply in range(2)]
+        self._stills = [load_picture(SESSION / f"frame_{picture_of(ply):04}.jpg") for ply in range(2)]
         self._dice = np.random.default_rng(1)
 
     def picture(self) -> Image:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 from pathlib import Path
 
 import cv2
@@ -14,8 +13,7 @@ from calibration.profile import Profile, dump_profile
 from server.cli import main, referee
 from server.record.traces.trace import load_trace
 from tests.bench import referee_recording
-from tests.bench.report import Report
-from tests.bench.takes import recording, session_folders
+from tests.bench.takes import first_plies, recording, session_folders
 from tests.render.camera.conditions import Conditions
 from tests.render.script import Recipe
 from tests.vision.filmed import grainy
@@ -25,15 +23,9 @@ SESSIONS = session_folders(Path(__file__).parents[2] / "data" / "sessions")
 RECIPE = Recipe(look="green", pieces="white_red", light="office", seed=3, size_wh=(640, 480))
 
 
-@cache
-def refereed(folder: Path, conditions: Conditions | None = None) -> Report:
-    """What came of a stored recording, filmed under some conditions."""
-    return referee_recording.referee(*recording(folder), *([conditions] if conditions else []))
-
-
 @pytest.mark.parametrize("folder", SESSIONS, ids=[folder.name for folder in SESSIONS])
 def test_stored_recordings_are_refereed_without_a_mistake(folder: Path) -> None:
-    report = refereed(folder)
+    report = referee_recording.referee(*recording(folder))
     assert report.wrong == 0, report.remarks
     assert report.right == report.plies, report.remarks
     assert report.false == 0, report.remarks
@@ -43,14 +35,17 @@ def test_stored_recordings_are_refereed_without_a_mistake(folder: Path) -> None:
 
 def test_hands_that_rest_for_long() -> None:
     """For 1.6 seconds in every pose, as over a piece that one is not sure to move: once taken for bumps and lamps."""
-    report = referee_recording.referee(*recording(SESSIONS[1]), Conditions(hands_s=1.6))
+    report = referee_recording.referee(*first_plies(*recording(SESSIONS[1]), 4), Conditions(hands_s=1.6))
+    assert report.plies == 4
     assert report.right == report.plies, report.remarks
     assert report.false == report.wrong == 0, report.remarks
 
 
 def test_the_same_stream_gives_the_same_events() -> None:
-    first, second = refereed(SESSIONS[0]), referee_recording.referee(*recording(SESSIONS[0]))
-    assert (first.delays_s, first.remarks, first.right) == (second.delays_s, second.remarks, second.right)
+    first, second = (referee_recording.followed(*first_plies(*recording(SESSIONS[0]), 2)) for _ in range(2))
+    assert first.report.right == 2
+    assert first.watched.told == second.watched.told
+    assert (first.report.delays_s, first.report.remarks) == (second.report.delays_s, second.report.remarks)
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,9 @@ from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
 from tests.bench.hall_event_parts import Arbiter, EventBoard
+from tests.patience import wait_until
 from tests.server.board.hall_link.test_publishing import Table
-from tests.server.hall.parts import Mosquitto, hall, mosquitto, wait_until
+from tests.server.hall.parts import Mosquitto, hall, mosquitto
 from tests.server.hall.test_changed_records import matters
 from tests.server.hall.test_hall_run import ask, stored
 from tests.server.script import OPENING

@@ -21,9 +21,9 @@ from server.hall.tournament import people
 from server.hall.tournament.event import Tournament
 from server.hall.tournament.tournament_store import Tournaments
 from server.mqtt.broker import broker_of
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_until
 from tests.server.board.hall_link.test_publishing import Table
-from tests.server.hall.parts import Mosquitto, hall, mosquitto, wait_until
+from tests.server.hall.parts import Mosquitto, hall, mosquitto
 from tests.server.hall.test_hall_run import ask, stored
 from tests.server.script import NAME, OPENING
 

@@ -22,9 +22,9 @@ from server.cli import main
 from server.hall.installing import STATE_FOLDER
 from server.mqtt.broker import pin_of
 from server.web.tls import ensure_certificate
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_until
 from tests.programs import started
-from tests.server.hall.parts import free_port, is_open, nginx, wait_until
+from tests.server.hall.parts import free_port, is_open, nginx
 
 
 def run(*arguments: str) -> int:

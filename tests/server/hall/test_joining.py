@@ -20,9 +20,10 @@ from server.hall.desk.standing import Boards
 from server.hall.joining import HALL_ACCOUNT, HEARD_BY_HOME, HOME_ACCOUNT, new_folder, prepare_broker
 from server.mqtt import wire
 from server.mqtt.broker import broker_of
+from tests.patience import wait_until
 from tests.programs import started
 from tests.server.board.hall_link.test_publishing import Table
-from tests.server.hall.parts import free_port, is_open, wait_until
+from tests.server.hall.parts import free_port, is_open
 from tests.server.script import NAME, OPENING
 
 BOARDS = ("table-1", "table-2", "table-4")

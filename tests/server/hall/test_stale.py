@@ -10,8 +10,9 @@ import pytest
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
+from tests.patience import wait_until
 from tests.server.board.hall_link.test_publishing import Table
-from tests.server.hall.parts import hall, mosquitto, wait_until
+from tests.server.hall.parts import hall, mosquitto
 from tests.server.hall.test_hall_run import ask
 from tests.server.script import OPENING
 from tests.swallowing import AWAY_S, Swallowing

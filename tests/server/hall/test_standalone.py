@@ -26,9 +26,9 @@ from server.cli import main
 from server.mqtt import nearby
 from server.mqtt.broker import broker_of
 from server.mqtt.invitations import CODE, MOST_WRONG, VALID_S, Invitations, redeem_code
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_until
 from tests.server.board.hall_link.test_publishing import Table
-from tests.server.hall.parts import free_port, wait_until
+from tests.server.hall.parts import free_port
 from tests.server.script import NAME, OPENING
 
 COMMAND = [sys.executable, "-m", "server", "hall", "--host", "127.0.0.1"]

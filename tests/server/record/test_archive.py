@@ -14,6 +14,7 @@ import pypdfium2
 import pytest
 from click.testing import CliRunner
 from PIL import Image
+from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
 from engine import games
@@ -36,7 +37,6 @@ from server.record.exports.sheet import render_sheet
 from server.record.journal import Journal, next_name
 from server.record.schema import GUARD, STAND
 from server.record.store import Record, open_record
-from tests.browser import browser
 
 FAMILY = ("camelot", "camblam", "tri-camelot", "cam-3d")
 PLIES = 14
@@ -155,21 +155,20 @@ def test_a_score_sheet_has_every_move(file: Path, game: str) -> None:
     pdf.close()
 
 
-def test_the_page_replays_in_a_browser_without_a_server(file: Path, tmp_path: Path) -> None:
-    with browser() as driver:
-        for game in FAMILY:
-            with open_record(file) as record:
-                shown = as_replay(game, record.read_events(f"{game}-0001"))
-            (tmp_path / f"{game}.html").write_text(render_page(shown), encoding="utf-8")
-            driver.get((tmp_path / f"{game}.html").as_uri())
-            positions = shown["positions"]
-            assert isinstance(positions, list)
-            driver.find_element(By.ID, "on").click()
-            assert positions[1]["move"] in driver.find_element(By.ID, "headline").text
-            driver.find_element(By.CSS_SELECTOR, f'[data-ply="{PLIES}"]').click()
-            pieces = driver.find_elements(By.CSS_SELECTOR, "#pieces .piece")
-            assert {p.get_attribute("data-cell") for p in pieces} == set(positions[-1]["cells"])
-            assert driver.get_log("browser") == []
+def test_the_page_replays_in_a_browser_without_a_server(file: Path, tmp_path: Path, driver: Chrome) -> None:
+    for game in FAMILY:
+        with open_record(file) as record:
+            shown = as_replay(game, record.read_events(f"{game}-0001"))
+        (tmp_path / f"{game}.html").write_text(render_page(shown), encoding="utf-8")
+        driver.get((tmp_path / f"{game}.html").as_uri())
+        positions = shown["positions"]
+        assert isinstance(positions, list)
+        driver.find_element(By.ID, "on").click()
+        assert positions[1]["move"] in driver.find_element(By.ID, "headline").text
+        driver.find_element(By.CSS_SELECTOR, f'[data-ply="{PLIES}"]').click()
+        pieces = driver.find_elements(By.CSS_SELECTOR, "#pieces .piece")
+        assert {p.get_attribute("data-cell") for p in pieces} == set(positions[-1]["cells"])
+        assert driver.get_log("browser") == []
 
 
 def test_exports_write_over_nothing(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import shutil
-from itertools import islice
 from pathlib import Path
 
 import cv2
 import pytest
 from click.testing import CliRunner
+from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
-from calibration import profile as profiles
-from engine import games
 from engine.errors import InputError
-from engine.match.referee import new_match
 from server.board.live.camera import RecordingEnded
 from server.board.live.service import Service
 from server.cli import referee
@@ -24,28 +21,22 @@ from server.record.exports.photos import PHOTO_WIDTH_PX, pictures_after
 from server.record.journal import Journal, fold_events
 from server.record.store import open_record
 from server.web.feed import Feed
-from tests.browser import browser
+from tests.server.board.live.seen_once import SeenOnce, film
 from tests.server.full_disk import files_of_at_most
-from vision.frames import read_frames
-from vision.watch.watcher import Watcher
 
-SESSION = Path(__file__).parents[2] / "data" / "sessions" / "camelot_a"
-FRAMES = 110
-"""So much of the recording has four moves and an illegal one."""
 GAME = "camelot-0001"
 PLENTY = 10**9
 
 
 def refereed(file: Path, limit: int = PLENTY) -> list[dict[str, object]]:
     """The record's events of the first part of the bundled recording, refereed with pictures kept."""
-    profile = profiles.load_profile(SESSION / "profile.toml")
-    match = new_match(games.load(profile.game, profile.rules))
+    watcher = SeenOnce()
     with open_record(file) as record:
         journal = Journal(record, GAME)
-        journal.begin_game(match)
-        service = Service(Watcher(profile, match), journal, Feed())
-        service.set_evidence(PictureEvidence(Store(folder_of(file), limit), match.game.board))
-        for frame in islice(read_frames(str(SESSION)), FRAMES):
+        journal.begin_game(watcher.match)
+        service = Service(watcher, journal, Feed())
+        service.set_evidence(PictureEvidence(Store(folder_of(file), limit), watcher.match.game.board))
+        for frame in film():
             service.inbox.put(frame)
         service.inbox.put(RecordingEnded())
         service.run_loop()
@@ -108,21 +99,20 @@ def test_each_ply_has_its_pictures_and_scores(kept: Path, tmp_path: Path) -> Non
             run("evidence", *arguments, "--record", kept)
 
 
-def test_the_page_of_a_game_shows_the_pictures_that_are_kept(copy: Path, tmp_path: Path) -> None:
+def test_the_page_of_a_game_shows_the_pictures_that_are_kept(copy: Path, tmp_path: Path, driver: Chrome) -> None:
     with open_record(copy) as record:
         after = pictures_after(record.read_events(GAME))
     (folder_of(copy) / f"{after[2]}.jpg").unlink()
     run("games", "export", GAME, "--record", copy, "-o", tmp_path / "with.html")
     run("games", "export", GAME, "--record", copy, "-o", tmp_path / "without.html", "--no-pictures")
     assert (tmp_path / "without.html").stat().st_size < 100_000
-    with browser() as driver:
-        driver.get((tmp_path / "with.html").as_uri())
-        for ply, there in ((1, True), (2, False), (3, True)):
-            driver.find_element(By.CSS_SELECTOR, f'[data-ply="{ply}"]').click()
-            photo = driver.find_element(By.ID, "photo")
-            assert photo.is_displayed() == there
-            assert not there or driver.execute_script("return arguments[0].naturalWidth", photo) == PHOTO_WIDTH_PX
-        assert driver.get_log("browser") == []
+    driver.get((tmp_path / "with.html").as_uri())
+    for ply, there in ((1, True), (2, False), (3, True)):
+        driver.find_element(By.CSS_SELECTOR, f'[data-ply="{ply}"]').click()
+        photo = driver.find_element(By.ID, "photo")
+        assert photo.is_displayed() == there
+        assert not there or driver.execute_script("return arguments[0].naturalWidth", photo) == PHOTO_WIDTH_PX
+    assert driver.get_log("browser") == []
 
 
 def test_a_flipped_bit_in_any_picture_is_found_and_named(copy: Path) -> None:

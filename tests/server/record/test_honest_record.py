@@ -23,8 +23,10 @@ from tests.server.record.test_evidence import GAME, refereed
 KILLED = """
 import os, sys
 from pathlib import Path
-from tests.server.record import test_evidence
-unlink, left = Path.unlink, int(sys.argv[2])
+from tests.server.board.live.seen_once import SeenOnce, film
+from tests.server.record.test_evidence import refereed
+SeenOnce().take_frame(film()[0])
+unlink, left = Path.unlink, 0
 def dying(path, missing_ok=False):
     global left
     unlink(path, missing_ok)
@@ -32,9 +34,13 @@ def dying(path, missing_ok=False):
     if not left:
         os._exit(9)
 Path.unlink = dying
-test_evidence.refereed(Path(sys.argv[1]), 300_000)
+for name in sys.argv[2:]:
+    if not (child := os.fork()):
+        left = int(name)
+        refereed(Path(sys.argv[1], name), 300_000)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
-"""The service in a game with little room for pictures; it ends, as by kill -9, when so many were removed."""
+"""The service in games with little room for pictures; each ends, as by kill -9, when so many were removed."""
 DELETED = """
 import os, sys
 from pathlib import Path
@@ -54,13 +60,16 @@ HEADER = 100
 """Bytes of an SQLite file before its schema."""
 
 
-@pytest.mark.parametrize("removed", [1, 2, 3])
-def test_a_kill_while_pictures_make_room_leaves_an_honest_record(tmp_path: Path, removed: int) -> None:
-    file = tmp_path / "games.sqlite3"
-    done = subprocess.run([sys.executable, "-c", KILLED, str(file), str(removed)], capture_output=True, check=False)
-    assert done.returncode == 9, done.stderr
-    status, said = run("verify", "--record", file)
-    assert status == 0 and said.startswith(f"{file}: ok, 1 games\n")
+def test_a_kill_while_pictures_make_room_leaves_an_honest_record(tmp_path: Path) -> None:
+    removed = ["1", "2", "3"]
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(tmp_path), *removed], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.split() == ["9", "9", "9"], done.stderr
+    for name in removed:
+        file = tmp_path / name
+        status, said = run("verify", "--record", file)
+        assert status == 0 and said.startswith(f"{file}: ok, 1 games\n")
 
 
 def test_a_kill_while_a_game_is_deleted_leaves_an_honest_record(tmp_path: Path) -> None:

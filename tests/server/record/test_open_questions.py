@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
 import urllib.request
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,21 +19,12 @@ from engine.match.state import Match
 from engine.text.positions import to_json
 from server.record.journal import GameBook, Journal, fold_events
 from server.record.store import open_record
-from tests.patience import PATIENCE_S
-from tests.server.commands.test_serve import GAME, GOLDEN, PROFILE, SESSION, get, notations, serving
-from tests.server.record.test_serve_killed import SCHEDULE, pictures_after
+from tests.patience import PATIENCE_S, wait_until
+from tests.server.bundled import still_film
+from tests.server.commands.test_serve import GAME, GOLDEN, PROFILE, get, notations, serving
 
 PLIES = 3
 MOVES = notations(GOLDEN)
-
-
-def showing(folder: Path, ply: int) -> Path:
-    """A recording in which nothing happens: the board of that ply stands still."""
-    folder.mkdir()
-    number = pictures_after(ply)[0]
-    (folder / "frame_0000.jpg").symlink_to(SESSION / f"frame_{number:04}.jpg")
-    (folder / "recording.json").write_text(json.dumps({"fps": SCHEDULE["fps"], "repeat": [40]}), encoding="utf-8")
-    return folder
 
 
 def played(plies: int) -> tuple[Match, list[Event]]:
@@ -57,14 +46,6 @@ def asked(match: Match) -> Unclear:
     pairs = zip(match.game.board.cells, match.position.placement, after.position.placement, strict=True)
     differs = tuple(cell for cell, now, then in pairs if now != then)
     return Unclear(9.0, (str(MOVES[PLIES]), "no move"), to_json(match.game, after.position), differs)
-
-
-def until(holds: Callable[[], Any]) -> Any:
-    end = time.monotonic() + PATIENCE_S
-    while not (found := holds()):
-        assert time.monotonic() < end
-        time.sleep(0.05)
-    return found
 
 
 def over(url: str) -> dict[str, Any] | None:
@@ -89,16 +70,16 @@ def test_the_question_what_was_played_stands_after_a_restart_and_can_be_answered
         journal = Journal(record, GAME)
         journal.begin_game(match.__class__(match.game, match.positions[:1]))
         journal.write_events([*said, question])
-    with serving(file, "--camera", str(showing(tmp_path / "film", PLIES + 1))) as url:
+    with serving(file, "--camera", str(still_film(tmp_path / "film", PLIES + 1))) as url:
         at_once = json.loads(get(f"{url}api/v1/game"))
-        now = until(lambda: over(url))
+        now = wait_until(lambda: over(url))
         for shown in (at_once, now):
             assert (shown["phase"], shown["ply"]) == ("unclear", PLIES)
             assert shown["note"]["options"] == list(question.options)
         assert set(at_once["leds"]) & set(question.differs), "the lights ask too"
         assert now["note"]["as_it_stands"] == question.as_it_stands
         post(url, "correct", {"ply": PLIES + 1, "notation": MOVES[PLIES]}, now)
-        until(lambda: json.loads(get(f"{url}api/v1/game"))["ply"] == PLIES + 1)
+        wait_until(lambda: json.loads(get(f"{url}api/v1/game"))["ply"] == PLIES + 1)
     with open_record(file) as record:
         told = record.read_events(GAME)
     assert notations(told) == MOVES[: PLIES + 1]
@@ -113,8 +94,8 @@ def test_a_question_that_is_settled_by_the_board_is_not_asked_again(tmp_path: Pa
         journal = Journal(record, GAME)
         journal.begin_game(match.__class__(match.game, match.positions[:1]))
         journal.write_events([*said, asked(match), *([Restored(9.5)] if closed else [])])
-    with serving(file, "--camera", str(showing(tmp_path / "film", PLIES))) as url:
-        now = until(lambda: over(url))
+    with serving(file, "--camera", str(still_film(tmp_path / "film", PLIES))) as url:
+        now = wait_until(lambda: over(url))
     assert (now["phase"], now["note"], now["ply"]) == ("playing", None, PLIES)
     with open_record(file) as record:
         assert notations(record.read_events(GAME)) == MOVES[:PLIES]
@@ -128,15 +109,15 @@ def test_how_the_game_before_ended_is_asked_until_it_is_answered_once(tmp_path: 
         journal.write_events(said)
         start = match.__class__(match.game, match.positions[:1], before=match)
         GameBook(journal).write_event(AnotherGame(20.0, "adjourned"), start)
-    film = str(showing(tmp_path / "film", 0))
+    film = str(still_film(tmp_path / "film", 0))
     with serving(file, "--camera", film) as url:
-        now = until(lambda: over(url))
+        now = wait_until(lambda: over(url))
         assert (now["name"], now["put_away"]["ply"]) == ("camelot-0002", PLIES)
         post(url, "settle", {"how": AS_DRAWN}, now)
-        until(lambda: json.loads(get(f"{url}api/v1/game"))["put_away"] is None)
+        wait_until(lambda: json.loads(get(f"{url}api/v1/game"))["put_away"] is None)
     with open_record(file) as record:
         assert record.read_events(GAME)[-2]["event"] == "result"
         assert fold_events(record.read_events(GAME), GAME).outcome is not None
         assert [event["event"] for event in record.read_events("camelot-0002")].count("settled") == 1
     with serving(file, "--camera", film) as url:
-        assert until(lambda: over(url))["put_away"] is None, "it was answered"
+        assert wait_until(lambda: over(url))["put_away"] is None, "it was answered"

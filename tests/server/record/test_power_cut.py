@@ -14,11 +14,11 @@ import pytest
 from server.record.journal import fold_events
 from server.record.store import open_record
 from tests.programs import started
+from tests.server.bundled import SESSION, cut_film
 
-SESSION = Path(__file__).parents[2] / "data" / "sessions" / "camelot_a"
-PICTURES = 26
-"""So much of the recording has five moves, a half-finished and an illegal one."""
-KILLS = 6
+PICTURES = 21
+"""So much of the recording has four moves, one of them half-finished for a while, and an illegal one."""
+KILLS = 3
 LONGEST_DELAY_S = 0.15
 """About what passes between two lines, so that the kill falls anywhere: while looking, writing, printing."""
 
@@ -26,14 +26,7 @@ LONGEST_DELAY_S = 0.15
 @pytest.fixture(scope="module")
 def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The first part of the bundled recording."""
-    folder = tmp_path_factory.mktemp("film")
-    schedule = json.loads((SESSION / "recording.json").read_text(encoding="utf-8"))
-    for number in range(PICTURES):
-        name = f"frame_{number:04}.jpg"
-        (folder / name).symlink_to(SESSION / name)
-    shorter = schedule | {"repeat": schedule["repeat"][:PICTURES]}
-    (folder / "recording.json").write_text(json.dumps(shorter), encoding="utf-8")
-    return folder
+    return cut_film(tmp_path_factory.mktemp("film"), end=PICTURES)
 
 
 def watch(film: Path, record: Path, lines: int | None = None, delay_s: float = 0.0) -> list[dict[str, object]]:

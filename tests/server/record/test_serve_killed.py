@@ -20,8 +20,9 @@ from server.record.evidence import EVIDENCE, folder_of
 from server.record.journal import fold_events
 from server.record.store import open_record
 from server.record.verifying import find_record_faults
-from tests.patience import PATIENCE_S
-from tests.server.commands.test_serve import GOLDEN, PROFILE, SESSION, notations
+from tests.patience import PATIENCE_S, wait_until
+from tests.server.bundled import cut_film, picture_of
+from tests.server.commands.test_serve import GOLDEN, PROFILE, notations
 
 SOAKED = "SERVE_KILLS" in os.environ
 KILLS = int(os.environ.get("SERVE_KILLS", "4"))
@@ -34,29 +35,7 @@ PICTURES_MB = 2
 MOST_TOLD, LONGEST_S = 9, 0.15
 """Events that a life tells at most before it is killed, and what passes then: about the time between two, so that the
 kill falls anywhere, while looking, writing, telling."""
-SCHEDULE = json.loads((SESSION / "recording.json").read_text(encoding="utf-8"))
 MOVES = notations(GOLDEN)
-
-
-def pictures_after(ply: int) -> list[int]:
-    """Numbers of the recording's pictures from the one on in which the board of that ply stands still."""
-    at = next(e["t"] for e in GOLDEN if (e.get("ply") == ply if ply else e["event"] == "ready"))
-    shown, number = 0.0, 0
-    while shown + SCHEDULE["repeat"][number] / SCHEDULE["fps"] <= at:
-        shown += SCHEDULE["repeat"][number] / SCHEDULE["fps"]
-        number += 1
-    return list(range(number, len(SCHEDULE["repeat"])))
-
-
-def cut(folder: Path, ply: int) -> Path:
-    """The recording from that ply on, as a folder."""
-    folder.mkdir()
-    numbers = pictures_after(ply)
-    for number in numbers:
-        (folder / f"frame_{number:04}.jpg").symlink_to(SESSION / f"frame_{number:04}.jpg")
-    repeat = [SCHEDULE["repeat"][number] for number in numbers]
-    (folder / "recording.json").write_text(json.dumps(SCHEDULE | {"repeat": repeat}), encoding="utf-8")
-    return folder
 
 
 class Life:
@@ -95,10 +74,7 @@ class Life:
 
     def lives(self, events: int) -> None:
         """Wait until so many were told, or the film is over, perhaps before anybody listened."""
-        end = time.monotonic() + PATIENCE_S
-        while len(self.told) < events and not self._is_over():
-            assert time.monotonic() < end
-            time.sleep(0.05)
+        wait_until(lambda: len(self.told) >= events or self._is_over())
 
     def _is_over(self) -> bool:
         with urllib.request.urlopen(f"{self.url}api/v1/game", timeout=PATIENCE_S) as answer:  # noqa: S310  # ours
@@ -121,12 +97,12 @@ def test_a_killed_service_goes_on_where_it_was(tmp_path: Path) -> None:
     for kill in range(KILLS):
         if played >= len(MOVES) - 1 or kill == 0:
             played, number, name = 0, number + 1, f"camelot-{number + 1:04}"
-            life = Life(file, cut(tmp_path / f"film{kill}", 0), "--new")
+            life = Life(file, cut_film(tmp_path / f"film{kill}", picture_of(0)), "--new")
             before: list[dict[str, object]] = []
         else:
             with open_record(file) as record:
                 before = record.read_events(name)
-            life = Life(file, cut(tmp_path / f"film{kill}", played))
+            life = Life(file, cut_film(tmp_path / f"film{kill}", picture_of(played)))
         life.lives(dice.randrange(MOST_TOLD))
         time.sleep(dice.uniform(0, LONGEST_S))
         life.kill()

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import queue
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
 from selenium.webdriver import Chrome
-from selenium.webdriver.support.ui import WebDriverWait
 
 import server
 from engine.match.acts import Act
 from server.board.pages.app import create_app
-from tests.browser import size
+from tests.browser import await_script, size
 from tests.patience import PATIENCE_S
 from tests.server.script import OPENING, Script
 from tests.server.served import serve_app
@@ -58,8 +58,7 @@ def test_a_page_works_without_what_they_lack(chromium: Chrome, script: Script, i
     site = serve_app(create_app(script.feed, inbox.put, script.game))
     taken = chromium.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": LACKS})
 
-    def until(expression: str) -> None:
-        WebDriverWait(chromium, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)
+    until = partial(await_script, chromium)
 
     try:
         size(chromium, 1280, 800)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
 from selenium.webdriver import Chrome
-from selenium.webdriver.support.ui import WebDriverWait
 
 import server
 from engine.errors import InputError
@@ -19,8 +17,9 @@ from server.board.pages.app import create_app
 from server.board.pages.wizard import Wizard, create_wizard
 from server.web.access.visitors import Visitors
 from server.web.proxy import Mounts, parse_base
-from tests.browser import size
+from tests.browser import await_script, size
 from tests.patience import PATIENCE_S
+from tests.server.bundled import cut_film
 from tests.server.hall.parts import free_port, nginx
 from tests.server.past import NAME, fill
 from tests.server.script import OPENING, Script
@@ -85,8 +84,7 @@ def test_the_pages_behind_nginx(chromium: Chrome, tmp_path: Path, script: Script
     app = create_app(script.feed, lambda _: None, script.game, record, SITES[how][1])
     site = serve_app(app)
 
-    def until(expression: str) -> None:
-        WebDriverWait(chromium, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)
+    until = partial(await_script, chromium)
 
     try:
         with under(tmp_path, how, site.url) as url:
@@ -119,17 +117,10 @@ def test_the_pages_behind_nginx(chromium: Chrome, tmp_path: Path, script: Script
 
 
 def test_the_wizard_behind_nginx(chromium: Chrome, tmp_path: Path) -> None:
-    film = tmp_path / "film"
-    shutil.copytree(SESSION, film)
-    timing = json.loads((film / "recording.json").read_text(encoding="utf-8"))
-    (film / sorted(one.name for one in film.glob("*.jpg"))[0]).unlink()  # the empty board
-    timing["repeat"] = timing["repeat"][1:]
-    (film / "recording.json").write_text(json.dumps(timing), encoding="utf-8")
-    wizard = Wizard(tmp_path / "board.toml", 8, str(film))
+    wizard = Wizard(tmp_path / "board.toml", 8, str(cut_film(tmp_path / "film", first=1)))
     site = serve_app(create_wizard(wizard, visitors=SITES["base"][1]))
 
-    def until(expression: str) -> None:
-        WebDriverWait(chromium, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)
+    until = partial(await_script, chromium)
 
     try:
         with under(tmp_path, "base", site.url) as url:

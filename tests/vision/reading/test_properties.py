@@ -59,9 +59,11 @@ def mistaken(eyes: LevelReaders, shown: Scene, looks: np.ndarray) -> set[str]:
 
 @FEW
 @given(recipes, plies)
-def test_a_placement_is_given_back(recipe: Recipe, count: int) -> None:
-    game, start, shown, looks = after(recipe, count)
-    assert len(mistaken(eyes_on(game, start), shown, looks)) <= MOST_MISTAKEN
+def test_a_placement_is_given_back_from_either_side(recipe: Recipe, count: int) -> None:
+    """What is seen from the left is seen from the right."""
+    for azimuth in (recipe.azimuth, 180 - recipe.azimuth):
+        game, start, shown, looks = after(replace(recipe, azimuth=azimuth), count)
+        assert len(mistaken(eyes_on(game, start), shown, looks)) <= MOST_MISTAKEN
 
 
 @FEW
@@ -76,16 +78,3 @@ def test_light_of_another_strength_and_colour_changes_nothing(
     around = tuple(one * factor for one, factor in zip(light.around_bgr, tint, strict=True))
     other = replace(light, gain=light.gain * gain, main_bgr=colour, around_bgr=around)
     assert len(mistaken(eyes, replace(shown, light=other), looks)) <= MOST_MISTAKEN
-
-
-@FEW
-@given(recipes, plies)
-def test_mirrored_camera_sides_agree(recipe: Recipe, count: int) -> None:
-    """What is seen from the left is seen from the right, and from behind the other player too."""
-    readings = []
-    for azimuth in (recipe.azimuth, 180 - recipe.azimuth, -recipe.azimuth):
-        game, start, shown, _ = after(replace(recipe, azimuth=azimuth), count)
-        readings.append(eyes_on(game, start).read_image(photograph(shown)).looks)
-    one, mirrored, behind = readings
-    assert np.count_nonzero(one != mirrored) <= MOST_MISTAKEN
-    assert np.count_nonzero(one != behind) <= MOST_MISTAKEN

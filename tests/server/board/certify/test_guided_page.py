@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from functools import partial
 
 import cv2
 import pytest
 from selenium import webdriver
-from selenium.webdriver.support.ui import WebDriverWait
 
 from calibration.profile import Profile
 from server.board.certify.guided_page import create_page
 from server.board.certify.programme import plan_tasks
 from server.board.certify.sitting import Sitting
-from tests.browser import size
-from tests.patience import PATIENCE_S
+from tests.browser import await_script, size
 from tests.server.board.certify.test_quality import GOOD, still
 from tests.server.served import serve_app
 from vision.frames import Frame
@@ -50,8 +49,7 @@ def site(sitting: Sitting, chromium: webdriver.Chrome) -> Iterator[str]:
 
 
 def test_a_newcomer_is_led_from_task_to_task(chromium: webdriver.Chrome, site: str, sitting: Sitting) -> None:
-    def until(expression: str) -> None:
-        WebDriverWait(chromium, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)
+    until = partial(await_script, chromium)
 
     def tap(what: str) -> None:
         chromium.execute_script("document.querySelector(arguments[0]).click()", f"[data-say={what}]")

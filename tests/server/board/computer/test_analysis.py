@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,7 +18,7 @@ from opponent.vocabulary import Limits
 from server.board.computer.analysis import Analyses
 from server.record.journal import fold_events
 from server.record.store import open_record, read_record
-from tests.patience import PATIENCE_S
+from tests.patience import wait_until
 from tests.server.past import NAME, fill
 from tests.server.visitor import Page
 
@@ -48,18 +47,11 @@ def folded(record: Path) -> Match:
         return fold_events(opened.read_events(NAME), NAME)
 
 
-def until(true: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE_S
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 def test_a_game_that_is_over_is_judged_once_and_others_are_refused(record: Path) -> None:
     match = folded(record)
     analyses = Analyses(OURS, Limits(nodes=2_000))
     assert analyses.request_analysis(NAME, match)["of"] == len(match.moves)
-    until(lambda: bool(analyses.request_analysis(NAME, match)["done"]))
+    wait_until(lambda: bool(analyses.request_analysis(NAME, match)["done"]))
     found = analyses.request_analysis(NAME, match)
     plies = found["plies"]
     assert isinstance(plies, list) and len(plies) == len(match.moves) and not found["trouble"]
@@ -80,7 +72,7 @@ def test_an_engine_that_fails_is_said_and_asked_again_the_next_time(record: Path
         troubles.append(str(analyses.request_analysis(NAME, match)["trouble"]))
         return any(troubles)
 
-    until(told)
+    wait_until(told)
     assert "cannot be started" in troubles[-1]
 
 

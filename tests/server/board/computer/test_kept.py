@@ -21,20 +21,15 @@ from server.board.computer.kept import computer_of
 from server.board.resuming import mode_of
 from server.record.journal import GameBook, Journal
 from server.record.store import open_record
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_until
 from tests.programs import started
-from tests.server.commands.test_serve import PROFILE, SESSION
-from tests.server.record.test_serve_killed import pictures_after
+from tests.server.bundled import still_film
+from tests.server.commands.test_serve import PROFILE
 
 
 def start_position(folder: Path) -> Path:
     """A recording of the board as it stands before the first move."""
-    if not folder.exists():
-        folder.mkdir()
-        (folder / "frame_0000.jpg").symlink_to(SESSION / f"frame_{pictures_after(0)[0]:04}.jpg")
-        schedule = json.loads((SESSION / "recording.json").read_text(encoding="utf-8"))
-        (folder / "recording.json").write_text(json.dumps(schedule | {"repeat": [40]}), encoding="utf-8")
-    return folder
+    return folder if folder.exists() else still_film(folder, 0)
 
 
 @contextmanager
@@ -91,9 +86,7 @@ def test_a_game_that_was_made_a_tournament_stays_one(tmp_path: Path) -> None:
     record = tmp_path / "games.sqlite3"
     with life(record, "--pictures", "10") as (url, process):
         wish(url, "mode", {"mode": "tournament"})
-        end = time.monotonic() + PATIENCE_S
-        while game(url)["mode"] != "tournament":
-            assert time.monotonic() < end
+        wait_until(lambda: game(url)["mode"] == "tournament")
         process.kill()
     with life(record, "--pictures", "10") as (url, _):
         assert game(url)["mode"] == "tournament"

@@ -35,10 +35,10 @@ from server.mqtt.broker import broker_of
 from server.record.journal import Journal, fold_events
 from server.record.store import open_record, read_record
 from server.web.feed import Feed
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_until
 from tests.server.board.hall_link.test_commands import message
 from tests.server.commands.test_serve import SESSION, serving
-from tests.server.hall.parts import Line, mosquitto, wait_until
+from tests.server.hall.parts import Line, mosquitto
 from tests.server.mqtt.test_wire import JSON
 
 GAMES = int(os.environ.get("FAR_GAMES", "4"))

@@ -18,8 +18,9 @@ from server.mqtt.broker import broker_of
 from server.record.journal import Journal
 from server.record.store import Record, open_record
 from server.web.feed import Feed
+from tests.patience import wait_until
 from tests.server.commands.test_serve import SESSION, serving
-from tests.server.hall.parts import Listener, Mosquitto, hall, mosquitto, wait_until
+from tests.server.hall.parts import Listener, Mosquitto, hall, mosquitto
 from tests.server.script import NAME, OPENING, Script
 
 RESTARTS = int(os.environ.get("RESTARTS", "3"))

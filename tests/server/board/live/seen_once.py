@@ -1,4 +1,4 @@
-"""The bundled game for tests of what comes after seeing: a process reads its pictures once, however often it is played.
+"""The bundled game for tests of what comes after seeing: a run reads its pictures once, however often it is played.
 
 Seeing is most of what such a test would cost, and the same pictures give the same answers. What is asked of people
 (acts) is not for these: who needs a board that answers takes a `Watcher`.
@@ -7,15 +7,21 @@ Seeing is most of what such a test would cost, and the same pictures give the sa
 from __future__ import annotations
 
 import copy
+import os
+import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from pathlib import Path
+from typing import Any
+
+from filelock import FileLock
 
 from calibration import profile as profiles
 from calibration.view import View
 from engine import games
+from engine.game import Game
 from engine.match.events import Event
 from engine.match.referee import new_match
 from engine.match.state import Match
@@ -55,6 +61,44 @@ class Came:
 
 @cache
 def _came() -> tuple[Came, ...]:
+    """What came of each frame; the first process of a run that asks sees the film, the others read what it found."""
+    shared = os.environ.get("SHARED_BY_TESTS")
+    if shared is None:
+        return _see_film()
+    file, game = Path(shared, "seen_once.pickle"), start().game
+    with FileLock(f"{file}.lock"):
+        if not file.exists():
+            with file.with_suffix(".new").open("wb") as out:
+                _Writer(out, game).dump(_see_film())
+            file.with_suffix(".new").rename(file)
+    with file.open("rb") as given:
+        found: tuple[Came, ...] = _Reader(given, game).load()
+    return found
+
+
+class _Writer(pickle.Pickler):
+    """Leaves out the game and its board, which every process has."""
+
+    def __init__(self, file: Any, game: Game) -> None:
+        super().__init__(file, pickle.HIGHEST_PROTOCOL)
+        self._names = {id(game): "game", id(game.board): "board"}
+
+    def persistent_id(self, obj: object) -> str | None:
+        return self._names.get(id(obj))
+
+
+class _Reader(pickle.Unpickler):
+    """Puts them back."""
+
+    def __init__(self, file: Any, game: Game) -> None:
+        super().__init__(file)
+        self._known = {"game": game, "board": game.board}
+
+    def persistent_load(self, pid: str) -> object:
+        return self._known[pid]
+
+
+def _see_film() -> tuple[Came, ...]:
     """What came of each frame, by a `Watcher` that sees them as they are."""
     watcher, found = Watcher(profiles.load_profile(SESSION / "profile.toml"), start()), list[Came]()
     for frame in film():

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 from selenium import webdriver
-from selenium.webdriver.support.ui import WebDriverWait
 
 from calibration import profile as profiles
 from engine.games import load
@@ -23,7 +22,7 @@ from server.record.journal import Journal
 from server.record.store import open_record
 from server.spectators.broadcast import Broadcast
 from server.web.feed import Feed
-from tests.browser import size
+from tests.browser import await_script, size
 from tests.server.served import serve_app
 from vision.frames import Frame, load_picture
 from vision.watch.watcher import Watcher
@@ -67,9 +66,7 @@ class Visitor:
         self.measured: dict[str, str] = {}
 
     def until(self, expression: str) -> None:
-        WebDriverWait(self.driver, PATIENCE_S, 0.02).until(
-            lambda driver: driver.execute_script(f"return {expression}"), expression
-        )
+        await_script(self.driver, expression)
 
     def look(self, t: float) -> None:
         unseen = (self.feed.newest_snapshot or {})["cannot_see"]

@@ -32,7 +32,7 @@ from server.record.store import open_record
 from server.waits import DISK_TROUBLES, StorageWaits
 from server.web.feed import Feed
 from server.web.vitals import UNANSWERED
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_until
 from tests.server.board.live.seen_once import SESSION
 from vision.frames import Frame, load_picture
 from vision.watch.parallel_watcher import ParallelWatcher
@@ -84,10 +84,7 @@ class Table:
 
     def told(self, condition: Callable[[], bool]) -> float:
         """When that is so."""
-        end = time.monotonic() + PATIENCE_S
-        while not condition():
-            assert time.monotonic() < end
-            time.sleep(0.01)
+        wait_until(condition)
         return time.monotonic()
 
     @property

@@ -26,7 +26,7 @@ from device.protocols import load_protocol
 from engine.errors import InputError
 from server.cli import referee
 from tests.device.test_port import BOARD, DARK, GREEN, RED, Plug
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_until
 from tests.programs import started
 from tests.server.commands.test_serve import PROFILE, SESSION, get
 
@@ -95,10 +95,7 @@ def test_what_is_no_port_is_one_error(url: str) -> None:
 def test_whatever_opening_raises_is_said_and_tried_again(url: str) -> None:
     port = LedPort(url, lambda: load_protocol("adalight", build_plain_map(BOARD)), print)
     port.start_connecting()
-    end = time.monotonic() + PATIENCE_S
-    while port.known_problem == "not opened yet":
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    wait_until(lambda: port.known_problem != "not opened yet")
     assert port.known_problem and "\n" not in port.known_problem
     assert any(thread.name == "led-port" and thread.is_alive() for thread in threading.enumerate())
     port.close_port()

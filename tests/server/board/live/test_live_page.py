@@ -6,7 +6,6 @@ import queue
 from pathlib import Path
 
 from selenium import webdriver
-from selenium.webdriver.support.ui import WebDriverWait
 
 from engine.match.events import Event, Illegal
 from engine.match.state import Phase
@@ -16,8 +15,7 @@ from server.board.pages.app import create_app
 from server.record.journal import Journal
 from server.record.store import open_record
 from server.web.feed import Feed
-from tests.browser import browser, size
-from tests.patience import PATIENCE_S
+from tests.browser import await_script, size
 from tests.server.board.live.seen_once import SeenOnce, film, start
 from tests.server.served import serve_app
 
@@ -34,9 +32,7 @@ class Visitor:
         self.until("document.body.dataset.ready === 'yes'")
 
     def until(self, expression: str) -> None:
-        WebDriverWait(self.driver, PATIENCE_S, 0.02).until(
-            lambda driver: driver.execute_script(f"return {expression}"), expression
-        )
+        await_script(self.driver, expression)
 
     def look(self, phase: Phase, plies: int, note: Event | None) -> None:
         if self.shown and self.shown[-1] == (phase, plies):
@@ -49,9 +45,9 @@ class Visitor:
             self.refusals.append(str(self.driver.execute_script("return document.getElementById('reason').innerText")))
 
 
-def test_the_bundled_game_is_watched_on_the_page(tmp_path: Path) -> None:
+def test_the_bundled_game_is_watched_on_the_page(tmp_path: Path, driver: webdriver.Chrome) -> None:
     match, shown, feed, inbox = start(), iter(film()), Feed(), queue.Queue[Item]()
-    with browser() as driver, open_record(tmp_path / "games.sqlite3") as record:
+    with open_record(tmp_path / "games.sqlite3") as record:
         journal = Journal(record, "camelot-0001")
         journal.begin_game(match)
         service = Service(SeenOnce(), journal, feed, inbox=inbox)

@@ -8,7 +8,6 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.request
 from contextlib import closing
 from pathlib import Path
@@ -21,7 +20,7 @@ from server.board.live.unwritten import UnwrittenEvent
 from server.record.evidence import folder_of
 from server.record.store import open_record
 from server.record.verifying import find_record_faults
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_until
 from tests.programs import started
 from tests.server.commands.test_serve import PROFILE, SESSION
 
@@ -45,10 +44,7 @@ def ended_while_held(file: Path) -> tuple[int, str]:
         url = process.stdout.readline().split("page is at ")[1].split()[0]
         with closing(sqlite3.connect(file, isolation_level=None, timeout=PATIENCE_S)) as other:
             other.execute("BEGIN IMMEDIATE")
-            end = time.monotonic() + PATIENCE_S
-            while waiting(url) < WAITING:
-                assert time.monotonic() < end
-                time.sleep(0.05)
+            wait_until(lambda: waiting(url) >= WAITING)
             process.send_signal(signal.SIGTERM)
             said = process.communicate(timeout=PATIENCE_S)[1]
             other.execute("ROLLBACK")

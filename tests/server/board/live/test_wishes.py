@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -26,7 +25,7 @@ from server.board.pages.app import create_app
 from server.record.journal import Journal
 from server.record.store import open_record
 from server.web.feed import Feed
-from tests.patience import PATIENCE_S
+from tests.patience import wait_until
 from vision.watch.watcher import Watcher
 
 SESSION = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
@@ -61,20 +60,12 @@ class Table:
 
     def begin(self) -> None:
         """Another game, after its first plies."""
-        until(lambda: "name" in self.seen())
+        wait_until(lambda: "name" in self.seen())
         name = self.seen()["name"]
         self.service.inbox.put(NewGame())
         for ply, notation in enumerate(OPENING, start=1):
             self.service.inbox.put(Correct(ply, notation))
-        until(lambda: self.seen()["name"] != name and self.seen()["ply"] == len(OPENING))
-
-
-def until(holds: Callable[[], bool]) -> None:
-    """Wait for what must come."""
-    end = time.monotonic() + PATIENCE_S
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.001)
+        wait_until(lambda: self.seen()["name"] != name and self.seen()["ply"] == len(OPENING))
 
 
 @pytest.fixture
@@ -134,7 +125,7 @@ def test_two_pages_that_ask_for_the_same_have_one_effect_and_one_is_told(table: 
             one.start()
         for one in pages:
             one.join()
-        until(partial(_refused, table, before))
+        wait_until(partial(_refused, table, before))
         told = table.told()[before:]
         assert [e["event"] for e in told].count(event) == 1, told
         (refused,) = (e for e in told if e["event"] == "refused")
@@ -146,15 +137,15 @@ def test_what_was_decided_on_an_older_state_says_what_has_happened_since(table: 
     table.begin()
     older = table.seen()
     table.post("undo", older, "first", plies=1)
-    until(lambda: table.seen()["ply"] == len(OPENING) - 1)
+    wait_until(lambda: table.seen()["ply"] == len(OPENING) - 1)
     table.service.inbox.put(Correct(len(OPENING), "F10-F9"))
-    until(lambda: table.seen()["ply"] == len(OPENING))
+    wait_until(lambda: table.seen()["ply"] == len(OPENING))
     before = len(table.told())
     table.post("undo", older, "same ply, another course", plies=1)
     table.post("resign", {**older, "ply": 2}, "played since", side="white")
     table.post("details", {**older, "name": "camelot-0000"}, "another game", round="1")
     table.post("details", older, "names are of the game, not of a ply", round="2")
-    until(lambda: table.seen()["details"].get("round") == "2")
+    wait_until(lambda: table.seen()["details"].get("round") == "2")
     assert [(e["wish"], e["since"], e.get("move")) for e in table.told()[before:] if e["event"] == "refused"] == [
         ("same ply, another course", "changed", None),
         ("played since", "played", "F10-F9"),
@@ -175,7 +166,7 @@ def test_a_page_from_before_a_restart_is_believed_until_something_changes(table:
     now = {**table.seen(), "state": "0123abcd-999"}
     before = len(table.told())
     table.post("undo", now, "from before", plies=1)
-    until(partial(_refused, table, before))
+    wait_until(partial(_refused, table, before))
 
 
 @pytest.mark.parametrize(
@@ -198,18 +189,18 @@ def test_what_a_wish_was_decided_on_is_checked(table: Table, wrong: dict[str, ob
 
 
 def test_two_who_name_the_players_erase_nothing_of_each_other(table: Table) -> None:
-    until(lambda: "name" in table.seen())
+    wait_until(lambda: "name" in table.seen())
     opened = table.seen()
     both = {"event": "Club open", "players": {"black": "Carl"}}
     table.post("details", opened, "a", **both, was=opened["details"])
-    until(lambda: table.seen()["details"] == both)
+    wait_until(lambda: table.seen()["details"] == both)
     table.post("details", opened, "b", round="3", players={"white": "Ann"}, was=opened["details"])
-    until(lambda: table.seen()["details"] == both | {"round": "3", "players": {"white": "Ann", "black": "Carl"}})
+    wait_until(lambda: table.seen()["details"] == both | {"round": "3", "players": {"white": "Ann", "black": "Carl"}})
     now, before = table.seen(), len(table.told())
     table.post("details", opened, "c", place="Oslo", players={"black": "Ben"}, was=opened["details"])
-    until(partial(_refused, table, before))
+    wait_until(partial(_refused, table, before))
     (refused,) = (event for event in table.told()[before:] if event["event"] == "refused")
     assert (refused["wish"], refused["since"]) == ("c", "named")
     assert table.seen()["details"] == now["details"]
     table.post("details", now, "d", **{**now["details"], "players": {"black": "Ben"}}, was=now["details"])
-    until(lambda: table.seen()["details"]["players"] == {"black": "Ben"})
+    wait_until(lambda: table.seen()["details"]["players"] == {"black": "Ben"})

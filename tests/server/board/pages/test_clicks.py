@@ -15,14 +15,15 @@ import cv2
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import WebDriverWait
 
-from tests.browser import size
+from tests.browser import await_script, size
 from tests.patience import PATIENCE_S
 from tests.programs import started
 from tests.server.visitor import DESK, PHONE
 
 SESSION = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
+SHOWN = 16
+"""So many pictures of the recording show more than one move."""
 CLICKS = 3
 """To show the picture, to say that the grid lies on the cells, and to begin: none of them can be left out."""
 
@@ -34,9 +35,7 @@ class Newcomer:
         self.driver, self.clicks = driver, 0
 
     def until(self, expression: str) -> None:
-        WebDriverWait(self.driver, PATIENCE_S, 0.05).until(
-            lambda d: d.execute_script(f"return {expression}"), expression
-        )
+        await_script(self.driver, expression)
 
     def click(self, selector: str) -> None:
         """The browser refuses where something lies over it; what is greyed out is waited for."""
@@ -46,9 +45,10 @@ class Newcomer:
 
 
 def film(path: Path, skipped: int) -> Path:
-    """The bundled game as a video file, without its first pictures: on the first the board is empty."""
+    """The first moves of the bundled game as a video file, without its first pictures: on the first the board is
+    empty."""
     timing = json.loads((SESSION / "recording.json").read_text(encoding="utf-8"))
-    pictures = list(zip(sorted(SESSION.glob("*.jpg")), timing["repeat"], strict=True))[skipped:]
+    pictures = list(zip(sorted(SESSION.glob("*.jpg")), timing["repeat"], strict=True))[skipped:SHOWN]
     first = cv2.imread(str(pictures[0][0]))
     assert first is not None
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"mp4v"), 8, first.shape[1::-1])

@@ -9,6 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from selenium.webdriver import Chrome
 from selenium.webdriver.support.ui import WebDriverWait
 
 from engine.errors import InputError
@@ -16,7 +17,7 @@ from server.board.pages.app import create_app
 from server.web.access.accounts import Accounts, Door, write_accounts
 from server.web.access.visitors import Visitors
 from server.web.guard import parse_site
-from tests.browser import browser, size
+from tests.browser import size
 from tests.patience import PATIENCE_S
 from tests.server.script import OPENING, Script
 from tests.server.served import serve_app
@@ -82,9 +83,9 @@ def elsewhere(framed: list[str]) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("allowed", [True, False])
-def test_a_browser_shows_the_board_in_a_frame_of_a_named_site(allowed: bool, script: Script) -> None:
+def test_a_browser_shows_the_board_in_a_frame_of_a_named_site(allowed: bool, script: Script, driver: Chrome) -> None:
     framed: list[str] = []
-    with elsewhere(framed) as origin, browser() as driver:
+    with elsewhere(framed) as origin:
         page = serve_app(
             create_app(
                 script.feed, print, script.game, visitors=Visitors(sites=(CLUB, *([origin] if allowed else [])))
@@ -105,14 +106,13 @@ def test_a_browser_shows_the_board_in_a_frame_of_a_named_site(allowed: bool, scr
         page.stop_server()
 
 
-def test_a_film_is_seen_behind_the_overlay(script: Script) -> None:
+def test_a_film_is_seen_behind_the_overlay(script: Script, driver: Chrome) -> None:
     page = serve_app(create_app(script.feed, print, script.game))
-    with browser() as driver:
-        size(driver, 1280, 720)
-        driver.get(f"{page.url}overlay")
-        WebDriverWait(driver, PATIENCE_S).until(lambda one: one.execute_script("return document.body.dataset.ready"))
-        behind = driver.execute_script("return getComputedStyle(document.body).backgroundColor")
-        fits = driver.execute_script("return document.documentElement.scrollHeight <= innerHeight")
+    size(driver, 1280, 720)
+    driver.get(f"{page.url}overlay")
+    WebDriverWait(driver, PATIENCE_S).until(lambda one: one.execute_script("return document.body.dataset.ready"))
+    behind = driver.execute_script("return getComputedStyle(document.body).backgroundColor")
+    fits = driver.execute_script("return document.documentElement.scrollHeight <= innerHeight")
     page.stop_server()
     assert behind == "rgba(0, 0, 0, 0)"
     assert fits

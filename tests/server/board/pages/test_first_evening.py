@@ -2,31 +2,30 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
 from selenium import webdriver
-from selenium.webdriver.support.ui import WebDriverWait
 
 from server.board.pages.app import create_app
 from server.board.pages.wizard import Wizard, create_wizard
 from server.board.setup.devices import VideoDevice
 from server.board.setup.thumbnails import Thumbnails
 from server.web.feed import Feed
-from tests.browser import size
+from tests.browser import await_script, size
 from tests.patience import PATIENCE_S
 from tests.programs import started
+from tests.server.bundled import SESSION, cut_film
 from tests.server.script import Script
 
-SESSION = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
 SHORT = 4
 BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"}
 
@@ -49,23 +48,14 @@ def wizard(tmp_path: Path) -> FlaskClient:
 
 def short(folder: Path) -> Path:
     """The bundled recording as far as its start position: it is over soon."""
-    film = folder / "film"
-    film.mkdir()
-    pictures = sorted(SESSION.glob("*.jpg"))[:SHORT]
-    for picture in pictures:
-        (film / picture.name).symlink_to(picture)
-    timing = json.loads((SESSION / "recording.json").read_text(encoding="utf-8"))
-    timing["repeat"] = timing["repeat"][:SHORT]
-    (film / "recording.json").write_text(json.dumps(timing), encoding="utf-8")
-    return film
+    return cut_film(folder / "film", end=SHORT)
 
 
 def test_a_recording_that_is_over_offers_what_comes_next(chromium: webdriver.Chrome, tmp_path: Path) -> None:
     own = os.environ | {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
     film = ["--profile", str(SESSION / "profile.toml"), "--camera", str(short(tmp_path)), "--new", "--port", "0"]
 
-    def until(expression: str) -> None:
-        WebDriverWait(chromium, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)
+    until = partial(await_script, chromium)
 
     ended = "document.getElementById('unseen')?.dataset.cause === 'recording-ended'"
     with started(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -16,20 +16,19 @@ import pytest
 from flask.testing import FlaskClient
 from selenium import webdriver
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import WebDriverWait
 
 from calibration import profile as profiles
 from server.board.pages.wizard import Wizard, create_wizard
 from server.web.access.accounts import Accounts, Door, add_key, create_account, write_accounts
 from server.web.access.visitors import Visitors
 from tests.bench.wrong_setups import mirrored, plain
-from tests.browser import size
+from tests.browser import await_script, size
 from tests.patience import PATIENCE_S
 from tests.programs import started
+from tests.server.bundled import SESSION, cut_film
 from tests.server.served import serve_app
 
 ROOT = Path(__file__).parents[4]
-SESSION = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
 STANDS_AT_S = 1.75
 """By then the pieces have been set up in the bundled game, and no hand is near yet."""
 
@@ -37,21 +36,14 @@ STANDS_AT_S = 1.75
 @pytest.fixture(scope="module")
 def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The bundled game from where the pieces have been set up: its first picture shows an empty board."""
-    folder = tmp_path_factory.mktemp("film")
-    for picture in sorted(SESSION.glob("*.jpg"))[1:]:
-        (folder / picture.name).symlink_to(picture)
-    timing = json.loads((SESSION / "recording.json").read_text(encoding="utf-8"))
-    timing["repeat"] = timing["repeat"][1:]
-    (folder / "recording.json").write_text(json.dumps(timing), encoding="utf-8")
-    return folder
+    return cut_film(tmp_path_factory.mktemp("film"), first=1)
 
 
 def test_from_nothing_to_the_first_move(chromium: webdriver.Chrome, film: Path, tmp_path: Path) -> None:
     own = os.environ | {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-u", "-m", "server", "serve", "--port", "0"]
 
-    def until(expression: str) -> None:
-        WebDriverWait(chromium, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)
+    until = partial(await_script, chromium)
 
     def tap(selector: str) -> None:
         chromium.execute_script("document.querySelector(arguments[0]).click()", selector)
@@ -92,8 +84,7 @@ def test_from_the_demonstration_to_the_own_board(chromium: webdriver.Chrome, fil
     own = os.environ | {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-u", "-m", "server", "demo", "--no-open", "--port", "0"]
 
-    def until(expression: str) -> None:
-        WebDriverWait(chromium, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)
+    until = partial(await_script, chromium)
 
     def tap(selector: str) -> None:
         until(f"document.querySelector('{selector}')?.matches(':enabled')")
@@ -140,8 +131,7 @@ def test_a_mirrored_picture_is_turned_back(chromium: webdriver.Chrome, tmp_path:
     wizard = Wizard(tmp_path / "board.toml", 8, str(tmp_path / "camera.png"))
     site = serve_app(create_wizard(wizard))
 
-    def until(expression: str) -> None:
-        WebDriverWait(chromium, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)
+    until = partial(await_script, chromium)
 
     def tap(selector: str) -> None:
         until(f"!document.querySelector('{selector}').matches(':disabled')")

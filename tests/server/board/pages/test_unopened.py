@@ -15,10 +15,9 @@ from pathlib import Path
 
 import pytest
 from selenium import webdriver
-from selenium.webdriver.support.ui import WebDriverWait
 
 from server.record.playing import claim_record
-from tests.browser import size
+from tests.browser import await_script, size
 from tests.patience import PATIENCE_S
 from tests.programs import started
 from tests.server.board.pages.test_page_wizard import SESSION, STANDS_AT_S, film  # noqa: F401  # a fixture
@@ -44,8 +43,7 @@ class Evening:
         chromium.get(found[0])
 
     def until(self, expression: str) -> None:
-        wait = WebDriverWait(self.driver, PATIENCE_S, 0.05)
-        wait.until(lambda d: d.execute_script(f"return {expression}"), expression)
+        await_script(self.driver, expression)
 
     def tap(self, selector: str) -> None:
         self.until(f"document.querySelector('{selector}')?.matches(':enabled')")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from selenium import webdriver
-from selenium.webdriver.support.ui import WebDriverWait
 
 from server.board.pages.wizard import Wizard, create_wizard
-from tests.browser import size
-from tests.patience import PATIENCE_S
+from tests.browser import await_script, size
 from tests.server.board.pages.test_page_wizard import film as film  # noqa: PLC0414  # the fixture
 from tests.server.served import serve_app
 
@@ -17,8 +16,7 @@ STANDS = "document.getElementById('pieces-told').classList.contains('good')"
 
 
 def test_a_reload_keeps_the_camera_and_the_board(chromium: webdriver.Chrome, film: Path, tmp_path: Path) -> None:
-    def until(expression: str) -> None:
-        WebDriverWait(chromium, PATIENCE_S, 0.05).until(lambda d: d.execute_script(f"return {expression}"), expression)
+    until = partial(await_script, chromium)
 
     def tap(selector: str) -> None:
         chromium.execute_script("document.querySelector(arguments[0]).click()", selector)

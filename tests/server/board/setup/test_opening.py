@@ -18,7 +18,7 @@ from server.board.setup import opening
 from server.board.setup.opening import open_source
 from server.board.setup.preview import Preview
 from server.pictures import read_frames
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_until
 from tests.programs import children
 from tests.server.commands.test_serve import SESSION
 from vision.frames import CameraLost
@@ -32,10 +32,7 @@ def silent() -> Iterator[str]:
     before = children()
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield f"http://127.0.0.1:{server.getsockname()[1]}/video"
-    end = time.monotonic() + PATIENCE_S
-    while children() - before:
-        assert time.monotonic() < end, "the process that hangs is ended"
-        time.sleep(0.01)
+    wait_until(lambda: not children() - before, "the process that hangs is ended")
 
 
 def test_frames_and_errors_are_those_of_the_source(tmp_path: Path) -> None:
@@ -82,7 +79,4 @@ def test_it_ends_with_whoever_asked(tmp_path: Path) -> None:
     next(source)
     (mine,) = children() - before
     source.close()
-    end = time.monotonic() + PATIENCE_S
-    while mine in children():
-        assert time.monotonic() < end
-        time.sleep(0.01)
+    wait_until(lambda: mine not in children())

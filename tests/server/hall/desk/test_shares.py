@@ -9,8 +9,9 @@ from pathlib import Path
 from server.hall.desk.shares import AS_BUSY, MOST_IN_SHARE, MOST_IN_TURN, MOST_SHARE_BYTES, BrokerMessage, Shares
 from server.mqtt.wire import LARGEST_MESSAGE
 from tests.bench.hall_hostile import connected, packets
+from tests.patience import wait_until
 from tests.server.board.hall_link.test_publishing import NAME
-from tests.server.hall.parts import hall, mosquitto, wait_until
+from tests.server.hall.parts import hall, mosquitto
 from tests.server.hall.test_hall_run import stored, two_boards
 from tests.server.script import OPENING
 

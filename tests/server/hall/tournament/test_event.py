@@ -28,9 +28,9 @@ from selenium.webdriver.support.ui import Select
 from server.cli import main
 from tests.bench.hall_event import event
 from tests.bench.hall_event_parts import Arbiter, EventBoard
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_until
 from tests.server.board.pages.test_accessibility import faults
-from tests.server.hall.parts import hall, mosquitto, wait_until
+from tests.server.hall.parts import hall, mosquitto
 
 T = TypeVar("T")
 

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from tests.bench.hall_event_parts import NAME, RESULTS, EventBoard, Killed
-from tests.server.hall.parts import Postgres, mosquitto, wait_until
+from tests.patience import wait_until
+from tests.server.hall.parts import Postgres, mosquitto
 
 KILLS = int(os.environ.get("EVENT_KILLS", "2"))
 """In each round while it is paired; as many while its games end and while an arbiter says a result. `make soak`: 10."""

@@ -24,7 +24,7 @@ from server.hall.tournament.results_from_boards import (
 from server.hall.tournament.tournament_store import Tournaments
 from server.mqtt.wire import EventLink
 from server.record.chain import encode_event, genesis_hash, hash_event
-from tests.server.hall.parts import wait_until
+from tests.patience import wait_until
 from tests.server.hall.tournament.events import made
 
 

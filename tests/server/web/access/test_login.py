@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -19,7 +20,7 @@ from server.web import streams
 from server.web.access.accounts import Accounts, Door, add_key, create_account, read_accounts, write_accounts
 from server.web.access.visitors import Visitors
 from server.web.site import Site
-from tests.browser import browser, size
+from tests.browser import size
 from tests.patience import PATIENCE_S
 from tests.server.script import OPENING, Script
 from tests.server.served import serve_app
@@ -41,37 +42,36 @@ def site(file: Path, script: Script, inbox: queue.SimpleQueue[Asked | Wish]) -> 
     site.stop_server()
 
 
-def test_a_visit_in_the_browser(site: Site, script: Script, inbox: queue.SimpleQueue[Asked | Wish]) -> None:
+def test_a_visit_in_the_browser(
+    site: Site, script: Script, inbox: queue.SimpleQueue[Asked | Wish], driver: Chrome
+) -> None:
     script.play(OPENING[0])
-    with browser() as driver:
-        wait = WebDriverWait(driver, PATIENCE_S, 0.05)
-        size(driver, 1280, 900)
-        driver.get(site.url)
-        assert driver.current_url == f"{site.url}login?next=/"
-        driver.find_element(By.NAME, "name").send_keys(NAME)
-        for password in ("wrong guess", PASSWORD):
-            field = driver.find_element(By.NAME, "password")
-            field.clear()
-            field.send_keys(password)
-            driver.find_element(By.CSS_SELECTOR, "#login button").click()
-            if password != PASSWORD:
-                wait.until(lambda _: driver.find_element(By.ID, "fault").text.lower() == "name or password is wrong")
-        wait.until(lambda _: driver.current_url == site.url)
-        wait.until(lambda _: driver.execute_script("return document.body.dataset.ready === 'yes'"))
-        assert NAME in str(driver.find_element(By.ID, "log-out").get_attribute("title")), "shown as text, not run"
-        assert driver.execute_script("return document.cookie").startswith("csrf="), (
-            "the visit itself is not for scripts"
-        )
-        driver.find_element(By.CSS_SELECTOR, "[data-ask=undo]").click()
-        driver.find_element(By.ID, "ask-do").click()
-        asked = inbox.get(timeout=PATIENCE_S)
-        assert isinstance(asked, Wish)
-        assert isinstance(asked.asked, Undo)
-        wait.until(lambda _: not driver.find_element(By.ID, "ask").is_displayed())
-        driver.execute_script("document.getElementById('log-out').click()")
-        wait.until(lambda _: driver.current_url == f"{site.url}login")
-        driver.get(f"{site.url}arbiter")
-        assert driver.current_url == f"{site.url}login?next=/arbiter"
+    wait = WebDriverWait(driver, PATIENCE_S, 0.05)
+    size(driver, 1280, 900)
+    driver.get(site.url)
+    assert driver.current_url == f"{site.url}login?next=/"
+    driver.find_element(By.NAME, "name").send_keys(NAME)
+    for password in ("wrong guess", PASSWORD):
+        field = driver.find_element(By.NAME, "password")
+        field.clear()
+        field.send_keys(password)
+        driver.find_element(By.CSS_SELECTOR, "#login button").click()
+        if password != PASSWORD:
+            wait.until(lambda _: driver.find_element(By.ID, "fault").text.lower() == "name or password is wrong")
+    wait.until(lambda _: driver.current_url == site.url)
+    wait.until(lambda _: driver.execute_script("return document.body.dataset.ready === 'yes'"))
+    assert NAME in str(driver.find_element(By.ID, "log-out").get_attribute("title")), "shown as text, not run"
+    assert driver.execute_script("return document.cookie").startswith("csrf="), "the visit itself is not for scripts"
+    driver.find_element(By.CSS_SELECTOR, "[data-ask=undo]").click()
+    driver.find_element(By.ID, "ask-do").click()
+    asked = inbox.get(timeout=PATIENCE_S)
+    assert isinstance(asked, Wish)
+    assert isinstance(asked.asked, Undo)
+    wait.until(lambda _: not driver.find_element(By.ID, "ask").is_displayed())
+    driver.execute_script("document.getElementById('log-out').click()")
+    wait.until(lambda _: driver.current_url == f"{site.url}login")
+    driver.get(f"{site.url}arbiter")
+    assert driver.current_url == f"{site.url}login?next=/arbiter"
 
 
 def test_a_stream_ends_when_its_account_does(file: Path, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

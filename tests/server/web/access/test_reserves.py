@@ -20,8 +20,7 @@ from server.web.feed import Feed
 from server.web.problems import Problem
 from server.web.streams import Places
 from server.web.turns import Turns
-from tests.patience import PATIENCE_S
-from tests.server.hall.parts import wait_until
+from tests.patience import PATIENCE_S, wait_until
 from tests.server.script import Script
 from tests.server.served import serve_app
 
