@@ -68,7 +68,7 @@ SURELY_SHARE = 0.6
 bumps under one. Guessed; in 46 drawn films with a lamp or a hand no bump was believed in."""
 TRIED_AGAIN = 5
 """Frames until shifts are tried again."""
-FIELDS, PLAIN_SHARE, PLAIN_FIELDS = 6, 0.75, 0.2
+FIELDS_ASIDE, PLAIN_SHARE, PLAIN_FIELDS = 6, 0.75, 0.2
 """The points are counted in so many fields each way. Where too few of all agree, the board is where it was if in so
 large a part of the fields that share of the points does: something large hides the rest. Raising the last two says of a
 board over which a head leans that it has moved, lowering them believes in a place that it has left. With heads over
@@ -286,12 +286,12 @@ def carry_by_affine(view: View, moved: Affine) -> View:
 
 
 def _number_fields(points: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """(N,) in which of FIELDS x FIELDS fields each of the points (N, 2) lies."""
+    """(N,) in which of FIELDS_ASIDE x FIELDS_ASIDE fields each of the points (N, 2) lies."""
     if not len(points):
         return np.zeros(0, np.int64)
     low, size = points.min(axis=0), np.ptp(points, axis=0) + 1
-    column, row = ((points - low) * FIELDS // size).T
-    return np.asarray(row * FIELDS + column, np.int64)
+    column, row = ((points - low) * FIELDS_ASIDE // size).T
+    return np.asarray(row * FIELDS_ASIDE + column, np.int64)
 
 
 def _middle_of(values: Levels) -> float:
