@@ -72,7 +72,7 @@ FIELDS_ASIDE, PLAIN_SHARE, PLAIN_FIELDS = 6, 0.75, 0.2
 """The points are counted in so many fields each way. Where too few of all agree, the board is where it was if in so
 large a part of the fields that share of the points does: something large hides the rest. Raising the last two says of a
 board over which a head leans that it has moved, lowering them believes in a place that it has left. With heads over
-half of twelve drawn boards it was 0.29 and more; after moves by 3 to 80 pixels, turns and zooms, 0.06 at most."""
+half of twelve drawn boards it was 0.27 and more; after moves by 3 to 80 pixels, turns and zooms, 0.1 at most."""
 STAYED: Affine = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 
 
@@ -162,10 +162,10 @@ class Anchor:
         return place
 
     def _hold_to_part(self, small: Grey) -> Place:
-        """The place where the board was found last, and how plainly parts of it are seen there still."""
+        """The place where the board was found last, and how plainly parts of it are seen there in the light of then: in
+        a light that may be fitted, parts of other pictures agree as well."""
         now = self._sample_points(small, self._held)
-        lights = (self._held_light, _match_quartiles(_value_quartiles(now), self._quarters))
-        return max((self._judge_place(self._held, now, light) for light in lights), key=lambda place: place.plain)
+        return self._judge_place(self._held, now, self._held_light)
 
     def _judge_place(self, params: Floats, now: Levels, light: tuple[float, float]) -> Place:
         """What the grey levels `now` of the points say of a motion in this light."""
