@@ -14,7 +14,8 @@ from engine.belief.sight import InMotion, Sight
 from engine.belief.verdicts import Doubtful, Played, Wrong
 from engine.game import Move, Position
 from engine.games import load
-from tests.engine.sights import cells, changed, line, seen
+from tests.engine.sights import cells, changed, line, move_named, seen
+from tests.engine.stand import stand
 
 CAMELOT = load("camelot", "wcf")
 PLIES = ("E6-E5", "F11-F12", "I7-I8", "G11-G12", "C6-C5")
@@ -105,6 +106,19 @@ def test_whoever_is_out_of_the_game_is_not_waited_for() -> None:
     )
     opinion, _ = update_belief(game, (start,), (), sight, Memory(t=10.0), InMotion())
     assert opinion.verdict == Played(tuple(moves))
+
+
+def test_a_man_that_is_taken_off_is_not_four_plies_of_which_nothing_else_is_seen() -> None:
+    """White takes D9 and comes back over its own men, and Black's other man goes to D9: only F10 has changed."""
+    game, now = stand("camelot wcf", "white", "WM C9 A4, WN D8 D7, BM D9 F10 G11 E11, BN L9")
+    position = now
+    for text in ("C9xE9", "F10-E10", "E9-C7-E7-C9", "E10-D9"):
+        position = game.play(position, move_named(game, position, text))
+    board = changed(game, now.placement, "F10-")
+    assert position.placement == board
+    sight = replace(seen(game, board, patient=True), rested=True, moving_s=6.0, clear=True)
+    opinion, _ = update_belief(game, (now,), (), sight, Memory(), InMotion())
+    assert not isinstance(opinion.verdict, Played)
 
 
 def test_of_several_plies_that_nobody_saw_not_even_the_first_is_said_where_others_lead_there_too() -> None:

@@ -62,6 +62,8 @@ def test_what_is_no_ply_is_not_asked_about(otherwise: dict[str, int]) -> None:
         pytest.param({"otherwise": {"E5": NO_LOOK}}, DISPUTED_S, id="what came is no piece to one witness"),
         pytest.param({"otherwise": {"E6": NO_LOOK}}, AT_ONCE_S, id="a shadow where the piece left"),
         pytest.param({"otherwise": {"J5": NO_LOOK}}, AT_ONCE_S, id="no piece elsewhere"),
+        pytest.param({"hidden": ["E6"]}, DISPUTED_S, id="an arm lies where the piece left"),
+        pytest.param({"hidden": ["J5"]}, AT_ONCE_S, id="an arm lies elsewhere"),
     ],
 )
 def test_a_ply_that_a_hand_may_be_holding_must_stand_for_longer(given: dict[str, Any], after_s: float) -> None:
@@ -72,6 +74,8 @@ def test_a_ply_that_a_hand_may_be_holding_must_stand_for_longer(given: dict[str,
         clear=True,
         otherwise=tuple((index[cell], look) for cell, look in otherwise.items()),
         unsteady=given.get("unsteady", False),
+        hidden=tuple(index[cell] for cell in given.get("hidden", ())),
+        rested="hidden" in given,
     )
     opinion = explain(CAMELOT, POSITIONS[:1], (), looked)
     assert isinstance(opinion.verdict, Played)

@@ -73,6 +73,16 @@ def test_a_known_motion_is_found(covered: float, moves: tuple[float, float, floa
     assert off_px(place, moved) < CLOSE_PX
 
 
+def test_what_hides_most_of_the_board_has_not_moved_it() -> None:
+    """A head over it: the rest is plainly where it was."""
+    here = anchor()
+    here.locate_board(taken(motion(0.5, 0.0, 0.0), 3))
+    place = here.locate_board(taken(motion(0.5, 0.0, 0.0), 4, covered=0.72))
+    assert place.plain > 0.0
+    assert place.is_found
+    assert off_px(place, motion(0.5, 0.0, 0.0)) < CLOSE_PX
+
+
 @pytest.mark.parametrize("shift", [(0.4, -0.3), (1.0, 1.0), (-2.0, 1.5)])
 def test_with_a_half_covered(shift: tuple[float, float]) -> None:
     moved = motion(*shift, 0.1)

@@ -177,6 +177,19 @@ def test_ordinary_play_is_always_seen() -> None:
     assert causes(events) == []
 
 
+def test_a_head_that_sways_over_half_of_the_board_covers_it() -> None:
+    """Here and there it looks like floors and pieces, and now and then it is still."""
+    watched = begun()
+    events: list[Event] = []
+    for step in range(round(11 * FPS)):
+        image = clean(SCENE).copy()
+        middle = (290 + round(6 * np.sin(step / FPS)), 300)
+        cv2.ellipse(image, middle, (150, 170), 10.0, 0.0, 360.0, (20, 28, 40), -1)
+        events += watched.say(grainy(image, step), 1 / FPS, 1.0)
+    assert causes(events) == ["covered"]
+    assert not [event for event in events if not isinstance(event, CannotSee)]
+
+
 def test_a_hand_that_stays_is_said() -> None:
     """Nobody plays with a hand over the board for ten seconds; the cells under it are not seen."""
     watched = begun()

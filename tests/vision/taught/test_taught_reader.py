@@ -64,6 +64,20 @@ def test_a_ply_is_read_in_whatever_light(light: dict[str, float]) -> None:
     assert lead.min() > 3
 
 
+@pytest.mark.parametrize("name", ["F1", "G16"])
+def test_a_piece_is_known_on_a_castle_where_none_has_stood(name: str) -> None:
+    """What it looks like there is borrowed from other floors, and may differ."""
+    reader, game, _ = taught()
+    start = looks_of(game, game.start().placement)
+    cell, knight = game.board.index[name], game.board.index["C11"]
+    placed = bytearray(game.start().placement)
+    placed[cell], placed[knight] = placed[knight], 0
+    _, shown = scene_of(RECIPE, replace(game.start(), placement=bytes(placed)))
+    reading = reader.read_cells(pictures_of(shown, {}), np.ones(len(start), bool), start)
+    assert reading.looks[cell] == start[knight]
+    assert reading.unexplained[cell] < COVERED
+
+
 def test_a_cell_that_is_not_clear_says_nothing() -> None:
     reader, game, scene = taught()
     start = looks_of(game, game.start().placement)
