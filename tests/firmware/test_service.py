@@ -113,8 +113,8 @@ def test_the_board_shows_every_state_of_the_bundled_game(tmp_path: Path, leds: L
             referee.release_all()
         said = [event["event"] for event in record.read_events("camelot-0001")]
         assert {"set-up", "ready", "lifted", "partial", "illegal", "restored"} <= set(said)
-        assert (said.count("move"), said[-1]) == (4, "takeback")
-        assert len(referee.watcher.match.moves) == 3
+        assert (said.count("move"), said[-1]) == (6, "takeback")
+        assert len(referee.watcher.match.moves) == 5
         assert len(onlooker.drawn) >= 11
         assert {"ILLEGAL D8 E8"} <= {frame.text[0] for frame in onlooker.drawn}
         seen = board.read_signals()

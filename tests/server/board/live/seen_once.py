@@ -31,8 +31,8 @@ from vision.watch.story import Story
 from vision.watch.watcher import Watcher
 
 SESSION = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
-FRAMES = 110
-"""The first part of the game: set-up, moves, a capture under way and an unlawful placement."""
+FRAMES = 140
+"""The first part of the game: set-up, moves, a capture under way, an unlawful placement and a piece in the air."""
 
 
 def start() -> Match:

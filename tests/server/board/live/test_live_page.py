@@ -69,6 +69,6 @@ def test_the_bundled_game_is_watched_on_the_page(tmp_path: Path, driver: webdriv
             feed.end_listeners()
             site.stop_server()
         plies = [plies for _, plies in visitor.shown]
-        assert (plies, plies[-1]) == (sorted(plies), 4)
+        assert (plies, plies[-1]) == (sorted(plies), 6)
         assert "A piece that can jump must: F6 can." in visitor.refusals[0]
         assert "F6xD4" in visitor.refusals[0]
