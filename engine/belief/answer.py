@@ -40,10 +40,9 @@ back and taken up again. Hands pause for less than a second in filmed games. Rai
 0.5 s instead of 0.1 an unlawful placement in thirty was missed, and none fewer was false, in 130 films. Lowering them
 says what a hand does on its way."""
 DISPUTED_S = 0.5
-"""A ply must be the answer for so long where much of the picture is not as before, one witness sees what is no piece
-where the ply leads, or the cell that it leaves is hidden: fingers hold a piece over another cell for a moment, and an
-arm hides where a piece came from. Raising it says such plies later, lowering it says what a hand does on its way: six
-wrong plies of four films of the hard strength were said within 0.3 s."""
+"""A ply must be the answer for so long where much of the picture is not as before, or one witness sees what is no piece
+where the ply leads: fingers hold a piece over another cell for a moment. Raising it says such plies later, lowering it
+says what a hand does on its way: six wrong plies of four films of the hard strength were said within 0.3 s."""
 BETWEEN_CELLS, MAY_BE_MEANT = 0.25, 0.003
 """A piece that is so far off the middle of its cell may be meant for the next one: if its ply there is so probable,
 what is said must be sure enough to be said at once. On the very line between two cells plies were 0.28 and 0.41 off,
@@ -112,9 +111,8 @@ class Case:
         verdict, chance = max(self._verdict_chances.items(), key=lambda pair: pair[1], default=(Still(), 0.0))
         surely = max((line for line, share in self._line_chances.items() if share >= self.n.say), key=len, default=())
         if chance < self.n.say and surely and not self._find_objection(Played(surely)):
-            after_s = DISPUTED_S if self._is_disputed(Played(surely)) else SOON_S
             return self._build_opinion(
-                Played(surely), self._line_chances[surely], self._build_sure_reason(self._line_chances[surely]), after_s
+                Played(surely), self._line_chances[surely], self._build_sure_reason(self._line_chances[surely]), SOON_S
             )
         if chance < self.n.say and (gone := self._find_same_positions()) and not self._find_objection(gone.played):
             return self._say_position(gone)
@@ -269,9 +267,9 @@ class Case:
             return self._ask_question(chance, Reason("not-explained", len(self.explaining.seen.changed)))
         if isinstance(verdict, Earlier | PutUpAgain):
             return self._build_opinion(verdict, chance, self._build_sure_reason(chance), TAKEBACK_S, settled=True)
-        after_s = choose_delay(chance, self.n)
-        if isinstance(verdict, Played) and (self.sight.unsteady or self._is_disputed(verdict)):
-            after_s = DISPUTED_S
+        after_s = (
+            self._choose_ply_delay(verdict, chance) if isinstance(verdict, Played) else choose_delay(chance, self.n)
+        )
         return self._build_opinion(verdict, chance, self._build_sure_reason(chance), after_s, settled=True)
 
     def _find_ply_doubt(self, verdict: Played, chance: float) -> Reason | None:
@@ -295,11 +293,16 @@ class Case:
         )
         return sum(others) >= MAY_BE_MEANT
 
+    def _choose_ply_delay(self, verdict: Played, chance: float) -> float:
+        """Seconds for which plies must be the answer: longer while a hand may hold the piece, or an arm hides where it
+        came from; that no other piece could go there lawfully does not say that none did."""
+        if self.sight.unsteady or self._is_disputed(verdict):
+            return DISPUTED_S
+        unseen = any(move.origin in self.sight.hidden for move in verdict.moves)
+        return max(SOON_S if unseen else AT_ONCE_S, choose_delay(chance, self.n))
+
     def _is_disputed(self, verdict: Played) -> bool:
-        """Whether one of the witnesses sees what is no piece where these plies leave one, or a cell that is left is not
-        seen: that no other piece could go there lawfully does not say that none did."""
-        if any(move.origin in self.sight.hidden for move in verdict.moves):
-            return True
+        """Whether one of the witnesses sees what is no piece where these plies leave one."""
         said = next((dict(one.change) for one in self.found if one.verdict == verdict), {})
         return any(look == NO_LOOK and said.get(cell, 0) for cell, look in self.sight.otherwise)
 
