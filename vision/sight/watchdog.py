@@ -162,7 +162,8 @@ class Watchdog:
         if float(small.mean()) < DARK_LEVELS:
             return "dark"
         if detail < BLURRED * self._detail:
-            like = float(np.corrcoef(coarse.ravel(), np.asarray(self._first).ravel())[0, 1])
+            plain = float(coarse.std()) == 0.0  # of which no correlation is known
+            like = 0.0 if plain else float(np.corrcoef(coarse.ravel(), np.asarray(self._first).ravel())[0, 1])
             return "blur" if like > SAME_PICTURE else "covered"
         return ""
 

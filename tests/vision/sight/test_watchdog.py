@@ -50,6 +50,11 @@ def under_a_coat() -> Image:
     return image
 
 
+def under_a_cloth() -> Image:
+    """All of the picture is one colour."""
+    return np.full_like(clean(SCENE), 60)
+
+
 def blurred() -> Image:
     return np.asarray(cv2.GaussianBlur(clean(SCENE), (0, 0), 9), np.uint8)
 
@@ -67,7 +72,14 @@ def moved() -> Image:
 
 @pytest.mark.parametrize(
     ("cause", "shown"),
-    [("dark", dark), ("covered", covered), ("covered", under_a_coat), ("blur", blurred), ("moved", moved)],
+    [
+        ("dark", dark),
+        ("covered", covered),
+        ("covered", under_a_coat),
+        ("covered", under_a_cloth),
+        ("blur", blurred),
+        ("moved", moved),
+    ],
     ids=["dark", "thumb", "coat", "blur", "moved"],
 )
 def test_what_is_the_matter_is_said_in_time(cause: str, shown: object) -> None:
