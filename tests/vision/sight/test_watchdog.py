@@ -80,7 +80,7 @@ def moved() -> Image:
         ("blur", blurred),
         ("moved", moved),
     ],
-    ids=["dark", "thumb", "coat", "blur", "moved"],
+    ids=["dark", "thumb", "coat", "cloth", "blur", "moved"],
 )
 def test_what_is_the_matter_is_said_in_time(cause: str, shown: object) -> None:
     watched = begun()
