@@ -157,8 +157,7 @@ const other = ({ differs = [] }) => (differs.length ? [heading(say("Look at")), 
 const counted = (cells) => (cells === 1 ? say("One cell is not as expected") : say("{count} cells are not as expected", { count: cells }));
 const deed = (text) => {
   const [, remove] = text.match(/^remove (.+)$/) ?? [];
-  const [, way] = text.match(/^go on to (.+)$/) ?? [];
-  return capital(remove ? say("remove {cell}", { cell: remove }) : way ? say("go on to {cell}", { cell: way.replaceAll(" or ", " / ") }) : say("Go on"));
+  return capital(remove ? say("remove {cell}", { cell: remove }) : say("Go on"));
 };
 // A capture that must go on says where to; what is to be taken off is a list of its own.
 function unfinished({ todo, targets = [] }) {

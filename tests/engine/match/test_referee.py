@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from unittest.mock import ANY
 
 import pytest
 
@@ -22,19 +21,14 @@ from engine.belief.verdicts import (
 )
 from engine.game import Game, Outcome, Refusal
 from engine.games import load
-from engine.match.acts import Resign
 from engine.match.arbiter import check_flag_fall
-from engine.match.buttons import find_button_act
 from engine.match.clock import parse_control, start_clock
 from engine.match.clocked_match import RUNNING, with_clock
 from engine.match.events import CameraFound, CameraMoved, Event, Illegal, Lifted, Moved, Partial, Result, SetUp, Unclear
-from engine.match.judging import GIVEN_UP_S, Asked, Consequence, Looked, State, apply_input
 from engine.match.referee import (
     DOUBT_S,
-    FEW_PLIES,
     READING_S,
     TABLE,
-    THOUGHT_BETTER_S,
     apply_opinion,
     camera_found,
     camera_moved,
@@ -42,13 +36,11 @@ from engine.match.referee import (
 )
 from engine.match.state import RESTING, Match, Phase
 from engine.text.positions import from_json, to_json
-from tests.engine.sights import GIVEN, changed, line, move_named, seen
+from tests.engine.sights import GIVEN, line, move_named
 from tests.engine.stand import stand
 
 GAME = load("camelot", "wcf")
 OPENING = "J6-K6 J11-H9"
-WHITE = ("C6", "D6", "E6", "F6", "G6", "H6", "I6", "K6", "D7", "E7", "F7", "G7", "H7", "I7")
-"""Where White's pieces stand after it."""
 REFUSAL = Refusal("not-a-move", "No piece moves so.", ("F7-F5",))
 
 SAID = {
@@ -360,130 +352,6 @@ def test_the_last_move_brings_the_result_and_then_nothing_counts() -> None:
             match, events = long_seen(match, Wrong((1,), REFUSAL) if kind is Raised else Still())
             assert not events
             assert match.phase is Phase.OVER
-
-
-def test_another_game_begins_when_its_first_position_stands_again() -> None:
-    over = replace(playing(Phase.OVER), outcome=Outcome("1-0", "resigned"))
-    for verdict, phase, said in ((Earlier(1), Phase.OVER, ""), (PutUpAgain(), Phase.PLAYING, "new-game ready")):
-        match, events = long_seen(over, verdict)
-        assert (match.phase, " ".join(event.name for event in events)) == (phase, said)
-    assert (match.moves, match.positions, match.outcome, match.ready) == ((), (GAME.start(),), None, True)
-    assert events[0].to_json() == {"t": 10.0, "event": "new-game", "after": "1-0"}
-    assert match.before is None
-
-
-def test_a_game_under_way_is_put_away_and_kept_in_mind_when_the_pieces_are_put_up_again() -> None:
-    under_way = playing(Phase.TROUBLE)
-    match, events = long_seen(under_way, PutUpAgain())
-    assert [event.name for event in events] == ["adjourned", "new-game", "ready"]
-    assert events[1].to_json() == {"t": 10.0, "event": "new-game", "after": "adjourned"}
-    assert match.before is not None
-    assert (match.before.moves, match.before.before) == (under_way.moves, None)
-    assert (match.phase, match.moves, match.ready) == (Phase.PLAYING, (), True)
-    again, _ = long_seen(replace(playing(), before=match.before), PutUpAgain())
-    assert again.before is not None
-    assert again.before.before is None
-
-
-@pytest.mark.parametrize("phase", [Phase.PLAYING, Phase.LIFTED, Phase.TROUBLE, Phase.UNCLEAR, Phase.SETUP])
-def test_moves_that_are_taken_back_one_by_one_to_the_first_are_no_other_game(phase: Phase) -> None:
-    """Also where the page took back the one before: the game goes on from its start, with its names and clocks."""
-    match, _ = long_seen(playing(), Earlier(1))
-    match, events = long_seen(replace(match, phase=phase), PutUpAgain())
-    assert [event.to_json() for event in events] == [{"t": 10.0, "event": "takeback", "plies": 1, "reason": ANY}]
-    assert (match.phase, match.moves, match.positions, match.before) == (Phase.PLAYING, (), (GAME.start(),), None)
-    assert match.ready
-    begun, _ = long_seen(match, Played((GAME.moves(GAME.start())[0],)), 20.0)
-    other, events = long_seen(replace(begun, moved_t=0.0), PutUpAgain(), 30.0)
-    assert [event.name for event in events] == ["adjourned", "new-game", "ready"], "a ply came between"
-    assert other.before is not None
-
-
-@pytest.mark.parametrize(("after_s", "said"), [(THOUGHT_BETTER_S - 1, "takeback"), (THOUGHT_BETTER_S + 1, "new-game")])
-@pytest.mark.parametrize("plies", range(1, FEW_PLIES + 2))
-def test_first_moves_that_are_put_back_at_once_were_thought_better_of(plies: int, after_s: float, said: str) -> None:
-    match = replace(playing(notations=" ".join(["J6-K6", "J11-H9", "F7-F5"][:plies])), moved_t=10.0)
-    match, events = long_seen(match, PutUpAgain(), 10.0 + after_s)
-    assert (said if plies <= FEW_PLIES else "new-game") in {event.name for event in events}
-    assert match.moves == ()
-
-
-@pytest.mark.parametrize(("stood_s", "said"), [(1.0, "takeback"), (THOUGHT_BETTER_S, "new-game"), (None, "new-game")])
-@pytest.mark.parametrize("phase", [Phase.SETUP, Phase.PLAYING])
-def test_a_first_move_is_reckoned_on_after_a_restart(phase: Phase, stood_s: float | None, said: str) -> None:
-    match = replace(playing(notations="J6-K6"), phase=phase, stood_s=stood_s)
-    match, _ = long_seen(match, Still(), 60.0)
-    _, events = long_seen(match, PutUpAgain(), 62.0)
-    assert said in {event.name for event in events}
-
-
-def test_many_plies_put_up_at_once_are_another_game_though_one_was_taken_back_before() -> None:
-    match, _ = long_seen(playing(notations="J6-K6 J11-H9 F7-F5 G10-G9"), Earlier(1))
-    _, events = long_seen(match, PutUpAgain())
-    assert [event.name for event in events] == ["adjourned", "new-game", "ready"]
-
-
-@pytest.mark.parametrize(
-    ("ply", "alone", "is_ply"), [("K6-J6", False, False), ("K6-J6", True, True), ("G6-G5", False, True)]
-)
-def test_what_hands_seemed_to_play_while_they_put_the_pieces_up_is_no_ply_of_the_game_before(
-    ply: str, alone: bool, is_ply: bool
-) -> None:
-    """A piece was carried to where it begins by way of a lawful ply, and no look has shown the board without a hand."""
-    opening = "J6-K6 J11-H9 F7-F5 G10-G9"
-    positions, _ = line(GAME, f"{opening} {ply}")
-    last = seen(GAME, positions[-1].placement, 3.0)
-    state = apply_input(State(playing(notations=opening)), Looked(3.0, replace(last, clear=False), 97)).state
-    assert (len(state.match.moves), state.match.loose) == (5, 1)
-    if alone:
-        state = apply_input(state, Looked(3.5, replace(last, t=3.5, clear=True, rested=True), 97)).state
-    begun = looks_at(GAME.start().placement, state, 4.0, 6.0)
-    assert [event.name for event in begun.events] == [
-        *([] if is_ply else ["takeback"]),
-        "adjourned",
-        "new-game",
-        "ready",
-    ]
-    assert begun.state.match.before is not None
-    assert len(begun.state.match.before.moves) == (5 if is_ply else 4)
-
-
-def without(side: int) -> bytes:
-    """What is left of the board after OPENING without the pieces of a seat."""
-    return bytes(0 if piece and GAME.seat_of[piece] == side else piece for piece in playing().position.placement)
-
-
-def looks_at(board: bytes, state: State, *times: float) -> Consequence:
-    """The last of some looks at a board at rest."""
-    out = Consequence(state)
-    for t in times:
-        sight = replace(seen(GAME, board, t), clear=True, rested=True, patient=True)
-        out = apply_input(out.state, Looked(t, sight, 97))
-    return out
-
-
-@pytest.mark.parametrize("seat", [0, 1])
-def test_a_side_whose_pieces_are_all_taken_off_is_asked_whether_it_has_resigned(seat: int) -> None:
-    stood = looks_at(playing().position.placement, State(playing()), 10.0).state
-    asked = looks_at(without(seat), stood, 30.0, 33.0)
-    (question,) = asked.events
-    assert isinstance(question, Unclear)
-    assert (question.resigned, question.options) == (GAME.seats[seat], ())
-    wish = find_button_act("confirm", asked.state.match)
-    assert wish == Resign(GAME.seats[seat], by="button")
-    over = apply_input(asked.state, Asked(34.0, wish))
-    assert [event.name for event in over.events] == ["left", "result"]
-    back = looks_at(playing().position.placement, asked.state, 35.0)
-    assert [event.name for event in back.events] == ["restored"], "nobody has resigned"
-
-
-def test_nobody_is_asked_whether_a_side_has_resigned_that_is_packed_up_slowly_or_with_the_other() -> None:
-    stood = looks_at(playing().position.placement, State(playing()), 10.0).state
-    one_left = changed(GAME, playing().position.placement, " ".join(f"{cell}-" for cell in WHITE[:-1]))
-    for board, t in ((without(0), 10.0 + GIVEN_UP_S + 1), (bytes(len(one_left)), 20.0), (one_left, 20.0)):
-        (question,) = looks_at(board, stood, t, t + 3.0).events
-        assert isinstance(question, Unclear)
-        assert question.resigned is None
 
 
 def test_the_camera_is_bumped_and_found() -> None:

@@ -169,12 +169,12 @@ def test_a_record_that_is_held_is_said_by_the_lights(table: Table) -> None:
     table.told(lambda: table.client.get("/api/v1/game").get_json()["leds"] != table.crossed)
 
 
-def test_the_display_says_why_nothing_is_written() -> None:
+def test_the_display_says_why_nothing_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
     """A full disk is another matter than a program that holds the record: somebody can make room."""
     leds, shown = load_default_map("camelot", GAME.board), list[LedFrame]()
     port, heart = LedPort("screen:", lambda: load_protocol("screen", leds), print), Heart(Feed(), "standard")
     heart.use_port(port, "", Watcher(profiles.load_profile(SESSION / "profile.toml"), new_match(GAME)))
-    heart.show_leds = shown.append  # type: ignore[method-assign]
+    monkeypatch.setattr(heart, "show_leds", shown.append)
     for kind in HELD_TEXTS:
         heart.show_halted(GAME.board, kind)
     heart.close()
