@@ -47,9 +47,8 @@ class Memory:
         hidden = tuple((cell, row) for cell, row in self.last if cell in seen.hidden)
         gone = self._list_vanished_rows(seen)
         past = (*self.past, gone)[-MOST_PAST:] if gone else self.past
-        fresh = frozenset(changed).difference(*self.acts)
-        clearly = any(seen.best_gain(cell) > CLEARLY for cell in fresh)  # what came with it may be seen less clearly
-        acts = (*self.acts, fresh)[:MOST_PAST] if clear and clearly else self.acts
+        fresh = frozenset(cell for cell in changed if seen.best_gain(cell) > CLEARLY).difference(*self.acts)
+        acts = (*self.acts, fresh)[:MOST_PAST] if clear and fresh else self.acts
         last = (*((cell, seen.rows[cell]) for cell in changed), *hidden)
         unseen_s = max(self.unseen_s, t - self.t)
         return replace(
