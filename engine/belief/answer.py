@@ -40,8 +40,8 @@ back and taken up again. Hands pause for less than a second in filmed games. Rai
 0.5 s instead of 0.1 an unlawful placement in thirty was missed, and none fewer was false, in 130 films. Lowering them
 says what a hand does on its way."""
 DISPUTED_S = 0.5
-"""A ply must be the answer for so long where much of the picture is not as before, or one witness sees what is no piece
-where the ply leads: fingers hold a piece over another cell for a moment. Raising it says such plies later, lowering it
+"""A ply must be the answer for so long where much of the picture is not as before, where one witness sees what is no
+piece where the ply leads, or a hand is there: fingers hold a piece over another cell for a moment. Raising it says such plies later, lowering it
 says what a hand does on its way: six wrong plies of four films of the hard strength were said within 0.3 s."""
 BETWEEN_CELLS, MAY_BE_MEANT = 0.25, 0.003
 """A piece that is so far off the middle of its cell may be meant for the next one: if its ply there is so probable,
@@ -296,9 +296,10 @@ class Case:
     def _choose_ply_delay(self, verdict: Played, chance: float) -> float:
         """Seconds for which plies must be the answer: longer while a hand may hold the piece, or an arm hides where it
         came from; that no other piece could go there lawfully does not say that none did."""
-        if self.sight.unsteady or self._is_disputed(verdict):
+        hidden = self.sight.hidden
+        if self.sight.unsteady or self._is_disputed(verdict) or verdict.moves[-1].target in hidden:
             return DISPUTED_S
-        unseen = any(move.origin in self.sight.hidden for move in verdict.moves)
+        unseen = any(move.origin in hidden for move in verdict.moves)
         return max(SOON_S if unseen else AT_ONCE_S, choose_delay(chance, self.n))
 
     def _is_disputed(self, verdict: Played) -> bool:

@@ -35,6 +35,9 @@ REST_S = 6.0
 """Hands do not rest over a board for so long without stirring."""
 NEAR_CELLS, NEAR_MOVING_CELLS = 1.25, 1.0
 """A piece held in a hand is seen so far from the hand at most; cells nearer than this are not clear."""
+GRASP_CELLS = 2.0
+"""A piece in the fingers of a hand that is not over the board hangs so far from the hand at most. Raising it says plies
+beside resting hands half a second later, lowering it says a piece that is held over a cell as put down there."""
 SOME_SHARE = 0.25
 """A cell of which this share lies in the picture tells of the light there."""
 PATTERN_BLOCKS, PATTERN_LEVELS, PATTERN_ALIKE = 5, 4.0, 0.75
@@ -57,11 +60,12 @@ LIGHT_CELLS = 5
 
 @dataclass(frozen=True)
 class Occluded:
-    """Flags of blocks (R, C): what `moves`, with all that hangs together with it; what is an arm that `rests`; `off`
-    differs from the known board."""
+    """Flags of blocks (R, C): what `moves`, with all that hangs together with it; what is an arm that `rests` over the
+    board, or `beside` it; `off` differs from the known board."""
 
     moves: Flags
     rests: Flags
+    beside: Flags
     off: Flags
 
 
@@ -136,7 +140,7 @@ def find_occluders(
     """
     moves = _without_specks(fresh & seen)
     if not (moves.any() or off.any()):
-        return Occluded(moves, np.zeros_like(moves), off)
+        return Occluded(moves, np.zeros_like(moves), np.zeros_like(moves), off)
     changed = cv2.morphologyEx((_keep_thick(off) | moves).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     inner = cv2.erode(
         seen.astype(np.uint8),
@@ -153,16 +157,17 @@ def find_occluders(
     age = (
         np.array([np.median(age_s[parts == k]) if k else 0.0 for k in range(count)]) if count < 64 else np.zeros(count)
     )
-    arm = (over > 0) & (at_rim > 0) & (beside > ARM_CELLS2 * area) & (age < REST_S)
+    arm = (at_rim > 0) & (beside > ARM_CELLS2 * area) & (age < REST_S)
     arm &= np.abs(age - bumped_s) > BUMP_S
     moving = np.bincount(parts[moves], minlength=count) > 0
     arm &= over < MOST_OF_BOARD * int(face.sum())
     arm[0] = moving[0] = False
+    aside, arm = arm & (over == 0), arm & (over > 0)
     for k in np.flatnonzero(arm & (over > LARGE_SHARE * int(face.sum()))):
         patterned, shown = through()
         here = (parts == k) & face & off & patterned
         arm[k] = int((here & shown).sum()) < LIGHT_SHARE * max(int(here.sum()), 1)
-    return Occluded(moving[parts], arm[parts], off)
+    return Occluded(moving[parts], arm[parts], aside[parts], off)
 
 
 def _keep_thick(flags: Flags) -> Flags:

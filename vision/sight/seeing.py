@@ -25,6 +25,7 @@ from vision.sight.align import RENEW_BELOW, STAYED, Anchor, Grey, Place
 from vision.sight.colours import MIXED_LEVELS, MIXED_SHARE, MIXED_TIMES, Mixing, apply_mixing, find_mixing
 from vision.sight.noise import Levels, Noise
 from vision.sight.occluders import (
+    GRASP_CELLS,
     NEAR_CELLS,
     NEAR_MOVING_CELLS,
     cells_near,
@@ -73,6 +74,9 @@ class SeenBoard:
     """Something has moved there, or lain over it, since it was last known what stands there."""
     reached: Flags
     """Near an arm that rests over the board."""
+    within_grasp: Flags
+    """Near an arm that rests beside the board, and still for no longer than it: what seems to stand there may hang from
+    its fingers, which are too thin to be seen."""
     hands: bool
     """Whether anything moves or rests over the board."""
     place: Place
@@ -317,7 +321,7 @@ class Seeing:
     def observe_board(self) -> SeenBoard:
         """What the frames so far show of the board."""
         count = len(self.board.cells)
-        readable, touched, reached = (np.zeros(count, bool) for _ in range(3))
+        readable, touched, reached, within_grasp = (np.zeros(count, bool) for _ in range(4))
         still = np.zeros(count)
         hands = False
         for cells, level in zip(self._cells, self.levels, strict=True):
@@ -335,6 +339,9 @@ class Seeing:
                 resting = cells_near(over.rests, level.centres, NEAR_CELLS)
                 unclear = cells_near(over.moves, level.centres, NEAR_MOVING_CELLS)
                 reached[cells] = resting
+                if over.beside.any():
+                    as_long = still[cells] <= age[over.beside].max() + READ_S
+                    within_grasp[cells] = as_long & cells_near(over.beside, level.centres, GRASP_CELLS)
                 level.stirred, level.covered = grow_blocks(over.moves), grow_blocks(over.moves | over.rests)
                 # What is not as known is found again in each frame; what lay over a block is seen once.
                 level.touched = level.touched | over.off
@@ -342,7 +349,7 @@ class Seeing:
                 hands = hands or bool((over.moves & level.face).any() or over.rests.any())
             touched[cells] = level.flagged_share(level.touched) > 0
             readable[cells] = steady & ~unclear
-        return SeenBoard(self.t, readable, still, touched, reached, hands=hands, place=self.place)
+        return SeenBoard(self.t, readable, still, touched, reached, within_grasp, hands=hands, place=self.place)
 
     def relit_pictures(self, readable: Flags, *, learn: bool = False) -> tuple[Picture, ...]:
         """Ground pictures of all levels in the light in which the board is known; what is not readable is as known."""

@@ -31,7 +31,7 @@ from vision.watch.relighting import not_to_learn
 from vision.watch.repeated_looks import MOSTLY_START, RepeatedLooks
 from vision.watch.schedule import DueLook, Schedule, rest_of
 from vision.watch.second_witness import SecondWitness, has_moved_since
-from vision.watch.sighted import half_shown_cells, hidden_cells, sight_of
+from vision.watch.sighted import half_shown_cells, held_cells, hidden_cells, sight_of
 from vision.watch.stages import Stages
 from vision.watch.story import Story
 
@@ -394,7 +394,7 @@ class LookState:
             moving_s=round(seen.t - rest_s - self._last_known_t(reading.changed & ~unseen), 3),
             clear=not seen.hands,
             stirred=self._second.has_new_movement(seen),
-            otherwise=self._second.dissent_at(seen.t),
+            otherwise=(*self._second.dissent_at(seen.t), *held_cells(reading, seen.within_grasp)),
         )
         moving = InMotion(lambda: self._seen_moving(seen, seeing, eyes))
         looked = Looked(seen.t, sight, self.fit, moving, in_doubt=eyes is self._doubted)

@@ -146,9 +146,10 @@ class SecondWitness:
         return bool((scores[rows, should] - others.max(axis=1) > CONFIRMS_NATS).all())
 
     def is_needed(self, seen: SeenBoard) -> bool:
-        """Whether nothing has been understood for long though the board is still and no arm rests over it."""
+        """Whether nothing has been understood for long though the board is still and no arm rests over or beside it."""
         touched = float(seen.touched.mean())
-        an_arm = seen.hands and touched <= ARM_SHARE  # whoever thinks may hold a piece in the air
+        near = seen.hands or bool((seen.within_grasp & seen.touched).any())
+        an_arm = near and touched <= ARM_SHARE  # whoever thinks may hold a piece in the air
         if an_arm or not touched or not seen.place.is_found:
             return False
         at_rest = float(np.quantile(seen.still_s, STIRRING_SHARE)) >= AT_REST_S

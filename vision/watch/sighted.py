@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from engine.belief.sight import Sight
+from engine.belief.sight import NO_LOOK, Sight
 from vision.reading.appearance import Ints
 from vision.reading.level import Reading
 from vision.sight.stillness import Flags
@@ -37,6 +37,11 @@ def hidden_cells(reading: Reading, expected: Ints, readable: Flags, reached: Fla
     best = reading.scores.argmax(axis=1)  # cells beside one that shows another look are not always settled with it
     came = ((reading.looks > 0) & (reading.looks != expected)) | ((best > 0) & (best != expected))
     return np.asarray(~readable | (reached & (came | (reading.unexplained > SURELY_SEEN))))
+
+
+def held_cells(reading: Reading, within_grasp: Flags) -> tuple[tuple[int, int], ...]:
+    """Cells that have changed within the grasp of an arm, each like no look: what seems to stand there may be held."""
+    return tuple((cell, NO_LOOK) for cell in flagged_cells(reading.changed & within_grasp))
 
 
 def half_shown_cells(reading: Reading, expected: Ints) -> Flags:

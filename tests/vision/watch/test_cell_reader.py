@@ -24,7 +24,7 @@ ALL = np.ones(COUNT, bool)
 def frame(t: float, still_s: float) -> SeenBoard:
     """Every cell has been still for so long."""
     nothing = np.zeros(COUNT, bool)
-    return SeenBoard(t, ALL, np.full(COUNT, still_s), ALL, nothing, False, Place(STAYED, 1.0, 0.0, 1.0, 0.0))
+    return SeenBoard(t, ALL, np.full(COUNT, still_s), ALL, nothing, nothing, False, Place(STAYED, 1.0, 0.0, 1.0, 0.0))
 
 
 def under_another_lamp() -> LevelReaders:

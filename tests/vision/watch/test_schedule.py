@@ -24,7 +24,7 @@ def seen(t: float, still_s: float = 5.0, touched: tuple[int, ...] = (), unreadab
     flags[1, list(touched)] = True
     still = np.full(CELLS, 100.0)
     still[list(touched)] = still_s
-    return SeenBoard(t, flags[0], still, flags[1], flags[2], False, Place(STAYED, 1.0, 0.0, 1.0, 0.0))
+    return SeenBoard(t, flags[0], still, flags[1], flags[2], flags[2], False, Place(STAYED, 1.0, 0.0, 1.0, 0.0))
 
 
 def looks(schedule: Schedule, seconds: float, touched: tuple[int, ...] = (1,)) -> list[float]:

@@ -30,7 +30,7 @@ def at_rest(t: float) -> SeenBoard:
     every, none = np.ones(cells, bool), np.zeros(cells, bool)
     touched = none.copy()
     touched[:2] = True
-    return SeenBoard(t, every, np.full(cells, t), touched, none, hands=False, place=WHERE_IT_WAS)
+    return SeenBoard(t, every, np.full(cells, t), touched, none, none, hands=False, place=WHERE_IT_WAS)
 
 
 def test_a_still_board_that_is_not_understood_is_read_afresh(witness: SecondWitness) -> None:
