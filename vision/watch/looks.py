@@ -12,7 +12,7 @@ from calibration.profile import Profile
 from calibration.relocate import Relocated
 from engine.belief.answer import MANY_CHANGED
 from engine.belief.sight import InMotion, Sight
-from engine.belief.verdicts import Covered, Doubtful, Played, Still, Wrong
+from engine.belief.verdicts import Covered, Doubtful, Played, Still, Verdict, Wrong
 from engine.explain.reasons import Reason, per_cent
 from engine.match.events import Event, Ready
 from engine.match.judging import Consequence, Found, Lit, Looked, Lost, NotSetUp, PutUp, Unseen
@@ -37,6 +37,11 @@ from vision.watch.story import Story
 
 RESTED_S, PATIENT_S = 1.0, 2.5
 """Hands pause for less than the first in play; what merely lies on the board after the second is no hand."""
+HIDING_LEVELS, FOLLOWED_S = 4.0, 1.5
+"""Noise of more grey levels a block hides that a piece comes or goes; it is seen when the mean has followed it for so
+long. Raising the first or lowering the second learns the cell that a black piece left on dark wood as that piece;
+lowering the first or raising the second looks more often in noise. Good cameras have 0.5, bad ones by weak lamps 5 to
+11."""
 FEW_WRONG = 2
 """So many cells may seem wrong at the start and the game be begun by playing on from it: one odd cell has no veto. A
 hand covers more. Three right starts of two photographed games were refused for a cell each; two of them were begun so.
@@ -405,7 +410,7 @@ class LookState:
             return events
         if opinion.settled or not isinstance(opinion.verdict, Still | Doubtful | Covered | Wrong):
             self._second.note_understood(seen.t)
-        if self._is_settled(outcome):
+        if self._is_settled(outcome) and self._may_be_learned(opinion.verdict, seen, seeing):
             # Beside a hidden cell what reads otherwise may be half of a ply, and is not learned as what stood there.
             agrees = (reading.looks == self._story.expected_looks) | ~reading.changed | ~unseen.any()
             if rest_s < RESTED_S or seen.hands:
@@ -417,6 +422,13 @@ class LookState:
         if isinstance(opinion.verdict, Doubtful | Covered) and rest_s >= RESTED_S and not (seen.hands or unseen.any()):
             return (*events, *self._look_again(seen, seeing, image, reading))
         return events
+
+    def _may_be_learned(self, verdict: Verdict, seen: SeenBoard, seeing: Seeing) -> bool:
+        """Whether the picture shows by now all that has happened: where noise hides a movement, its mean follows slowly,
+        and what is half gone must not become how its piece looks."""
+        noisy = seeing.measured_noise.typical_deviation > HIDING_LEVELS
+        at_rest = not seen.touched.any() or float(seen.still_s[seen.touched].min()) >= FOLLOWED_S
+        return at_rest or not (noisy and isinstance(verdict, Still))
 
     def _look_again(self, seen: SeenBoard, seeing: Seeing, image: Image, reading: Reading) -> tuple[Event, ...]:
         """Where most of a board that nothing explains is as the game began: see cell by cell if all of it is."""

@@ -152,7 +152,7 @@ class SecondWitness:
         an_arm = near and touched <= ARM_SHARE  # whoever thinks may hold a piece in the air
         if an_arm or not touched or not seen.place.is_found:
             return False
-        at_rest = float(np.quantile(seen.still_s, STIRRING_SHARE)) >= AT_REST_S
+        at_rest = float(np.quantile(seen.still_s[seen.touched], STIRRING_SHARE)) >= AT_REST_S
         return at_rest and seen.t - self._understood_t >= LOST_S
 
     def is_due(self, seen: SeenBoard) -> bool:
