@@ -21,6 +21,7 @@ from vision.ground import Image, Picture
 from vision.reading.level_readers import LevelReaders
 from vision.sight.seeing import SeenBoard
 from vision.sight.start import Result, check_start_in_parts, result_of
+from vision.watch.schedule import FLICKERS_SHARE
 
 MOST_OPTIONS = 4
 MOST_TRIED = 6
@@ -156,7 +157,7 @@ def _share_among_looks(parts: Generator[int, None, Result]) -> Generator[None, N
 class Beginning:
     """What the looks before a game have done so far. Mutable.
 
-    All of it is about the picture of the first of them: once anything has stirred since, it is done anew.
+    All of it is about the picture of the first of them: once more than noise has stirred since, it is done anew.
     """
 
     def __init__(self) -> None:
@@ -165,7 +166,7 @@ class Beginning:
 
     def advance_check(self, seen: SeenBoard, anew: Callable[[], Parts]) -> Begun | None:
         """Do the next part; what all of them have come to, if it was the last. `anew` starts from what is `seen`."""
-        stirred = float(np.min(seen.still_s)) < seen.t - self._t
+        stirred = float((seen.still_s < seen.t - self._t).mean()) > FLICKERS_SHARE
         if self._parts is None or stirred:
             self._parts, self._t = anew(), seen.t
         try:

@@ -15,6 +15,10 @@ LOOK_AT_S = (READ_S, 0.2, 0.3, 0.45, 0.7, 1.0, 1.1, 1.5, 2.1, 2.8, 3.6, 5.0)
 first may be all that a quick game leaves time for; two after a second, as an accusation needs a second look."""
 BEGIN_AT_S = (READ_S, 0.5, 1.0)
 """The same for a board that is not known yet: that takes a second each time."""
+FLICKERS_SHARE = 0.03
+"""Up to this share of the cells may stir before a game without anybody's touching them: in noise and in coarse codecs
+one or another always does, and a game of Camblam was not begun for nine seconds. A hand over the board covers more.
+Raising it looks at boards that are still being set up, lowering it begins no game in noise."""
 AGAIN_S = 2.0
 ROUNDING_S = 1e-6
 
@@ -36,9 +40,9 @@ class Schedule:
         self._offered = 0
 
     def is_due(self, seen: SeenBoard, *, begun: bool) -> bool:
-        """Whether the frame is to be read. Before the game has `begun` all of the board must be still."""
+        """Whether the frame is to be read. Before the game has `begun` the board must be still, but for noise."""
         waiting = seen.readable & seen.touched if begun else seen.readable
-        if not waiting.any() or not (begun or waiting.all()):
+        if not waiting.any() or not (begun or float(waiting.mean()) >= 1 - FLICKERS_SHARE):
             self._waiting = None
             return False
         if self._waiting is None or bool((waiting & ~self._waiting).any()):
