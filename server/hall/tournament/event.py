@@ -50,6 +50,10 @@ class Absence:
     worth: str
 
 
+BY_BOARD = "board"
+"""Who said a result that came from the table's board."""
+
+
 @dataclass(frozen=True, slots=True)
 class Seating:
     """Who sits at a table, in the order of the sides; one alone has the bye that the pairing gives."""
