@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,10 +19,10 @@ from server.hall.tournament import people
 from server.hall.tournament.event import Tournament
 from server.hall.tournament.tournament_store import Tournaments
 from server.mqtt.broker import broker_of
-from tests.patience import PATIENCE_S, wait_until
+from tests.patience import wait_until
 from tests.server.board.hall_link.test_publishing import Table
 from tests.server.hall.parts import Mosquitto, hall, mosquitto
-from tests.server.hall.test_hall_run import ask, stored
+from tests.server.hall.test_hall_run import ask, post, stored
 from tests.server.script import NAME, OPENING
 
 
@@ -34,11 +32,6 @@ def troubles(url: str, board: str = "table-1") -> list[str]:
 
 def matters(url: str) -> list[dict[str, Any]]:
     return cast(list[dict[str, Any]], ask(f"{url}api/v1/hall/matters")["matters"])
-
-
-def post(url: str, body: dict[str, object]) -> None:
-    asked = urllib.request.Request(url, json.dumps(body).encode(), {"Content-Type": "application/json"})  # noqa: S310
-    urllib.request.urlopen(asked, timeout=PATIENCE_S).close()  # noqa: S310
 
 
 @contextmanager

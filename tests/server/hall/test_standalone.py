@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import ssl
@@ -20,7 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import InputError
-from server.board.hall_link.entering import FIND_HALL, join_by_code, read_hall_address
+from server.board.hall_link.entering import FIND_HALL, join_by_code, read_hall_address, try_broker
 from server.board.hall_link.publisher import Publisher
 from server.cli import main
 from server.mqtt import nearby
@@ -130,6 +131,31 @@ def test_one_command_and_a_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     (tmp_path / "hall" / "hall.sqlite3").rename(tmp_path / "elsewhere")
     assert "elsewhere: name it with --database" in run([*COMMAND[:3], "tournament", "list"], tmp_path / "hall").stderr
     assert {oct(path.stat().st_mode)[-2:] for path in (tmp_path / "hall").glob("*.json")} == {"00"}
+
+
+def test_a_copy_of_the_folder_is_the_hall_wherever_it_lies(tmp_path: Path) -> None:
+    """As when its computer is lost: boards that have joined are heard, and others may join."""
+    (tmp_path / "hall").mkdir()
+    (tmp_path / "board").mkdir()
+    table, port, copy = Table(tmp_path / "board"), free_port(), tmp_path / "on another disk"
+    with club(tmp_path / "hall", port) as running:
+        address = redeem_code(running.code, None, [running.place])
+        password = running.password
+        with (tmp_path / "hall" / "mosquitto.conf").open("a", encoding="utf-8") as config:
+            config.write("# The club's own line.\n")
+    shutil.copytree(tmp_path / "hall", copy)
+    shutil.rmtree(tmp_path / "hall")
+    with club(copy, port) as running:
+        publisher = Publisher(broker_of(address), "table-1", table.path, table.script.feed, NAME)
+        publisher.start()
+        table.play(OPENING[0])
+        running.ask("/login", {"name": "arbiter", "password": password})
+        wait_until(lambda: running.stored() == [2])
+        try_broker(broker_of(redeem_code(running.code, None, [running.place])))
+        publisher.stop_publishing()
+    table.record.close_file()
+    assert not (tmp_path / "hall").exists()
+    assert "# The club's own line." in (copy / "mosquitto.conf").read_text(encoding="utf-8")
 
 
 def test_a_folder_with_other_files_is_left_as_it_is(
