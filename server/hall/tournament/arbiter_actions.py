@@ -107,8 +107,8 @@ def pair_round(
 ) -> Tournament:
     """The next round, with a board for each table as far as there are boards.
 
-    `round_` is the one that is meant: whoever was second pairs nothing. `after` says of each board when its newest game
-    that is over had begun; `given` are pairs that another program made; `boards` stand in where the event names none.
+    `round_` is the one that is meant: whoever was second pairs nothing. `after` has of each board the place of its
+    newest game that is over; `given` are pairs that another program made; `boards` stand in where the event names none.
     """
     if round_ != tournament.paired + 1:
         raise InputError(f"round {round_}: {tournament.paired} rounds are paired: look again")

@@ -67,7 +67,7 @@ class Seating:
     game: str = ""
     """The game's name in the board's record."""
     after: str = ""
-    """When the board's newest game that was over then had begun: what began later is this one."""
+    """The place of the board's newest game that was over then: what was begun after it is this one."""
     source: str = ""
     """Who said the result: "board", or the arbiter."""
 

@@ -1,9 +1,9 @@
 """Results flow from the boards: the game that a board began after its table was paired is that table's game.
 
-Boards have clocks of their own, so times of one board are compared with each other and with nothing else: a table knows
-when the newest game that was over had begun at its board. Names that somebody gave the game must be those at the table;
-otherwise nothing is taken, and the arbiters are shown why. What a person said is never written over, nor what a round
-was paired by.
+Boards have clocks of their own, which may be set back, so no times are compared: a table knows the newest game that was
+over at its board, and games come in the order in which they were begun. Names that somebody gave the game must be those
+at the table; otherwise nothing is taken, and the arbiters are shown why. What a person said is never written over, nor
+what a round was paired by.
 """
 
 from __future__ import annotations
@@ -44,26 +44,21 @@ class TableGame:
 
 
 def find_newest_finished(ledger: Ledger, tournament: Tournament, *, or_played: bool = False) -> dict[str, str]:
-    """Of each board: when its newest game that is over, or was a table's before, had begun, and its name. `or_played`
-    counts one under way as well in which somebody has moved: who plays while a round is paired plays no game of it."""
+    """Of each board: the place of its newest game that is over, or was a table's before. `or_played` counts one under
+    way as well in which somebody has moved: who plays while a round is paired plays no game of it."""
     found: dict[str, str] = {}
     had = {(table.board, table.game) for table in tournament.tables}
     for key, known in ledger.stored_games().items():
         if known.summary.is_over or key in had or (or_played and known.summary.plies):
-            found[key[0]] = max(found.get(key[0], ""), _begin_key(known.summary))
+            found[key[0]] = max(found.get(key[0], ""), known.place)
     return found
-
-
-def _begin_key(summary: Summary) -> str:
-    """In the order of a board's games: the names of those begun in the same second count on; "" for a recording."""
-    return f"{summary.begun} {summary.name}" if summary.begun else ""
 
 
 def find_table_game(tournament: Tournament, table: Seating, ledger: Ledger, distrust: Distrust = TRUSTED) -> TableGame:
     """The game of a table that has a board."""
     its = [known for (board, _), known in ledger.stored_games().items() if board == table.board]
-    its.sort(key=lambda known: _begin_key(known.summary))
-    later = [known for known in its if _begin_key(known.summary) > table.after]
+    its.sort(key=lambda known: known.place)
+    later = [known for known in its if known.place > table.after]
     over = [known for known in later if known.summary.is_over]
     if not later:
         goes_on = [known.summary.name for known in its[-1:] if known.summary.plies and not known.summary.is_over]

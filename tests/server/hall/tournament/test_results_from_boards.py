@@ -112,6 +112,23 @@ def test_games_begun_in_the_same_second_go_by_their_names(told: Told) -> None:
     assert first(one, told).result == "1-0"
 
 
+def test_a_board_whose_clock_was_set_back_has_its_tables_game_all_the_same(told: Told, tmp_path: Path) -> None:
+    """As a small computer without a battery does after each cut of its power; also when the hall was started anew."""
+    told.begin("table-1", "camelot-0001", "10:00:00")
+    told.end("table-1", "camelot-0001", "0-1")
+    one = paired(told)
+    told.begin("table-1", "camelot-0002", "09:20:00")
+    assert first(one, told).game == "camelot-0002"
+    told.end("table-1", "camelot-0002", "1-0")
+    assert first(one, told).result == "1-0"
+    again = Ledger(engine := open_database(str(tmp_path / "hall.sqlite3")))
+    assert take_results(one, again).at(1)[0].result == "1-0"
+    for ledger in (told.ledger, again):
+        last = ledger.last_played("table-1")
+        assert last is not None and last.name == "camelot-0002"
+    engine.dispose()
+
+
 def test_a_result_that_is_taken_back_at_the_board_is_open_again(told: Told) -> None:
     one = paired(told)
     told.begin("table-1", "camelot-0001", "10:00:00")
