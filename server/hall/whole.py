@@ -53,6 +53,8 @@ class Open:
     invitations: Invitations
     join: Callable[[str, str], str]
     boards: Callable[[], list[str]]
+    host: str
+    """Where other computers find the pages."""
 
 
 class Hall:
@@ -110,7 +112,9 @@ class Hall:
         rounds = partial(rounds_under_way, tournaments, self._ledger)
         self.app: Flask = hall_app(desk, visitors, where, rounds, watched)
         if open_ is not None:
-            self.app.register_blueprint(joining_page(open_.invitations, open_.join, open_.boards, self._is_here))
+            self.app.register_blueprint(
+                joining_page(open_.invitations, open_.join, open_.boards, self._is_here, open_.host)
+            )
         with_tournaments(
             self.app, self.feed, tournaments, self._boards, self._ledger, where, self._matters.find_distrust
         )

@@ -27,6 +27,7 @@ from server.cli import main
 from server.mqtt import nearby
 from server.mqtt.broker import broker_of
 from server.mqtt.invitations import CODE, MOST_WRONG, VALID_S, Invitations, redeem_code
+from server.web.tls import own_names
 from tests.patience import PATIENCE_S, wait_until
 from tests.server.board.hall_link.test_publishing import Table
 from tests.server.hall.parts import free_port
@@ -44,8 +45,8 @@ def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
 class Club:
     """`referee hall` in a folder, and an arbiter who has logged in."""
 
-    def __init__(self, folder: Path, port: int) -> None:
-        command = [*COMMAND, "--port", str(port)]
+    def __init__(self, folder: Path, port: int, *, everywhere: bool = False) -> None:
+        command = [*(COMMAND[:-2] if everywhere else COMMAND), "--port", str(port)]
         self.process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True, env=ENV)
         self.said = ""
         assert self.process.stdout is not None
@@ -75,8 +76,8 @@ class Club:
 
 
 @contextmanager
-def club(folder: Path, port: int) -> Iterator[Club]:
-    running = Club(folder, port)
+def club(folder: Path, port: int, *, everywhere: bool = False) -> Iterator[Club]:
+    running = Club(folder, port, everywhere=everywhere)
     try:
         yield running
     finally:
@@ -91,7 +92,7 @@ def test_one_command_and_a_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     settings, table, port = tmp_path / "settings.toml", Table(tmp_path / "board"), free_port()
     with club(tmp_path / "hall", port) as running:
         running.ask("/login", {"name": "arbiter", "password": running.password})
-        assert running.code in running.ask("/hall/join")
+        assert f"{running.code}@127.0.0.1:{port}" in running.ask("/hall/join")
         with socket.socket() as elsewhere:
             assert elsewhere.connect_ex(("127.0.0.2", port)), "an address that was named is the only one"
         monkeypatch.setattr("server.board.hall_link.entering.find_halls", lambda: iter([running.place]))
@@ -108,6 +109,13 @@ def test_one_command_and_a_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         )
         where = f"{running.code}@{running.place[0]}:{running.place[1]}"
         assert broker_of(join_by_code(where, None, tmp_path / "other.toml", str)).user == "table-2"
+        (tmp_path / "third.toml").touch()
+        monkeypatch.setenv("CAMELOT_REFEREE_SETTINGS", str(tmp_path / "third.toml"))
+        with pytest.raises(SystemExit) as joined:
+            main(["hall", "join", where])
+        assert joined.value.code == 0
+        assert broker_of(read_hall_address(tmp_path / "third.toml")).user == "table-3", "by either command"
+        monkeypatch.delenv("CAMELOT_REFEREE_SETTINGS")
         publisher = Publisher(broker_of(address), "table-1", table.path, table.script.feed, NAME)
         publisher.start()
         table.play(OPENING[0])
@@ -145,12 +153,13 @@ def test_a_copy_of_the_folder_is_the_hall_wherever_it_lies(tmp_path: Path) -> No
             config.write("# The club's own line.\n")
     shutil.copytree(tmp_path / "hall", copy)
     shutil.rmtree(tmp_path / "hall")
-    with club(copy, port) as running:
+    with club(copy, port, everywhere=True) as running:
         publisher = Publisher(broker_of(address), "table-1", table.path, table.script.feed, NAME)
         publisher.start()
         table.play(OPENING[0])
         running.ask("/login", {"name": "arbiter", "password": password})
         wait_until(lambda: running.stored() == [2])
+        assert f"{running.code}@{next(iter(own_names()))}:{port}" in running.ask("/hall/join"), "not 127.0.0.1"
         try_broker(broker_of(redeem_code(running.code, None, [running.place])))
         publisher.stop_publishing()
     table.record.close_file()

@@ -16,10 +16,11 @@ def upgrade() -> None:
     """Number the games as they were begun by their boards' clocks, the best that is known of them."""
     op.add_column("games", sa.Column("came", sa.Integer, nullable=False, server_default=sa.text("0")))
     connection, last = op.get_bind(), dict[str, int]()
-    query = sa.select(EARLIER_GAMES.c.board, EARLIER_GAMES.c.name, EARLIER_GAMES.c.begun).order_by(EARLIER_GAMES.c.board, EARLIER_GAMES.c.begun, EARLIER_GAMES.c.name)
+    c = EARLIER_GAMES.c
+    query = sa.select(c.board, c.name, c.begun).order_by(c.board, c.begun, c.name)
     for board, name, begun in connection.execute(query).all():
         came = last[board] = last.get(board, 0) + 1
-        its = (EARLIER_GAMES.c.board == board) & (EARLIER_GAMES.c.name == name)
+        its = (c.board == board) & (c.name == name)
         connection.execute(sa.update(EARLIER_GAMES).where(its).values(came=came))
         since = (EARLIER_TABLES.c.board == board) & (EARLIER_TABLES.c.after == f"{begun} {name}")
         connection.execute(sa.update(EARLIER_TABLES).where(since).values(after=f"{came:09} {name}"))
