@@ -19,6 +19,7 @@ ENDS_OF_ALL = {
     "rules": "forfeited under the rules",
     "repetition": "repetition",
     "quiet-moves": "too long without progress",
+    "ruling": "decided by an arbiter",
 }
 """Why any game may be over; the rest is the game's own."""
 

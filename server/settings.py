@@ -17,6 +17,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from calibration import door
 from engine import outside
 from engine.errors import InputError
 from server.disk import write_private
@@ -167,7 +168,7 @@ class ChangeableOptions:
         with self._lock:
             usual = parameter.default if isinstance(parameter.default, Value) else None
             self._check(self.values | {name: usual if value is None else value})
-            before = self._path.read_text(encoding="utf-8") if self._path.is_file() else ""
+            before = door.read_text(self._path, door.MOST_TABLES) if self._path.is_file() else ""
             after = edit_settings(before, self._table, {name: value})
             try:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -181,8 +182,8 @@ def _read_table(path: Path, name: str, known: Sequence[str], *, asked: bool) -> 
     if not path.is_file() and not asked:
         return {}
     try:
-        said = path.read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
+        said = door.read_text(path, door.MOST_TABLES)
+    except (OSError, InputError) as error:
         raise InputError(f"settings {path}: {error}") from error
     tables = outside.parse_toml(said, f"settings {path}")
     strange = next((key for key in tables if known and key not in known), None)

@@ -11,13 +11,14 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import click
 import cv2
 from click.core import ParameterSource
 
 from engine.errors import InputError
-from server.board.hall_link.entering import save_hall_address, try_broker
+from server.board.hall_link.entering import join_by_code, save_hall_address, try_broker
 from server.board.publishing import LOGIN_VARIABLE
 from server.exits import DONE
 from server.hall.desk.addresses import read_addresses
@@ -28,7 +29,7 @@ from server.hall.proxy_site import nginx_site
 from server.hall.standalone import ACCOUNTS, FIRST_ARBITER, HALL_DATABASE, Standalone
 from server.hall.whole import Hall, Open
 from server.mqtt.broker import Broker, broker_of, pin_of
-from server.mqtt.invitations import Invitations
+from server.mqtt.invitations import CODE, Invitations
 from server.mqtt.nearby import Announcer
 from server.options import A_FILE, NumberRange
 from server.pictures import read_frames
@@ -93,8 +94,10 @@ def command(
         broker = alone.local_broker if alone else broker_of(str(broker_url), os.environ.get(LOGIN_VARIABLE))
         engine = open_database(database or str(record_at(None).with_name(HALL_DATABASE)))
         closing.callback(engine.dispose)
-        open_ = Open(Invitations(alone.certificate_der), alone.admit_board, alone.board_names) if alone else None
+        open_ = None
         if alone is not None:
+            found = urlsplit(serving.public_address(f"https://{serving.host}:{serving.port}")).hostname or ""
+            open_ = Open(Invitations(alone.certificate_der), alone.admit_board, alone.board_names, found)
             closing.callback(alone.stop_broker)
             alone.start_broker()
         try:
@@ -211,15 +214,18 @@ def _write_hall_files(
 @click.option("--camera", help="Where the card is held before the camera: device, stream URL, picture or folder.")
 @click.argument("code", required=False)
 def join(code: str | None, camera: str | None) -> None:
-    """Join the hall of CODE from now on: typed, or read from its card by the camera."""
+    """Join the hall of CODE from now on: of the hall's page, or of a card, typed or read by the camera."""
     if (code is None) == (camera is None):
-        raise InputError("hall join: give the CODE of the card, or --camera to show the card to")
-    code = code or _scan_code(str(camera))
-    broker = broker_of(code)
-    if broker.user is None:
-        raise InputError("hall join: this code has no board's name and password: take it from the board's card")
-    try_broker(broker)
-    save_hall_address(settings_path(os.environ), code)
+        raise InputError("hall join: give the CODE of the hall's page or of the card, or --camera to show the card to")
+    code, settings = code or _scan_code(str(camera)), settings_path(os.environ)
+    if CODE.fullmatch(code.strip()):
+        broker = broker_of(join_by_code(code, None, settings, str))
+    else:
+        broker = broker_of(code)
+        if broker.user is None:
+            raise InputError("hall join: this code has no board's name and password: take it from the board's card")
+        try_broker(broker)
+        save_hall_address(settings, code)
     click.echo(f"{broker.user} has joined {broker}: `referee serve` publishes there from now on.")
 
 

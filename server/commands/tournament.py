@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -15,12 +16,13 @@ from engine.errors import InputError
 from server.commands._event_files import database_option, export, import_report, open_tournaments, report
 from server.exits import DONE
 from server.hall.desk.ledger import Ledger
+from server.hall.desk.matters import Matters
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament import pairing_gacrux as fide
 from server.hall.tournament import people, trf
 from server.hall.tournament.event import ABSENCES, COLOURS_OF_TWO, SYSTEMS, TABLES_OF_THREE, Entrant, Tournament
 from server.hall.tournament.event_site import event_to_json
-from server.hall.tournament.results_from_boards import find_newest_finished
+from server.hall.tournament.results_from_boards import change_by_arbiter, find_newest_finished
 from server.hall.tournament.standings import compute_standings
 from server.inputs import read_text
 from server.masking import escape_to_line
@@ -133,8 +135,7 @@ def enter(name: str, file: Path | None, player: str, rating: int, database: str 
 def change(name: str, number: int, player: str, database: str | None) -> int:
     """NUMBER is PLAYER from now on: a line as in a file, `name; rating; title; federation; FIDE id`."""
     (said,) = people.read_players(player.partition("\n")[0], "player")
-    with open_tournaments(database) as (tournaments, _):
-        tournaments.change_tournament(name, lambda one: running.edit_player(one, number, said))
+    _change(name, database, lambda one, _: running.edit_player(one, number, said))
     return DONE
 
 
@@ -149,8 +150,7 @@ def exchange(name: str, round_: int, one: int, other: int, database: str | None)
 
     Who has come late and sits nowhere is seated against the one with the bye.
     """
-    with open_tournaments(database) as (tournaments, _):
-        tournaments.change_tournament(name, lambda it: running.exchange_players(it, round_, one, other))
+    _change(name, database, lambda it, _: running.exchange_players(it, round_, one, other))
     return DONE
 
 
@@ -207,7 +207,10 @@ def pair(name: str, round_: int, pairs: Path | None, *, undo: bool, database: st
         ledger = Ledger(engine)
         boards = sorted({board for board, _ in ledger.stored_games()}, key=running.board_order)
         after = tournaments.change_tournament(
-            name, lambda one: running.pair_round(one, round_, find_newest_finished(ledger, one), given, boards)
+            name,
+            lambda one: running.pair_round(
+                one, round_, find_newest_finished(ledger, one, or_played=True), given, boards
+            ),
         )
     _print_round(after, round_)
     return DONE
@@ -223,10 +226,13 @@ def pair(name: str, round_: int, pairs: Path | None, *, undo: bool, database: st
 def result(name: str, round_: int, table: int, result: str, was: str, database: str | None) -> int:
     """The RESULT of a table: 1-0, 0-1, 1/2-1/2; +:-, -:+, -:- where somebody did not come; 1-0-0 at three; `open`."""
     said = "" if result == "open" else result
-    with open_tournaments(database) as (tournaments, _):
-        after = tournaments.change_tournament(
-            name, lambda one: running.set_result(one, round_, table, said, BY_HAND, was)
-        )
+    after = _change(
+        name,
+        database,
+        lambda one, ledger: running.set_result(
+            one, round_, table, said, BY_HAND, was, find_newest_finished(ledger, one)
+        ),
+    )
     names = {one.number: one.name for one in after.entrants}
     players = next(one.players for one in after.at(round_) if one.table == table)
     who = " - ".join(names.get(one, str(one)) for one in players)
@@ -242,12 +248,12 @@ def result(name: str, round_: int, table: int, result: str, was: str, database: 
 @database_option
 def board(name: str, round_: int, table: int, board: str, database: str | None) -> int:
     """Play a table at BOARD, or at none (-)."""
-    with open_tournaments(database) as (tournaments, engine):
-        ledger, at = Ledger(engine), "" if board == "-" else board
-        tournaments.change_tournament(
-            name,
-            lambda one: running.assign_board(one, round_, table, at, find_newest_finished(ledger, one).get(at, "")),
-        )
+    at = "" if board == "-" else board
+    _change(
+        name,
+        database,
+        lambda one, ledger: running.assign_board(one, round_, table, at, find_newest_finished(ledger, one).get(at, "")),
+    )
     return DONE
 
 
@@ -285,6 +291,14 @@ def remove(name: str, *, yes: bool, database: str | None) -> int:
             click.confirm(f"Forget {name} with its pairings and results?", abort=True)
         tournaments.remove_tournament(name)
     return DONE
+
+
+def _change(name: str, database: str | None, change: Callable[[Tournament, Ledger], Tournament]) -> Tournament:
+    """What an arbiter changes at the tables, whether the hall runs or not."""
+    with open_tournaments(database) as (tournaments, engine):
+        ledger = Ledger(engine)
+        distrust = Matters(engine).find_distrust()
+        return change_by_arbiter(tournaments, name, lambda one: change(one, ledger), ledger, distrust)
 
 
 def _read_input(file: Path) -> str:

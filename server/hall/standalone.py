@@ -11,6 +11,7 @@ import fcntl
 import json
 import logging
 import os
+import re
 import secrets
 import shutil
 import signal
@@ -38,7 +39,8 @@ log = logging.getLogger(__name__)
 HALL_FILE = "hall.json"
 """The file by which a folder is known to be a hall's."""
 HALL_DATABASE = "hall.sqlite3"
-PID, LOCK = "mosquitto.pid", "hall.lock"
+BROKER_CONFIG, PID, LOCK = "mosquitto.conf", "mosquitto.pid", "hall.lock"
+OWN_FILES, SAYS_USER = re.compile(r"(?m)^password_file (.+)/passwords$"), re.compile(r"(?m)^user ")
 PORT, PORTS_TRIED = 8883, 20
 """Of the broker: the first of these that is free when the folder becomes a hall's."""
 OWN_PREFIX = "camelot"
@@ -125,6 +127,7 @@ class Standalone:
         self._end_orphan_broker()
         if _is_open(self.port):
             raise InputError(f"hall: port {self.port} is taken: does this hall run already?")
+        self._point_to_folder()
         self._launch_broker()
         end = time.monotonic() + OPENS_S
         while not _is_open(self.port):
@@ -160,9 +163,23 @@ class Standalone:
             raise InputError(f"hall: {self.folder / LOCK}: {error.strerror}") from error
         self._held = held  # until the process ends, however it ends
 
+    def _point_to_folder(self) -> None:
+        """Let the broker's files be those of this folder, wherever it was made: it may have been moved, or be a copy of
+        one that is lost. What somebody has added stays."""
+        said = self._config_path().read_text(encoding="utf-8")
+        found = OWN_FILES.search(said)
+        own = said.replace(f"{found[1]}/", f"{self.folder}/") if found else said
+        if os.getuid() == 0 and not SAYS_USER.search(own):  # it would become another user, who may not read the folder
+            own = f"user root\n{own}"
+        if own != said:
+            self._write_file(BROKER_CONFIG, own)
+
+    def _config_path(self) -> Path:
+        return self.folder / BROKER_CONFIG
+
     def _launch_broker(self) -> None:
         with (self.folder / "mosquitto.log").open("ab") as errors:
-            command = [self._program, "-c", str(self.folder / "mosquitto.conf")]
+            command = [self._program, "-c", str(self._config_path())]
             self._process = subprocess.Popen(  # noqa: S603  # our own paths
                 command,
                 stdin=subprocess.DEVNULL,
@@ -177,7 +194,7 @@ class Standalone:
         with suppress(OSError, ValueError):
             pid = int((self.folder / PID).read_text(encoding="ascii"))
             its = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-            if str(self.folder / "mosquitto.conf").encode() in its:
+            if str(self._config_path()).encode() in its:
                 os.kill(pid, signal.SIGTERM)
                 end = time.monotonic() + OPENS_S
                 while _is_open(self.port) and time.monotonic() < end:
@@ -220,9 +237,6 @@ class Standalone:
         port = next((port for port in range(PORT, PORT + PORTS_TRIED) if not _is_open(port)), PORT)
         broker = broker_of(f"mqtts://0.0.0.0:{port}/{OWN_PREFIX}")  # every network: it is for the boards
         passwords = joining.prepare_broker(self.folder, broker, [], (Path(tls.cert), Path(tls.key)))
-        if os.getuid() == 0:  # otherwise it becomes another user, who may not read the folder
-            config = self.folder / "mosquitto.conf"
-            config.write_text(f"user root\n{config.read_text(encoding='utf-8')}", encoding="utf-8")
         password = secrets.token_urlsafe(9)
         write_accounts(
             self.folder / ACCOUNTS, Accounts().with_account(create_account(FIRST_ARBITER, "arbiter", password))

@@ -53,6 +53,8 @@ class Open:
     invitations: Invitations
     join: Callable[[str, str], str]
     boards: Callable[[], list[str]]
+    host: str
+    """Where other computers find the pages."""
 
 
 class Hall:
@@ -77,7 +79,7 @@ class Hall:
         tournaments = Tournaments(engine)
         self._boards.add_expected(boards_expected(tournaments, self._ledger))
         self._flow = Flow(
-            tournaments, self._ledger, lambda names: tell_pages(self.feed, names), self._matters.held_boards
+            tournaments, self._ledger, lambda names: tell_pages(self.feed, names), self._matters.find_distrust
         )
         self._intake = Intake(
             broker, self._ledger, self._boards, self.vitals, self._handle_stored, self.vitals.owns_board
@@ -110,8 +112,12 @@ class Hall:
         rounds = partial(rounds_under_way, tournaments, self._ledger)
         self.app: Flask = hall_app(desk, visitors, where, rounds, watched)
         if open_ is not None:
-            self.app.register_blueprint(joining_page(open_.invitations, open_.join, open_.boards, self._is_here))
-        with_tournaments(self.app, self.feed, tournaments, self._boards, self._ledger, where, self._matters.held_boards)
+            self.app.register_blueprint(
+                joining_page(open_.invitations, open_.join, open_.boards, self._is_here, open_.host)
+            )
+        with_tournaments(
+            self.app, self.feed, tournaments, self._boards, self._ledger, where, self._matters.find_distrust
+        )
 
     def start_parts(self, closing: ExitStack) -> None:
         """Run until `closing`."""

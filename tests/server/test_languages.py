@@ -71,13 +71,14 @@ SAID_OF_A_SET_UP = (
     "server/board/pages/phone_page.py",
     "server/board/pages/wizard.py",
     "server/board/setup",
+    "server/hall/pages/hall_app.py",
     "server/pictures.py",
     "server/record/playing.py",
     "vision/frames.py",
     "vision/picamera.py",
     "vision/video.py",
 )
-"""Where errors are raised that the pages of a set-up show."""
+"""Where errors are raised that the pages of a set-up show, or any page of a hall."""
 RAISED = {"CameraLost", "InputError", "NoPictures", "PictureRefused", "Problem"}
 FOR_PROGRAMS = re.compile(r"(corners|mirrored|number|markers|t|points|send|the profile names no)\b")
 """What only a program is told that asks for something no page asks for, or a person at the command line."""

@@ -62,6 +62,21 @@ def test_the_whole_program_does_not_wait(tmp_path: Path) -> None:
     assert done.stderr == f"referee: Invalid value for '--trace': {pipe} is a pipe: name a file\n"
 
 
+@pytest.mark.parametrize("kind", ["pipe", "device"])
+@pytest.mark.parametrize("asked", ["settings", "boards"])
+def test_settings_and_addresses_are_files_and_no_larger_than_theirs(tmp_path: Path, kind: str, asked: str) -> None:
+    """Named by the environment, which no option looks at, or by a device, which never ends."""
+    named = tmp_path / "pipe" if kind == "pipe" else Path("/dev/zero")
+    if kind == "pipe":
+        os.mkfifo(named)
+    whole = {"settings": ["games"], "boards": ["hall", "--broker", "mqtt://127.0.0.1/x", "--boards", str(named)]}[asked]
+    environ = os.environ | ({"CAMELOT_REFEREE_SETTINGS": str(named)} if asked == "settings" else {})
+    command = [sys.executable, "-m", "server", *whole]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False, env=environ)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert str(named) in done.stderr
+
+
 def test_what_a_shell_has_opened_is_taken() -> None:
     """`/dev/stdout` before a bar is a pipe with somebody at its other end."""
     reading, writing = os.pipe()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import http.client
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine import outside
 from engine.errors import InputError
+from server.inputs import read_text
 from server.mqtt.broker import check_name
 
 ASK_S = 5.0
@@ -29,8 +29,8 @@ class Address:
 def read_addresses(path: Path) -> dict[str, Address]:
     """The boards of a TOML file: `[table-7]`, `url = "http://10.0.0.7:5000"`, `key = "..."`. InputError otherwise."""
     try:
-        tables = outside.parse_toml(path.read_text(encoding="utf-8"), f"boards {path}")
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        tables = outside.parse_toml(read_text(str(path)), f"boards {path}")
+    except OSError as error:
         raise InputError(f"boards {path}: {error}") from error
     found = {}
     for name, table in tables.items():

@@ -41,8 +41,10 @@ STORED_GAMES = sa.Table(
     sa.Column("events", sa.Integer, nullable=False),
     sa.Column("head", sa.String(64), nullable=False),
     sa.Column("details", sa.Text, nullable=False),
+    sa.Column("came", sa.Integer, nullable=False),
 )
-"""A line for each game, as its events say it (server.record.summary): how far it is known, and the newest hash."""
+"""A line for each game, as its events say it (server.record.summary): how far it is known, and the newest hash; and
+its place among its board's games, which tell them in their order whatever the board's clock says."""
 
 STORED_MATTERS = sa.Table(
     "matters",

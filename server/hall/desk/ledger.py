@@ -31,10 +31,16 @@ COLUMN_WIDTHS = {"game": 40, "rules": 200, "begun": 40, "result": 20}
 @dataclass(frozen=True, slots=True)
 class StoredGame:
     """How far a game is stored, and the number of the event that came last and does not fit what is; None while all
-    fits, and again when one that fits has come."""
+    fits, and again when one that fits has come. `came` is its place among its board's games."""
 
     summary: Summary
     broken_at: int | None = None
+    came: int = 0
+
+    @property
+    def place(self) -> str:
+        """By which its board's games are in the order in which they were begun; "" for a recording."""
+        return f"{self.came:09} {self.summary.name}" if self.summary.begun else ""
 
 
 class StoredElsewhere(sa.exc.SQLAlchemyError):
@@ -54,8 +60,10 @@ class Ledger:
         """As it is, without the toolkit's own look at each row, which takes as long as the database does."""
         self._lock = threading.Lock()
         self._known: dict[Key, StoredGame] | None = None
-        self._last: dict[str, Summary] = {}
+        self._last: dict[str, StoredGame] = {}
         """Board -> of its games that were begun by a move or a result, the one begun last."""
+        self._newest: dict[str, int] = {}
+        """Board -> the place of the game that came last."""
         self._early: dict[Key, dict[int, EventLink]] = {}
         self._stale: set[Key] = set()
         self.counts = dict.fromkeys(("stored", "doubled", "early", "unfitting"), 0)
@@ -76,7 +84,7 @@ class Ledger:
         new: list[EventLink] = []
         for link in links:
             key = (link.board, link.game)
-            before = known.get(key) or StoredGame(Summary(link.game, head=genesis_hash(link.game)))
+            before = known.get(key) or self._expect_game(link, known)
             if link.sequence > before.summary.events + 1:
                 counts["early"] += 1
                 _hold_early(early, link)
@@ -95,6 +103,12 @@ class Ledger:
             self.counts = counts
         self._early = {key: held for key, held in early.items() if held}
         return new
+
+    def _expect_game(self, link: EventLink, known: Mapping[Key, StoredGame]) -> StoredGame:
+        """A game of which nothing is stored: it comes after all of its board that are, or are about to be."""
+        last = max((at.came for (board, _), at in known.items() if board == link.board), default=0)
+        came = max(last, self._newest.get(link.board, 0)) + 1
+        return StoredGame(Summary(link.game, head=genesis_hash(link.game)), came=came)
 
     def _load_games_of(self, links: Iterable[EventLink]) -> dict[Key, StoredGame]:
         """What is known of the games of links, read anew where a link does not go on from it: another hall may have
@@ -119,7 +133,8 @@ class Ledger:
         """Of a board's games in which something was played or decided, the one that was begun last."""
         with self._lock:
             self._refresh_games()
-            return self._last.get(board)
+            last = self._last.get(board)
+            return last.summary if last else None
 
     def read_links(self, board: str, game: str, after: int = 0, most: int = 100_000) -> list[EventLink]:
         """What is stored of a game after a number."""
@@ -166,9 +181,10 @@ class Ledger:
         for (board, name), at in known.items():
             summary, last = at.summary, self._last.get(board)
             is_played = summary.plies > 0 or summary.is_over
-            is_later = last is None or (summary.begun, name) > (last.begun, last.name)
-            if (is_played and is_later) or (last is not None and last.name == name):
-                self._last[board] = summary
+            is_later = last is None or at.place > last.place
+            if (is_played and is_later) or (last is not None and last.summary.name == name):
+                self._last[board] = at
+            self._newest[board] = max(at.came, self._newest.get(board, 0))
 
     def _read_games(self, keys: Collection[Key] | None) -> dict[Key, StoredGame]:
         query = sa.select(STORED_GAMES)
@@ -176,7 +192,9 @@ class Ledger:
             query = query.where(sa.tuple_(STORED_GAMES.c.board, STORED_GAMES.c.name).in_(list(keys)))
         with self._engine.connect() as connection:
             rows = [dict(row._mapping) for row in connection.execute(query)]
-        return {(row.pop("board"), row["name"]): StoredGame(Summary(**row)) for row in rows}
+        return {
+            (row.pop("board"), row["name"]): StoredGame(came=row.pop("came"), summary=Summary(**row)) for row in rows
+        }
 
     def _write_links(self, new: list[EventLink], known: Mapping[Key, StoredGame], heads: Mapping[Key, str]) -> None:
         """`heads` are the hashes on from which games go on, as far as they are known."""
@@ -192,9 +210,7 @@ class Ledger:
             with self._engine.begin() as connection:
                 connection.exec_driver_sql(self._insert, rows)
                 if begun:
-                    connection.execute(
-                        sa.insert(STORED_GAMES), [_game_to_row(key, known[key].summary) for key in begun]
-                    )
+                    connection.execute(sa.insert(STORED_GAMES), [_game_to_row(key, known[key]) for key in begun])
                 if others := changed - begun:
                     update = (
                         sa.update(STORED_GAMES)
@@ -209,7 +225,7 @@ class Ledger:
                         update,
                         [
                             {"b_board": row.pop("board"), "b_name": row.pop("name"), "b_head": head} | row
-                            for row, head in ((_game_to_row(key, known[key].summary), heads[key]) for key in others)
+                            for row, head in ((_game_to_row(key, known[key]), heads[key]) for key in others)
                         ],
                     )
                     if done.rowcount != len(others):
@@ -229,7 +245,7 @@ def _apply_link(before: StoredGame, link: EventLink) -> tuple[StoredGame, bool]:
     if link.previous != summary.head:
         log.warning("board %s: event %d of %s does not fit the one before", link.board, link.sequence, link.game)
         return replace(before, broken_at=link.sequence), False
-    return StoredGame(summary.after_event(link.event, link.hash)), True
+    return StoredGame(summary.after_event(link.event, link.hash), came=before.came), True
 
 
 def _hold_early(early: dict[Key, dict[int, EventLink]], link: EventLink) -> None:
@@ -239,8 +255,8 @@ def _hold_early(early: dict[Key, dict[int, EventLink]], link: EventLink) -> None
         early.setdefault((link.board, link.game), {})[link.sequence] = link
 
 
-def _game_to_row(key: Key, summary: Summary) -> dict[str, object]:
-    row = {"board": key[0]} | asdict(summary)
+def _game_to_row(key: Key, known: StoredGame) -> dict[str, object]:
+    row = {"board": key[0]} | asdict(known.summary) | {"came": known.came}
     return row | {name: str(row[name])[:width] for name, width in COLUMN_WIDTHS.items()}
 
 

@@ -62,6 +62,15 @@ class NewestMatter(NamedTuple):
     game: str
 
 
+@dataclass(frozen=True, slots=True)
+class Distrust:
+    """What proves nothing: the records of `boards`, at which nobody has looked since something was wrong with them, and
+    `games` (board, name) that parted from what was stored. These never fit again, also when somebody has decided."""
+
+    boards: frozenset[str] = frozenset()
+    games: frozenset[tuple[str, str]] = frozenset()
+
+
 class Matters:
     """The queue; any thread may use it."""
 
@@ -122,12 +131,16 @@ class Matters:
         order = (sa.case((c.state == RULED, 2), (c.refused != "", 0), else_=1), c.id)
         return self._select_matters(wanted, *order)
 
-    def held_boards(self) -> set[str]:
-        """Boards whose records nobody has looked at since something was wrong with them."""
+    def find_distrust(self) -> Distrust:
+        """Whose records are not to be believed, as far as any hall on this database has seen."""
         c = STORED_MATTERS.c
-        query = sa.select(c.board).where(c.state.in_((OPEN, CLAIMED)) & c.kind.in_(HOLD_RESULTS))
+        query = sa.select(c.board, c.game, c.kind, c.state).where(c.kind.in_(HOLD_RESULTS))
         with self._engine.connect() as connection:
-            return {str(row.board) for row in connection.execute(query)}
+            rows = connection.execute(query).all()
+        return Distrust(
+            frozenset(row.board for row in rows if row.state in {OPEN, CLAIMED}),
+            frozenset((row.board, row.game) for row in rows if row.kind == CHAIN),
+        )
 
     def list_rulings(self, board: str) -> list[Matter]:
         """What was ruled at a board, the newest first."""

@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import sqlalchemy as sa
 from flask import Flask
+from flask.typing import ResponseReturnValue
 
 from server.hall.desk.addresses import Address
 from server.hall.desk.hall_vitals import HallVitals
@@ -23,6 +25,7 @@ from server.web.access.login import create_me_routes
 from server.web.access.visitors import Visitors, create_application
 from server.web.feed import Feed
 from server.web.preferences import create_preference_routes
+from server.web.problems import Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,14 @@ def hall_app(
 ) -> Flask:
     """The application. With accounts its pages are the arbiters', but what is `watched` is late, and anybody's."""
     app = create_application(visitors, desk.feed)
+
+    @app.errorhandler(sa.exc.SQLAlchemyError)
+    def answer_failure(error: sa.exc.SQLAlchemyError) -> ResponseReturnValue:
+        desk.vitals.database_failed(error)
+        return app.handle_http_exception(
+            Problem(503, "the hall's database does not take it: what you said is not kept; say it again when it does")
+        )
+
     app.register_blueprint(create_me_routes(visitors.door))
     app.register_blueprint(create_preference_routes())
     app.register_blueprint(boards_page(desk.feed, desk.boards, desk.ledger, rounds))

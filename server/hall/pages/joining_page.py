@@ -21,15 +21,18 @@ def joining_page(
     join: Callable[[str, str], str],
     boards: Callable[[], list[str]],
     is_here: Callable[[str], bool],
+    found_at: str,
 ) -> Blueprint:
     """The blueprint. `join` gives a board of a name an account, and says how it reaches the broker at an address;
-    `boards` are those that have one, and one that `is_here` keeps its name."""
+    `boards` are those that have one, and one that `is_here` keeps its name. Other computers find these pages at
+    the host `found_at`."""
     routes = Blueprint("joining", __name__)
 
     @routes.get("/hall/join")
     def page() -> str:
         host, _, port = request.host.rpartition(":")
-        place = f"{host}:{port}" if host and port.isdecimal() else request.host
+        is_own = host == "localhost" or host.startswith("127.")  # who looks at it at the hall's own computer
+        place = f"{found_at if is_own else host}:{port}" if host and port.isdecimal() else request.host
         return render_template("hall_join.html", code=invitations.current_code(), place=place, boards=boards())
 
     @routes.post("/api/v1/hall/join")

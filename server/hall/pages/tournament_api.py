@@ -12,13 +12,14 @@ from engine import games
 from engine.errors import InputError
 from server.hall.desk.addresses import Address
 from server.hall.desk.ledger import Ledger
+from server.hall.desk.matters import Distrust
 from server.hall.desk.standing import Boards
 from server.hall.pages.bodies import body_of, count_of, text_of
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament import pairing_gacrux as fide
 from server.hall.tournament import people
 from server.hall.tournament.event import COLOURS_OF_TWO, SYSTEMS, TABLES_OF_THREE, Tournament
-from server.hall.tournament.results_from_boards import find_newest_finished
+from server.hall.tournament.results_from_boards import change_by_arbiter, find_newest_finished
 from server.hall.tournament.telling import tell_boards
 from server.hall.tournament.tournament_store import Tournaments
 from server.web.guard import larger_body
@@ -37,6 +38,7 @@ def tournament_asks(
     boards: Boards,
     ledger: Ledger,
     where: Mapping[str, Address],
+    distrust: Callable[[], Distrust],
     told: Callable[[Sequence[str]], object],
 ) -> Blueprint:
     """The blueprint; `told` hears the names of tournaments that somebody changed, `where` the boards are."""
@@ -45,7 +47,7 @@ def tournament_asks(
 
     def apply_change(name: str, function: Callable[[Tournament], Tournament]) -> Response:
         try:
-            after = tournaments.change_tournament(name, function)
+            after = change_by_arbiter(tournaments, name, function, ledger, distrust())
         except InputError as error:
             raise Problem(422, str(error)) from error
         told([name])
@@ -119,7 +121,10 @@ def _add_table_routes(routes: Blueprint, changed: Changed, boards: Boards, ledge
     def pair(name: str) -> Response:
         round_ = count_of(body_of("round"), "round")
         known = sorted((board.name for board in boards.list_boards()), key=running.board_order)
-        return changed(name, lambda it: running.pair_round(it, round_, find_newest_finished(ledger, it), boards=known))
+        return changed(
+            name,
+            lambda it: running.pair_round(it, round_, find_newest_finished(ledger, it, or_played=True), boards=known),
+        )
 
     @routes.post("/<name>/unpair")
     def unpair(name: str) -> Response:
@@ -131,7 +136,10 @@ def _add_table_routes(routes: Blueprint, changed: Changed, boards: Boards, ledge
         body = body_of("round", "table", "result", "was", "who")
         round_, table, who = count_of(body, "round"), count_of(body, "table"), _arbiter_name(body)
         told_, was = text_of(body, "result"), text_of(body, "was")
-        return changed(name, lambda it: running.set_result(it, round_, table, told_, who, was))
+        return changed(
+            name,
+            lambda it: running.set_result(it, round_, table, told_, who, was, find_newest_finished(ledger, it)),
+        )
 
     @routes.post("/<name>/swap")
     def swap(name: str) -> Response:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -15,6 +15,7 @@ from engine import games
 from engine.errors import InputError
 from engine.explain.wording import words_of
 from server.hall.desk.ledger import Ledger
+from server.hall.desk.matters import Distrust
 from server.hall.desk.standing import Boards
 from server.hall.pages.tournament_parts import (
     CROSSTABLE_PART,
@@ -27,10 +28,10 @@ from server.hall.pages.tournament_parts import (
 )
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament import trf
-from server.hall.tournament.event import TABLES_OF_THREE, Seating, Tournament
+from server.hall.tournament.event import BY_BOARD, TABLES_OF_THREE, Seating, Tournament
 from server.hall.tournament.event_site import EventSite, event_to_json
 from server.hall.tournament.results import LETTERS_OF
-from server.hall.tournament.results_from_boards import BY_BOARD, TableGame, find_table_game
+from server.hall.tournament.results_from_boards import TableGame, find_table_game
 from server.hall.tournament.standings import Standings, StandingsRow, compute_standings
 from server.hall.tournament.tournament_store import Tournaments
 from server.web.preferences import current_language
@@ -43,9 +44,9 @@ THREE = ("1-0-0", "0-1-0", "0-0-1", "1/3-1/3-1/3")
 
 
 def tournaments_page(
-    tournaments: Tournaments, boards: Boards, ledger: Ledger, held: Callable[[], Collection[str]], *, can_tell: bool
+    tournaments: Tournaments, boards: Boards, ledger: Ledger, distrust: Callable[[], Distrust], *, can_tell: bool
 ) -> Blueprint:
-    """The blueprint. `can_tell`: the addresses of boards are known; `held` are those whose records are not trusted."""
+    """The blueprint. `can_tell`: the addresses of boards are known."""
     routes = Blueprint("tournaments", __name__)
 
     def find_tournament(name: str) -> Tournament:
@@ -67,7 +68,7 @@ def tournaments_page(
             "tournament.html",
             tournament=tournament,
             asked=asked,
-            rows=_select_round_rows(tournament, asked, ledger, held()) if asked.has(ROUND_PART) else (),
+            rows=_select_round_rows(tournament, asked, ledger, distrust()) if asked.has(ROUND_PART) else (),
             results=THREE if tournament.system == TABLES_OF_THREE else tuple(LETTERS_OF),
             boards=_list_boards(tournament, boards),
             can_tell=can_tell,
@@ -84,7 +85,7 @@ def tournaments_page(
     def said(name: str) -> Response:
         asked = find_tournament(name)
         whole = event_to_json(asked, _require_standings(asked), {})
-        open_ = [found | {"round": asked.paired} for found in _list_round_rows(asked, asked.paired, ledger, held())]
+        open_ = [found | {"round": asked.paired} for found in _list_round_rows(asked, asked.paired, ledger, distrust())]
         return jsonify(whole | {"version": asked.version, "now": open_})
 
     _add_file_routes(routes, find_tournament, ledger)
@@ -138,7 +139,7 @@ def _select_standings(tournament: Tournament, asked: PageAsked) -> dict[str, Sta
 
 
 def _select_round_rows(
-    tournament: Tournament, asked: PageAsked, ledger: Ledger, held: Collection[str]
+    tournament: Tournament, asked: PageAsked, ledger: Ledger, distrust: Distrust
 ) -> Sequence[dict[str, Any]]:
     """The tables of the round that is shown; of many those first whose results are open."""
     tables = tournament.at(asked.round)
@@ -149,20 +150,18 @@ def _select_round_rows(
         tables,
         lambda table: (str(table.table), table.board, *(tournament.find_entrant(one).name for one in table.players)),
     )
-    return [_table_to_row(tournament, table, ledger, held) for table in wanted]
+    return [_table_to_row(tournament, table, ledger, distrust) for table in wanted]
 
 
-def _list_round_rows(
-    tournament: Tournament, round_: int, ledger: Ledger, held: Collection[str]
-) -> list[dict[str, Any]]:
+def _list_round_rows(tournament: Tournament, round_: int, ledger: Ledger, distrust: Distrust) -> list[dict[str, Any]]:
     """The tables of a round, with what their boards say of the one that goes on."""
-    return [_table_to_row(tournament, table, ledger, held) for table in tournament.at(round_)]
+    return [_table_to_row(tournament, table, ledger, distrust) for table in tournament.at(round_)]
 
 
-def _table_to_row(tournament: Tournament, table: Seating, ledger: Ledger, held: Collection[str]) -> dict[str, Any]:
+def _table_to_row(tournament: Tournament, table: Seating, ledger: Ledger, distrust: Distrust) -> dict[str, Any]:
     by_hand = table.result and table.source != BY_BOARD
     is_now = table.round == tournament.paired and table.board and not by_hand and not table.is_bye
-    found = find_table_game(tournament, table, ledger, held) if is_now else TableGame(table.game)
+    found = find_table_game(tournament, table, ledger, distrust) if is_now else TableGame(table.game)
     return {
         "table": table.table,
         "board": table.board,

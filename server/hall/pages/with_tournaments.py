@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from flask import Flask
 
 from server.hall.desk.addresses import Address
 from server.hall.desk.ledger import Ledger
+from server.hall.desk.matters import Distrust
 from server.hall.desk.standing import Boards
 from server.hall.pages.tournament_api import tournament_asks
 from server.hall.pages.tournaments_page import tournaments_page
@@ -23,12 +24,12 @@ def with_tournaments(
     boards: Boards,
     ledger: Ledger,
     where: Mapping[str, Address],
-    held: Callable[[], Collection[str]],
+    distrust: Callable[[], Distrust],
 ) -> Flask:
-    """The application with them. `where` are the boards that can be told who plays, `held` those whose records are not
-    trusted."""
-    app.register_blueprint(tournaments_page(tournaments, boards, ledger, held, can_tell=bool(where)))
-    app.register_blueprint(tournament_asks(tournaments, boards, ledger, where, partial(tell_pages, feed)))
+    """The application with them. `where` are the boards that can be told who plays, `distrust` says whose records
+    are not to be believed."""
+    app.register_blueprint(tournaments_page(tournaments, boards, ledger, distrust, can_tell=bool(where)))
+    app.register_blueprint(tournament_asks(tournaments, boards, ledger, where, distrust, partial(tell_pages, feed)))
     return app
 
 

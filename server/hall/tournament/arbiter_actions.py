@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from engine.errors import InputError
 from server.hall.tournament import pairing_gacrux as fide
 from server.hall.tournament import pairing_threes as threes
 from server.hall.tournament.event import (
     ABSENCES,
+    BY_BOARD,
     MOST_ENTRANTS,
     ROUND_ROBIN,
     TABLES_OF_THREE,
@@ -23,6 +25,7 @@ from server.hall.tournament.event import (
 from server.hall.tournament.results import BYE, award_points
 
 LONGEST_WHO = 100
+NO_GAMES: Mapping[str, str] = MappingProxyType({})
 ENDS_WITHOUT = {(False, True): "-:+", (True, False): "+:-", (False, False): "-:-"}
 """Who of two has come -> what a game of a round robin ends with at once."""
 
@@ -104,8 +107,8 @@ def pair_round(
 ) -> Tournament:
     """The next round, with a board for each table as far as there are boards.
 
-    `round_` is the one that is meant: whoever was second pairs nothing. `after` says of each board when its newest game
-    that is over had begun; `given` are pairs that another program made; `boards` stand in where the event names none.
+    `round_` is the one that is meant: whoever was second pairs nothing. `after` has of each board the place of its
+    newest game that is over; `given` are pairs that another program made; `boards` stand in where the event names none.
     """
     if round_ != tournament.paired + 1:
         raise InputError(f"round {round_}: {tournament.paired} rounds are paired: look again")
@@ -193,8 +196,20 @@ def assign_board(tournament: Tournament, round_: int, table: int, board: str, af
     )
 
 
-def set_result(tournament: Tournament, round_: int, table: int, result: str, source: str, was: str) -> Tournament:
-    """A result by somebody's word, "" to open it again; `was` is what stood there when it was said."""
+def set_result(
+    tournament: Tournament,
+    round_: int,
+    table: int,
+    result: str,
+    source: str,
+    was: str,
+    after: Mapping[str, str] = NO_GAMES,
+) -> Tournament:
+    """A result by somebody's word, "" to open it again; `was` is what stood there when it was said.
+
+    A game whose result is opened, that came from the board, is no more the table's: the next one is, by `after` as in
+    `pair_round`. What was said by hand gives way to what the board says.
+    """
     one = _find_table(tournament, round_, table)
     if one.is_bye:
         raise InputError(f"table {table}: a bye has no other result")
@@ -204,6 +219,8 @@ def set_result(tournament: Tournament, round_: int, table: int, result: str, sou
         raise InputError(f"table {table} of round {round_}: its result is {one.result or 'open'} by now: look again")
     if not result and round_ < tournament.paired:
         raise InputError(f"table {table} of round {round_}: the next round is paired: give another result")
+    if not result and one.source == BY_BOARD:
+        one = replace(one, game="", after=after.get(one.board, one.after))
     return _replace_table(tournament, replace(one, result=result, source=source[:LONGEST_WHO] if result else ""))
 
 

@@ -50,6 +50,10 @@ class Absence:
     worth: str
 
 
+BY_BOARD = "board"
+"""Who said a result that came from the table's board."""
+
+
 @dataclass(frozen=True, slots=True)
 class Seating:
     """Who sits at a table, in the order of the sides; one alone has the bye that the pairing gives."""
@@ -63,7 +67,7 @@ class Seating:
     game: str = ""
     """The game's name in the board's record."""
     after: str = ""
-    """When the board's newest game that was over then had begun: what began later is this one."""
+    """The place of the board's newest game that was over then: what was begun after it is this one."""
     source: str = ""
     """Who said the result: "board", or the arbiter."""
 

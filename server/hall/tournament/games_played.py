@@ -11,10 +11,13 @@ from server.hall.tournament.results import is_played
 from server.record.archive import Events
 from server.record.details import DETAILS
 
+RULED_ENDING = "ruling"
+"""Why a game is over that ended otherwise at the board, or did not end there."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """A game of a table: its place in the event, and the hash of its last event, by which a change shows."""
+    """A game of a table: its place in the event, and in `head` by what a change of it shows."""
 
     table: Seating
     events: Events
@@ -33,7 +36,15 @@ def find_played_games(tournament: Tournament, ledger: Ledger) -> Iterator[Played
         if known is None or (table.result and not is_played(table.result)):
             continue
         events = [dict(link.event) for link in ledger.read_links(table.board, table.game)]
-        yield PlayedGame(table, [*events, details_event(tournament, table)], known.summary.head)
+        if table.result and table.result != known.summary.result:
+            events.append(ruling_event(table, events))
+        yield PlayedGame(table, [*events, details_event(tournament, table)], f"{known.summary.head} {table.result}")
+
+
+def ruling_event(table: Seating, events: Events) -> dict[str, object]:
+    """The event of a record that says what an arbiter has made of a game: it counts, whatever the board says."""
+    said = {"event": "result", "result": table.result, "reason": RULED_ENDING, "by": "arbiter"}
+    return {"t": events[-1].get("t", 0.0), **said}
 
 
 def details_event(tournament: Tournament, table: Seating) -> dict[str, object]:

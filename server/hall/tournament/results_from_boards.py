@@ -1,9 +1,9 @@
 """Results flow from the boards: the game that a board began after its table was paired is that table's game.
 
-Boards have clocks of their own, so times of one board are compared with each other and with nothing else: a table knows
-when the newest game that was over had begun at its board. Names that somebody gave the game must be those at the table;
-otherwise nothing is taken, and the arbiters are shown why. What a person said is never written over, nor what a round
-was paired by.
+Boards have clocks of their own, which may be set back, so no times are compared: a table knows the newest game that was
+over at its board, and games come in the order in which they were begun. Names that somebody gave the game must be those
+at the table; otherwise nothing is taken, and the arbiters are shown why. What a person said is never written over, nor
+what a round was paired by.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from dataclasses import dataclass, replace
 
 from engine.text.replay import UNFINISHED
 from server.hall.desk.ledger import Ledger
-from server.hall.tournament.event import Seating, Tournament
+from server.hall.desk.matters import Distrust
+from server.hall.tournament.event import BY_BOARD, Seating, Tournament
 from server.hall.tournament.results import award_points
 from server.hall.tournament.tournament_store import Tournaments
 from server.mqtt.wire import EventLink
@@ -25,13 +26,12 @@ from server.record.summary import Summary
 
 log = logging.getLogger(__name__)
 
-BY_BOARD = "board"
 NEWS = frozenset({"begin", "details", "result", "takeback"})
 """Events by which the game of a table or its result may become another."""
 TAKE_AGAIN_S, CLOSING_S = 1.0, 10.0
-NAMES_DIFFER, OTHER_GAME, BROKEN, HELD = "names-differ", "other-game", "chain", "held"
+NAMES_DIFFER, OTHER_GAME, BROKEN, HELD, BEGUN_BEFORE = "names-differ", "other-game", "chain", "held", "begun-before"
 """Why a board's game is not taken; HELD until an arbiter has looked at the board's record."""
-NOBODY: frozenset[str] = frozenset()
+TRUSTED = Distrust()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,37 +43,30 @@ class TableGame:
     misfit: str = ""
 
 
-def find_newest_finished(ledger: Ledger, tournament: Tournament) -> dict[str, str]:
-    """Of each board: when its newest game that is over, or was a table's before, had begun, and its name."""
+def find_newest_finished(ledger: Ledger, tournament: Tournament, *, or_played: bool = False) -> dict[str, str]:
+    """Of each board: the place of its newest game that is over, or was a table's before. `or_played` counts one under
+    way as well in which somebody has moved: who plays while a round is paired plays no game of it."""
     found: dict[str, str] = {}
     had = {(table.board, table.game) for table in tournament.tables}
     for key, known in ledger.stored_games().items():
-        if known.summary.result != UNFINISHED or key in had:
-            found[key[0]] = max(found.get(key[0], ""), _begin_key(known.summary))
+        if known.summary.is_over or key in had or (or_played and known.summary.plies):
+            found[key[0]] = max(found.get(key[0], ""), known.place)
     return found
 
 
-def _begin_key(summary: Summary) -> str:
-    """In the order of a board's games: the names of those begun in the same second count on; "" for a recording."""
-    return f"{summary.begun} {summary.name}" if summary.begun else ""
-
-
-def find_table_game(
-    tournament: Tournament, table: Seating, ledger: Ledger, held: Collection[str] = NOBODY
-) -> TableGame:
-    """The game of a table that has a board; the records of boards that are `held` prove nothing."""
-    later = [
-        (when, known)
-        for (board, _), known in ledger.stored_games().items()
-        if board == table.board and (when := _begin_key(known.summary)) > table.after
-    ]
-    later.sort(key=lambda row: row[0])
-    over = [known for _, known in later if known.summary.result != UNFINISHED]
+def find_table_game(tournament: Tournament, table: Seating, ledger: Ledger, distrust: Distrust = TRUSTED) -> TableGame:
+    """The game of a table that has a board."""
+    its = [known for (board, _), known in ledger.stored_games().items() if board == table.board]
+    its.sort(key=lambda known: known.place)
+    later = [known for known in its if known.place > table.after]
+    over = [known for known in later if known.summary.is_over]
     if not later:
-        return TableGame()
-    known = over[0] if over else later[-1][1]
+        goes_on = [known.summary.name for known in its[-1:] if known.summary.plies and not known.summary.is_over]
+        return TableGame(goes_on[0], misfit=BEGUN_BEFORE) if goes_on else TableGame()
+    known = over[0] if over else later[-1]
     summary = known.summary
-    misfit = HELD if table.board in held else _find_misfit(tournament, table, summary, known.broken_at)
+    has_parted = known.broken_at is not None or (table.board, summary.name) in distrust.games
+    misfit = HELD if table.board in distrust.boards else _find_misfit(tournament, table, summary, has_parted=has_parted)
     return TableGame(summary.name, _final_result(summary), misfit)
 
 
@@ -81,8 +74,8 @@ def _final_result(summary: Summary) -> str:
     return "" if summary.result == UNFINISHED else summary.result
 
 
-def _find_misfit(tournament: Tournament, table: Seating, summary: Summary, broken_at: int | None) -> str:
-    if broken_at is not None:
+def _find_misfit(tournament: Tournament, table: Seating, summary: Summary, *, has_parted: bool) -> str:
+    if has_parted:
         return BROKEN
     if summary.game != tournament.game:
         return OTHER_GAME
@@ -113,16 +106,16 @@ def _normalize_name(name: str) -> str:
 
 
 def take_results(
-    tournament: Tournament, ledger: Ledger, boards: Collection[str] | None = None, held: Collection[str] = NOBODY
+    tournament: Tournament, ledger: Ledger, boards: Collection[str] | None = None, distrust: Distrust = TRUSTED
 ) -> Tournament:
     """The same with what the boards have told since; of the round that was paired last, and of `boards` if given. A
-    result that was taken from a board that is `held` is open again."""
+    result is open again that was taken from a board whose record proves nothing by now."""
 
     def take_result(table: Seating) -> Seating:
         is_open = table.round == tournament.paired and table.board and table.source in {"", BY_BOARD}
         if not is_open or table.is_bye or (boards is not None and table.board not in boards):
             return table
-        found = find_table_game(tournament, table, ledger, held)
+        found = find_table_game(tournament, table, ledger, distrust)
         if found.misfit in {HELD, BROKEN} and table.source == BY_BOARD:
             return replace(table, result="", source="")
         if not found.game or found.misfit:
@@ -130,6 +123,14 @@ def take_results(
         return replace(table, game=found.game, result=found.result, source=BY_BOARD if found.result else "")
 
     return replace(tournament, tables=tuple(map(take_result, tournament.tables)))
+
+
+def change_by_arbiter(
+    tournaments: Tournaments, name: str, change: Callable[[Tournament], Tournament], ledger: Ledger, distrust: Distrust
+) -> Tournament:
+    """What an arbiter changes, and with it what the boards have said of the round as it is then: who is named or seated
+    otherwise may be the one whose game is over already."""
+    return tournaments.change_tournament(name, lambda one: take_results(change(one), ledger, None, distrust))
 
 
 def can_change_result(link: EventLink) -> bool:
@@ -145,11 +146,11 @@ class Flow(threading.Thread):
         tournaments: Tournaments,
         ledger: Ledger,
         told: Callable[[Sequence[str]], object],
-        held: Callable[[], Collection[str]] = frozenset,
+        distrust: Callable[[], Distrust] = Distrust,
     ) -> None:
-        """`held` are the boards whose records an arbiter has to look at first."""
+        """`distrust` says whose records are not to be believed."""
         super().__init__(name="tournaments", daemon=True)
-        self._tournaments, self._ledger, self._told, self._held = tournaments, ledger, told, held
+        self._tournaments, self._ledger, self._told, self._distrust = tournaments, ledger, told, distrust
         self._news: queue.SimpleQueue[frozenset[str] | None] = queue.SimpleQueue()
         self._end = threading.Event()
 
@@ -193,12 +194,14 @@ class Flow(threading.Thread):
 
     def update_tournaments(self, boards: Collection[str] | None = None) -> list[str]:
         """Take over what is new at these boards, or at all; the names of the tournaments that changed."""
-        changed, held = [], self._held()
+        changed, distrust = [], self._distrust()
         for name in self._tournaments.list_names():
             before = self._tournaments.load_tournament(name)
             if boards is not None and not set(boards) & {table.board for table in before.at(before.paired)}:
                 continue
-            after = self._tournaments.change_tournament(name, lambda one: take_results(one, self._ledger, boards, held))
+            after = self._tournaments.change_tournament(
+                name, lambda one: take_results(one, self._ledger, boards, distrust)
+            )
             if after.version != before.version:
                 changed.append(name)
         return changed

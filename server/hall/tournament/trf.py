@@ -6,8 +6,8 @@ they read the report and write a line with the number of pairs, then a line `whi
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -86,6 +86,7 @@ def read_tournament(text: str, name: str, game: str, source: str) -> Tournament:
         raise InputError(f"{source}: is a tournament of teams; only single players are taken")
     kind = str(inner.get("tournamentType", "")).lower()
     tables, absences = _build_tables(inner["gameList"])
+    _check_seated_once(tables, source)
     paired = max((table.round for table in tables), default=0)
     left = _read_withdrawn(text)
     profiles = {profile["id"]: profile for profile in event["profiles"]}
@@ -171,6 +172,16 @@ def _build_entrants(
     if [one.number for one in found] != list(range(1, len(found) + 1)):
         raise InputError(f"{source}: the numbers of the players are not 1 to {len(found)}")
     return tuple(found)
+
+
+def _check_seated_once(tables: Iterable[Seating], source: str) -> None:
+    """InputError where somebody sits twice in a round, as when two lines do not say the same of a game."""
+    seated = Counter((table.round, number) for table in tables for number in table.players)
+    for (round_, number), times in seated.items():
+        if times > 1:
+            raise InputError(
+                f"{source}: round {round_}: player {number} has two games: compare the lines of its players"
+            )
 
 
 def _build_tables(games: list[dict[str, Any]]) -> tuple[tuple[Seating, ...], tuple[Absence, ...]]:

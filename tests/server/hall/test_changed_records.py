@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import time
-import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,16 +13,16 @@ import pytest
 
 from server.board.hall_link.publisher import Publisher
 from server.hall.desk.database import open_database
-from server.hall.desk.matters import Matters
+from server.hall.desk.matters import Distrust, Matters
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament import people
 from server.hall.tournament.event import Tournament
 from server.hall.tournament.tournament_store import Tournaments
 from server.mqtt.broker import broker_of
-from tests.patience import PATIENCE_S, wait_until
+from tests.patience import wait_until
 from tests.server.board.hall_link.test_publishing import Table
 from tests.server.hall.parts import Mosquitto, hall, mosquitto
-from tests.server.hall.test_hall_run import ask, stored
+from tests.server.hall.test_hall_run import ask, post, stored
 from tests.server.script import NAME, OPENING
 
 
@@ -36,16 +34,13 @@ def matters(url: str) -> list[dict[str, Any]]:
     return cast(list[dict[str, Any]], ask(f"{url}api/v1/hall/matters")["matters"])
 
 
-def post(url: str, body: dict[str, object]) -> None:
-    asked = urllib.request.Request(url, json.dumps(body).encode(), {"Content-Type": "application/json"})  # noqa: S310
-    urllib.request.urlopen(asked, timeout=PATIENCE_S).close()  # noqa: S310
-
-
 @contextmanager
-def told(folder: Path, broker: Mosquitto, clock: Callable[[], float] = time.time) -> Iterator[Table]:
+def told(
+    folder: Path, broker: Mosquitto, clock: Callable[[], float] = time.time, name: str = "table-1"
+) -> Iterator[Table]:
     """A board that publishes, with the record that is in the folder."""
     table = Table(folder, begun="2026-11-25T10:00:00+00:00")
-    publisher = Publisher(broker_of(broker.url), "table-1", table.path, table.script.feed, NAME, clock=clock)
+    publisher = Publisher(broker_of(broker.url), name, table.path, table.script.feed, NAME, clock=clock)
     publisher.start()
     try:
         yield table
@@ -179,5 +174,49 @@ def test_a_result_that_rests_on_a_changed_record_waits_for_an_arbiter(tmp_path: 
             post(f"{where}/claim", {"version": version, "who": "Anna"})
             post(f"{where}/rule", {"version": version + 1, "who": "Anna", "ruling": "the sheet says 1-0 too"})
             wait_until(lambda: result() == "1-0")
-    assert Matters(engine).held_boards() == set()
+    assert Matters(engine).find_distrust() == Distrust()
+    engine.dispose()
+
+
+def test_the_result_of_a_record_that_parted_is_the_arbiters_for_good(tmp_path: Path) -> None:
+    """Also after the hall was started anew, when the board is away and nothing but the database says so."""
+    for name in ("now", "other"):
+        (tmp_path / name).mkdir()
+    engine = open_database(database := str(tmp_path / "hall.sqlite3"))
+    tournaments = Tournaments(engine)
+    made = Tournament("open", "Open", "swiss", 1, "camelot", boards=("table-1", "table-2"), first="white")
+    tournaments.add_tournament(running.enter_players(made, people.read_players("Anna\nBert\nCy\nDora\n", "players")))
+    tournaments.change_tournament("open", lambda it: running.pair_round(it, 1, {}))
+
+    def results() -> list[str]:
+        return [table.result for table in tournaments.load_tournament("open").at(1)]
+
+    def resign(table: Table, result: str) -> None:
+        table.record.append_event(NAME, {"t": 9.0, "event": "result", "result": result, "reason": "resigned"})
+
+    with mosquitto(tmp_path) as broker:
+        with hall(broker, database) as url:
+            with told(tmp_path / "now", broker) as table:
+                table.play(OPENING[0])
+                wait_until(lambda: stored(url) == [2])
+                table.record.close_file()
+                copied(tmp_path / "now", tmp_path / "copy")
+            with told(tmp_path / "now", broker) as table:
+                resign(table, "1-0")
+                wait_until(lambda: results() == ["1-0", ""])
+            with told(tmp_path / "copy", broker) as table:
+                resign(table, "0-1")
+                wait_until(lambda: "chain" in {one["kind"] for one in matters(url)} and not results()[0])
+                wait_until(lambda: "chain" in troubles(url))
+                for matter in matters(url):
+                    where, version = f"{url}api/v1/hall/matters/{matter['id']}", int(matter["version"])
+                    post(f"{where}/claim", {"version": version, "who": "Anna"})
+                    post(f"{where}/rule", {"version": version + 1, "who": "Anna", "ruling": "0-1 counts"})
+        assert not Matters(engine).find_distrust().boards
+        with hall(broker, database) as url, told(tmp_path / "other", broker, name="table-2") as table:
+            resign(table, "1-0")
+            wait_until(lambda: results()[1] == "1-0")
+            assert results() == ["", "1-0"], "what one board has stored is not believed again"
+            (row, _) = cast(Any, ask(f"{url}api/v1/hall/tournaments/open"))["now"]
+            assert row["misfit"] == "chain"
     engine.dispose()

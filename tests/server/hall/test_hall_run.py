@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import threading
 import urllib.error
 import urllib.request
@@ -42,6 +43,11 @@ def ask(url: str) -> dict[str, object]:
     with urllib.request.urlopen(url, timeout=PATIENCE_S) as answer:  # noqa: S310  # our own address
         said: dict[str, object] = json.load(answer)
         return said
+
+
+def post(url: str, body: dict[str, object]) -> None:
+    asked = urllib.request.Request(url, json.dumps(body).encode(), {"Content-Type": "application/json"})  # noqa: S310
+    urllib.request.urlopen(asked, timeout=PATIENCE_S).close()  # noqa: S310
 
 
 def stored(url: str) -> list[object]:
@@ -202,3 +208,24 @@ def test_a_board_that_sends_the_hall_elsewhere_is_not_followed(tmp_path: Path) -
             fetch_from_board(Address(f"http://127.0.0.1:{server.server_address[1]}", "key"), "/api/v1/camera.jpg")
         server.shutdown()
     assert led == ["/api/v1/camera.jpg"]
+
+
+def test_what_an_arbiter_says_while_the_database_takes_nothing_is_refused_in_words(tmp_path: Path) -> None:
+    """And the hall says at once what is wrong, to everybody."""
+    database = tmp_path / "hall.sqlite3"
+    body = {"name": "open", "rounds": 1, "system": "swiss", "players": "Anna\nBert"}
+
+    with mosquitto(tmp_path) as broker, hall(broker, str(database)) as url:
+        wanted = f"{url}api/v1/hall/tournaments"
+        holds = sqlite3.connect(database, isolation_level=None)
+        holds.execute("BEGIN IMMEDIATE")
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            post(wanted, body)
+        assert refused.value.code == 503
+        assert "does not take it" in json.load(refused.value)["detail"]
+        assert ask(f"{url}healthz")["faults"] == ["database"]
+        holds.rollback()
+        holds.close()
+        wait_until(lambda: ask(f"{url}healthz")["faults"] == [])
+        post(wanted, body)
+        assert ask(wanted)["tournaments"] == ["open"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import ssl
@@ -20,12 +21,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import InputError
-from server.board.hall_link.entering import FIND_HALL, join_by_code, read_hall_address
+from server.board.hall_link.entering import FIND_HALL, join_by_code, read_hall_address, try_broker
 from server.board.hall_link.publisher import Publisher
 from server.cli import main
 from server.mqtt import nearby
 from server.mqtt.broker import broker_of
 from server.mqtt.invitations import CODE, MOST_WRONG, VALID_S, Invitations, redeem_code
+from server.web.tls import own_names
 from tests.patience import PATIENCE_S, wait_until
 from tests.server.board.hall_link.test_publishing import Table
 from tests.server.hall.parts import free_port
@@ -43,8 +45,8 @@ def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
 class Club:
     """`referee hall` in a folder, and an arbiter who has logged in."""
 
-    def __init__(self, folder: Path, port: int) -> None:
-        command = [*COMMAND, "--port", str(port)]
+    def __init__(self, folder: Path, port: int, *, everywhere: bool = False) -> None:
+        command = [*(COMMAND[:-2] if everywhere else COMMAND), "--port", str(port)]
         self.process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True, env=ENV)
         self.said = ""
         assert self.process.stdout is not None
@@ -74,8 +76,8 @@ class Club:
 
 
 @contextmanager
-def club(folder: Path, port: int) -> Iterator[Club]:
-    running = Club(folder, port)
+def club(folder: Path, port: int, *, everywhere: bool = False) -> Iterator[Club]:
+    running = Club(folder, port, everywhere=everywhere)
     try:
         yield running
     finally:
@@ -90,7 +92,7 @@ def test_one_command_and_a_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     settings, table, port = tmp_path / "settings.toml", Table(tmp_path / "board"), free_port()
     with club(tmp_path / "hall", port) as running:
         running.ask("/login", {"name": "arbiter", "password": running.password})
-        assert running.code in running.ask("/hall/join")
+        assert f"{running.code}@127.0.0.1:{port}" in running.ask("/hall/join")
         with socket.socket() as elsewhere:
             assert elsewhere.connect_ex(("127.0.0.2", port)), "an address that was named is the only one"
         monkeypatch.setattr("server.board.hall_link.entering.find_halls", lambda: iter([running.place]))
@@ -107,6 +109,13 @@ def test_one_command_and_a_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         )
         where = f"{running.code}@{running.place[0]}:{running.place[1]}"
         assert broker_of(join_by_code(where, None, tmp_path / "other.toml", str)).user == "table-2"
+        (tmp_path / "third.toml").touch()
+        monkeypatch.setenv("CAMELOT_REFEREE_SETTINGS", str(tmp_path / "third.toml"))
+        with pytest.raises(SystemExit) as joined:
+            main(["hall", "join", where])
+        assert joined.value.code == 0
+        assert broker_of(read_hall_address(tmp_path / "third.toml")).user == "table-3", "by either command"
+        monkeypatch.delenv("CAMELOT_REFEREE_SETTINGS")
         publisher = Publisher(broker_of(address), "table-1", table.path, table.script.feed, NAME)
         publisher.start()
         table.play(OPENING[0])
@@ -130,6 +139,32 @@ def test_one_command_and_a_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     (tmp_path / "hall" / "hall.sqlite3").rename(tmp_path / "elsewhere")
     assert "elsewhere: name it with --database" in run([*COMMAND[:3], "tournament", "list"], tmp_path / "hall").stderr
     assert {oct(path.stat().st_mode)[-2:] for path in (tmp_path / "hall").glob("*.json")} == {"00"}
+
+
+def test_a_copy_of_the_folder_is_the_hall_wherever_it_lies(tmp_path: Path) -> None:
+    """As when its computer is lost: boards that have joined are heard, and others may join."""
+    (tmp_path / "hall").mkdir()
+    (tmp_path / "board").mkdir()
+    table, port, copy = Table(tmp_path / "board"), free_port(), tmp_path / "on another disk"
+    with club(tmp_path / "hall", port) as running:
+        address = redeem_code(running.code, None, [running.place])
+        password = running.password
+        with (tmp_path / "hall" / "mosquitto.conf").open("a", encoding="utf-8") as config:
+            config.write("# The club's own line.\n")
+    shutil.copytree(tmp_path / "hall", copy)
+    shutil.rmtree(tmp_path / "hall")
+    with club(copy, port, everywhere=True) as running:
+        publisher = Publisher(broker_of(address), "table-1", table.path, table.script.feed, NAME)
+        publisher.start()
+        table.play(OPENING[0])
+        running.ask("/login", {"name": "arbiter", "password": password})
+        wait_until(lambda: running.stored() == [2])
+        assert f"{running.code}@{next(iter(own_names()))}:{port}" in running.ask("/hall/join"), "not 127.0.0.1"
+        try_broker(broker_of(redeem_code(running.code, None, [running.place])))
+        publisher.stop_publishing()
+    table.record.close_file()
+    assert not (tmp_path / "hall").exists()
+    assert "# The club's own line." in (copy / "mosquitto.conf").read_text(encoding="utf-8")
 
 
 def test_a_folder_with_other_files_is_left_as_it_is(

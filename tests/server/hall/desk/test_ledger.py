@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
 
 from engine.errors import InputError
-from server.hall.desk.database import METADATA, open_database
+from server.hall.desk.database import METADATA, MIGRATIONS, open_database
 from server.hall.desk.ledger import LARGEST_EARLY, MOST_EARLY, Ledger
 from server.mqtt.wire import EventLink
 from server.record.chain import encode_event, genesis_hash, hash_event
@@ -126,6 +128,27 @@ def test_several_halls_at_once_store_each_event_once(database: sa.Engine) -> Non
 def test_the_migrations_make_the_tables_that_the_program_uses(database: sa.Engine) -> None:
     with database.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
+
+
+def test_tables_of_an_earlier_version_know_after_which_game_theirs_begins(tmp_path: Path) -> None:
+    path = tmp_path / "hall.sqlite3"
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    with (engine := sa.create_engine(f"sqlite:///{path}")).begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "one_matter_each")
+        game = "INSERT INTO games VALUES ('table-1', :name, 'camelot', 'wcf', :begun, 9, '1-0', 11, 'x', '')"
+        for name, begun in (("camelot-0002", "2026-11-24T11"), ("camelot-0001", "2026-11-24T10")):
+            connection.execute(sa.text(game), {"name": name, "begun": begun})
+        seat = "INSERT INTO tables VALUES ('open', 1, 1, '1 2', 'table-1', '', '', '2026-11-24T10 camelot-0001', '')"
+        connection.execute(sa.text(seat))
+    engine.dispose()
+    engine = open_database(str(path))
+    places = {key[1]: known.place for key, known in Ledger(engine).stored_games().items()}
+    with engine.connect() as connection:
+        after = connection.execute(sa.text('SELECT "after" FROM tables')).scalar()
+    assert after == places["camelot-0001"] < places["camelot-0002"]
+    engine.dispose()
 
 
 @pytest.mark.parametrize("url", ["/nowhere/hall.sqlite3", "nosql://x", "postgresql://me:secret@127.0.0.1:1/x"])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,13 +11,16 @@ import sqlalchemy as sa
 
 from server.hall.desk.database import open_database
 from server.hall.desk.ledger import Ledger
+from server.hall.desk.matters import Distrust
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament.event import TABLES_OF_THREE, Seating, Tournament
 from server.hall.tournament.results_from_boards import (
+    BEGUN_BEFORE,
     BROKEN,
     NAMES_DIFFER,
     OTHER_GAME,
     Flow,
+    change_by_arbiter,
     find_newest_finished,
     find_table_game,
     take_results,
@@ -60,7 +64,8 @@ def told(tmp_path: Path) -> Iterator[Told]:
 
 def paired(told: Told, round_: int = 1, one: Tournament | None = None) -> Tournament:
     one = one or made(4, 3)
-    return running.pair_round(one, round_, find_newest_finished(told.ledger, one), boards=["table-1", "table-2"])
+    after = find_newest_finished(told.ledger, one, or_played=True)
+    return running.pair_round(one, round_, after, boards=["table-1", "table-2"])
 
 
 def first(one: Tournament, told: Told) -> Seating:
@@ -107,6 +112,23 @@ def test_games_begun_in_the_same_second_go_by_their_names(told: Told) -> None:
     assert first(one, told).result == "1-0"
 
 
+def test_a_board_whose_clock_was_set_back_has_its_tables_game_all_the_same(told: Told, tmp_path: Path) -> None:
+    """As a small computer without a battery does after each cut of its power; also when the hall was started anew."""
+    told.begin("table-1", "camelot-0001", "10:00:00")
+    told.end("table-1", "camelot-0001", "0-1")
+    one = paired(told)
+    told.begin("table-1", "camelot-0002", "09:20:00")
+    assert first(one, told).game == "camelot-0002"
+    told.end("table-1", "camelot-0002", "1-0")
+    assert first(one, told).result == "1-0"
+    again = Ledger(engine := open_database(str(tmp_path / "hall.sqlite3")))
+    assert take_results(one, again).at(1)[0].result == "1-0"
+    for ledger in (told.ledger, again):
+        last = ledger.last_played("table-1")
+        assert last is not None and last.name == "camelot-0002"
+    engine.dispose()
+
+
 def test_a_result_that_is_taken_back_at_the_board_is_open_again(told: Told) -> None:
     one = paired(told)
     told.begin("table-1", "camelot-0001", "10:00:00")
@@ -149,6 +171,54 @@ def test_an_old_game_that_ends_late_is_not_the_next_rounds(told: Told) -> None:
     one = paired(told, 2, one)
     told.end("table-1", "camelot-0001", "0-1")
     assert first(one, told).result == ""
+
+
+def test_a_game_that_goes_on_while_a_round_is_paired_is_none_of_it(told: Told) -> None:
+    """Who plays for fun until then has no name there. Pieces that are only put up are the table's game."""
+    told.begin("table-1", "camelot-0001", "09:00:00")
+    told.tell("table-1", "camelot-0001", "move", ply=1)
+    told.begin("table-2", "camelot-0001", "09:00:00")
+    one = paired(told)
+    assert find_table_game(one, one.at(1)[0], told.ledger).misfit == BEGUN_BEFORE
+    for board in ("table-1", "table-2"):
+        told.end(board, "camelot-0001", "0-1")
+    assert [table.result for table in take_results(one, told.ledger).at(1)] == ["", "0-1"]
+    one = running.assign_board(one, 1, 1, "table-1", "")
+    assert first(one, told).result == "0-1", "an arbiter who names the board anew means its game"
+
+
+def test_a_result_that_an_arbiter_opens_does_not_come_back_when_the_game_is_played_anew(told: Told) -> None:
+    one = paired(told)
+    told.begin("table-1", "camelot-0001", "10:00:00")
+    told.end("table-1", "camelot-0001", "1-0")
+    one = take_results(one, told.ledger)
+    one = running.set_result(one, 1, 1, "", "Doe", "1-0", find_newest_finished(told.ledger, one))
+    told.begin("table-1", "camelot-0002", "10:30:00")
+    assert (first(one, told).game, first(one, told).result) == ("camelot-0002", "")
+    told.end("table-1", "camelot-0002", "0-1")
+    one = take_results(one, told.ledger)
+    assert (first(one, told).result, first(one, told).source) == ("0-1", "board")
+    one = running.set_result(one, 1, 1, "1-0", "Doe", "0-1")
+    one = running.set_result(one, 1, 1, "", "Doe", "1-0", find_newest_finished(told.ledger, one))
+    assert first(one, told).result == "0-1", "what was said by hand gives way to the board"
+
+
+def test_whoever_is_seated_or_named_rightly_has_at_once_the_result_that_waited(told: Told, tmp_path: Path) -> None:
+    engine = open_database(str(tmp_path / "hall.sqlite3"))
+    kept = Tournaments(engine)
+    kept.add_tournament(one := paired(told))
+    white, black = (one.find_entrant(number) for number in one.at(1)[0].players)
+    told.begin("table-1", "camelot-0001", "10:00:00")
+    told.tell("table-1", "camelot-0001", "details", details={"players": {"white": black.name, "black": "Bert"}})
+    told.end("table-1", "camelot-0001", "1-0")
+    assert first(kept.load_tournament("open"), told).result == ""
+
+    def changed(change: Callable[[Tournament], Tournament]) -> str:
+        return change_by_arbiter(kept, "open", change, told.ledger, Distrust()).at(1)[0].result
+
+    assert changed(lambda it: running.swap_sides(it, 1, 1)) == ""
+    assert changed(lambda it: running.edit_player(it, white.number, replace(white, name="Bert"))) == "1-0"
+    engine.dispose()
 
 
 @pytest.mark.parametrize(

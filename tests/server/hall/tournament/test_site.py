@@ -90,6 +90,22 @@ def test_the_files_of_an_event_hold_all_of_it(ledger: Ledger) -> None:
     assert "Tabelle nach Runde 1" in german["index.html"].decode()
 
 
+@pytest.mark.parametrize("result", ["0-1", "1/2-1/2", "1-0"])
+def test_a_game_is_published_with_the_result_that_counts(ledger: Ledger, result: str) -> None:
+    """Not with what the board said, where an arbiter said otherwise: nobody could tell which holds."""
+    one = running.pair_round(made(2, 3), 1, {}, boards=["table-1"])
+    told(ledger, "table-1", "camelot-0001")
+    site = EventSite()
+    one = replace(one, tables=(replace(one.tables[0], game="camelot-0001", result="1-0", source="board"),))
+    site.build_files(one, ledger)
+    one = running.set_result(one, 1, 1, result, "Doe", "1-0")
+    files = site.build_files(one, ledger)
+    (game,) = records.read_records(files["games.pgn"].decode())
+    assert (game.result, game.find_tag("Result")) == (result, result)
+    page = files["games/round-1-table-1.html"].decode()
+    assert f'"result": "{result}"' in page or f'"result":"{result}"' in page
+
+
 def test_tables_of_three_are_shown_and_have_no_report(ledger: Ledger) -> None:
     files = EventSite().build_files(through(made(7, 2, TABLES_OF_THREE), random.Random(1)), ledger)
     assert "report.trf" not in files

@@ -106,6 +106,15 @@ def test_what_is_no_report_is_said_in_a_line(text: str, said: str) -> None:
     assert "\n" not in str(fault.value)
 
 
+def test_a_report_in_which_somebody_plays_twice_in_a_round_is_refused() -> None:
+    """It was taken, with a table at which one sat against herself."""
+    text = trf.write_tournament(through(made(6, 3), random.Random(1), 1))
+    line = next(line for line in text.splitlines() if line.startswith("001    1"))
+    other = line[91:95]
+    with pytest.raises(InputError, match="round 1: player 1 has two games"):
+        trf.read_tournament(text.replace(line, line.replace(f"  {other} ", "     1 ", 1)), "open", "camelot", "x")
+
+
 def test_changed_reports_are_read_or_refused() -> None:
     chance, texts = random.Random(7), [path.read_text(encoding="utf-8") for path in FILES]
     refused = 0
