@@ -113,7 +113,7 @@ class Lose(Act):
 
 LOSSES = ("slept", "set", "unknown", "stopped")
 """The computer slept; its date was set, then seconds may be below zero; one of the two, where nobody can tell; or the
-service was not running, by the computer's date."""
+service was not running or was held up, by the computer's date."""
 
 
 @dataclass(frozen=True, slots=True)

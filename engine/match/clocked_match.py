@@ -5,8 +5,8 @@ thing that is accepted. Pressing for something illegal does not count, nor does 
 goes on standing as before. The other side's turn begins PRESS_HOLDS_S before the move is accepted at the earliest.
 
 `Match.clocks` has one entry for each position: the clocks as that turn began. The clock of the side to move runs while
-the game is under way, not in set-up, pause, adjournment or while the camera is blind. A takeback or a correction begins
-the present turn anew, unless it answers which of several moves led to a position that stands.
+the game is under way, not in set-up, pause, adjournment or while the camera is blind. A takeback begins the turn
+anew, and so does a correction of what led to it; one of what was written before, or of nothing, gives nobody time.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def update_clocks(before: Match, step: Step, t: float) -> Step:
     plies = [event.ply for event in events if isinstance(event, Moved)]
     after = rebuild_clocks(after, dict.fromkeys(plies), t) if plies or len(after.moves) < len(before.moves) else after
     after = align_clock_seat(after)
-    now = before.clocks[-1] if _has_answered(before, after) else after.clocks[-1]
+    now = before.clocks[-1] if _is_turn_kept(before, after, events) else after.clocks[-1]
     if any(isinstance(event, Illegal) for event in events):  # what was pressed for was no move: the time goes on
         now = replace(now, pressed=None)
     now = start_clock(now, _turn_began_t(before, plies, t)) if after.phase in RUNNING else stop_clock(now, t)
@@ -74,9 +74,13 @@ def withdraw_press(match: Match, t: float) -> Step:
     return replace(match, clocks=(*match.clocks[:-1], now)), (PressWithdrawn(t, match.side_to_move),)
 
 
-def _has_answered(before: Match, after: Match) -> bool:
-    """Whether people have said which move a ply was that was undecided: the present turn goes on."""
-    return len(after.undecided) < len(before.undecided) and after.positions == before.positions
+def _is_turn_kept(before: Match, after: Match, events: Sequence[Event]) -> bool:
+    """Whether plies were only written otherwise, and the present turn goes on: it came from the same move, or the same
+    positions led to it."""
+    said = [event for event in events if isinstance(event, Moved)]
+    if not said or not all(event.corrected for event in said) or len(after.moves) != len(before.moves):
+        return False
+    return after.positions == before.positions or after.moves[-1] == before.moves[-1]
 
 
 def rebuild_clocks(match: Match, said: Mapping[int, float | None], t: float) -> Match:

@@ -1,7 +1,7 @@
 """A game out of a page of prose: numbered moves among sentences, as the World Camelot Federation's pages have them.
 
-`2.C6-E8-G8 2....J11-H11` and `2. C6-E8-G8 J11-H11` are both read, with marks, and with `^` for a canter. What stands in
-parentheses is an aside. A move counts when its number is the next one; all else is prose.
+`2.C6-E8-G8 2....J11-H11` and `2. C6-E8-G8 J11-H11` are both read, with marks, and with `^` for a canter; so is `2)`.
+What stands in parentheses is an aside. A move counts when its number is the next one; all else is prose.
 """
 
 from __future__ import annotations
@@ -10,11 +10,25 @@ import re
 from dataclasses import dataclass
 
 from engine.errors import InputError
-from engine.text.records import CELL, CROSSES, DASH, Ply, WrittenGame, normalise_result, plain_move
+from engine.text.records import (
+    CELL,
+    CROSSES,
+    DASH,
+    IN_WORDS,
+    Ply,
+    WrittenGame,
+    normalise_result,
+    plain_move,
+    result_in_words,
+)
 
 MOVE_SIGNS = f"{DASH}{CROSSES}xX^:"
 MOVE = rf"{CELL}(?:\s?[{MOVE_SIGNS}]\s?{CELL})+[!?]*"
-NUMBERED = re.compile(rf"(?<![\w.])(\d{{1,3}})\s*(\.{{1,4}}|…)\s*({MOVE})(?:\s+(?:\.\.\.\s*)?({MOVE}))?")
+NUMBERED = re.compile(
+    rf"(?m)(?:(?<![\w.])(?P<number>\d{{1,3}})(?:\s*(?P<dots>\.{{1,4}}|…)\s*|\)\s*)|^[^\S\n]*(?P<row>\d{{1,3}})[^\S\n]+)"
+    rf"(?P<first>{MOVE})(?:[,;]?\s+(?:\.\.\.\s*)?(?P<second>{MOVE}))?"
+)
+"""A number and what follows it; without a dot or a parenthesis only where a line begins, as on a score sheet."""
 ASIDE = re.compile(r"\([^()]*\)")
 NAMED = re.compile(r"(?m)^\s*(White|Black|Event|Site|Date|Round)\s*:\s*(\S.*?)\s*$")
 HALF_A_POINT = r"(?:1/2|½|0[.,]5)"
@@ -23,6 +37,8 @@ RESULT_IN_PROSE = re.compile(
 )
 LIKE_A_RESULT = re.compile(rf"\s*((?:[\d½+/]|[{DASH}]\s?:)(?:\s?[{DASH}\d½+/:]|[.,](?=\d))*)(?!\w)")
 """A run of digits and signs: right after the last move people mean the result by it."""
+LAST_WORDS = re.compile(rf"[\s.,;:]*({IN_WORDS})\s*")
+"""All that a page says after the last move: other words about the end are not judged."""
 NOT_OVER = re.compile(r"(?<!\S)\*(?!\S)")
 LIKE_A_MOVE = rf"{CELL}(?:\s?[^\w\s.,;()]{{1,3}}\s?)?{CELL}"
 """What people may have meant for a move."""
@@ -34,7 +50,7 @@ NEXT = re.compile(rf"\s*(?:\d{{1,3}}\s*(?:\.{{1,4}}|…)\s*|(?:\.\.\.|…)?\s*){
 class Prose:
     """The game, and the line in which each of its plies stands, counted from 1.
 
-    `says_result` is false where neither a result nor `*` was found after the last move: words are not judged.
+    `says_result` is false where neither a result nor `*` was found after the last move, nor only words that say one.
     """
 
     record: WrittenGame
@@ -55,24 +71,25 @@ def read_prose(text: str, source: str) -> Prose:
 
     for found in NUMBERED.finditer(flat):
         number, seat = divmod(len(plies), 2)
-        is_second = found[2] != "."
-        if int(found[1]) > number + 1:
-            line = text.count("\n", 0, found.start()) + 1
-            raise InputError(f"{source}: line {line}: move {found[1]} comes, move {number + 1} was not found before it")
-        if int(found[1]) != number + 1 or is_second != bool(seat):
+        written = found["number"] or found["row"]
+        is_second = found["dots"] not in {None, "."}
+        if int(written) > number + 1:
+            line = text.count("\n", 0, found.start("first")) + 1
+            raise InputError(f"{source}: line {line}: move {written} comes, move {number + 1} was not found before it")
+        if int(written) != number + 1 or is_second != bool(seat):
             continue
-        add_ply(found[3], found.start(3))
-        end = found.end(3)
-        if found[4] and not is_second:
-            add_ply(found[4], found.start(4))
-            end = found.end(4)
+        add_ply(found["first"], found.start("first"))
+        end = found.end("first")
+        if found["second"] and not is_second:
+            add_ply(found["second"], found.start("second"))
+            end = found.end("second")
     if not plies:
         raise InputError(f"{source}: holds no game: neither tags nor numbered moves like 1. D6-F8 H11-F9")
     _check_end(flat, end, len(plies), source)
-    result = RESULT_IN_PROSE.search(flat, end)
+    result, words = RESULT_IN_PROSE.search(flat, end), LAST_WORDS.fullmatch(flat, end)
     tags = [(name, value.replace('"', "'")) for name, value in NAMED.findall(text)]
-    said = normalise_result(result[0]) if result else "*"
-    says_result = bool(result or NOT_OVER.search(flat, end))
+    said = normalise_result(result[0]) if result else result_in_words(words[1]) if words else "*"
+    says_result = bool(result or words or NOT_OVER.search(flat, end))
     return Prose(WrittenGame(tuple(tags), (), tuple(plies), said), tuple(lines), says_result)
 
 

@@ -40,14 +40,21 @@ EVALUATIONS = "|".join(re.escape(sign) for sign in sorted(GLYPHS, key=len, rever
 GLUED = re.compile(rf"(?<=[\w!?])(\$\d+|{EVALUATIONS})$")
 """A mark right after its move; `!` and `?` stay with it."""
 SCORE = r"(?:[01]|1/[23]|\u00bd|0[.,]5)"
+IN_WORDS = (
+    r"(?i:(?:white|black)\s+(?:resign(?:s|ed)|los(?:es|t)|w(?:ins|on))|(?:a\s+)?draw(?:n|\s+agreed)?)"
+    r"(?:\s+(?:by|on)\s+\w+)?[.!]?"
+)
+"""How a game of two ended, in words, where no others stand beside it."""
 TOKEN = re.compile(
     rf"""[\s{INVISIBLE_LETTERS}]*(?:
     (?P<comment>\{{[^}}]*\}}|;[^\n]*|(?<![^\n])%[^\n]*)
     |(?P<open>\() |(?P<close>\))
     |(?P<result>(?:\*|{SCORE}(?:[^\S\n]?[{DASH}:][^\S\n]?{SCORE}){{1,2}})(?=[\s){{;]|$))
-    |(?P<number>\d+[^\S\n]*[.\u2026]+(?:[^\S\n]+(?:\.{{2,}}|\u2026))*|\.{{2,}}|\u2026)
+    |(?P<number>\d+[^\S\n]*[.\u2026]+(?:[^\S\n]+(?:\.{{2,}}|\u2026))*|\.{{2,}}|\u2026
+        |\d{{1,3}}(?:\)|[^\S\n](?=\s*{CELL}{SIGN}))(?=\s*(?:\.{{2,}}|\u2026|{CELL})))
     |(?P<glyph>(?:\$\d+|{ANNOTATED})(?=[\s){{;]|$))
     |(?P<tag>\[)
+    |(?P<said>{IN_WORDS}(?=[\s){{;]|$))
     |(?P<move>{CELL}(?:{SIGN}{CELL})+[^\s{{}}();\[]*|[^\s{{}}();\[]+)
     )""",
     re.VERBOSE,
@@ -148,6 +155,32 @@ class _Line:
         self.number = ""
 
 
+class _Ending:
+    """How a game ends while it is being read: `said` in words, and by its `result`, with which it is over."""
+
+    def __init__(self) -> None:
+        self.said = self.result = ""
+        self.where = dict[str, int]()
+
+    def add_token(self, kind: str, word: str, number: int, lines: list[_Line]) -> str:
+        """Takes a token of line `number`; how the game's own line contradicts the words, or ""."""
+        if len(lines) > 1:
+            return ""
+        if kind == "said":
+            self.said = result_in_words(word)
+        elif kind == "result":
+            self.result = normalise_result(word)
+        if kind == "result" or (kind == "said" and lines[0].texts):
+            self.where[""] = number
+        told_otherwise = self.said and (kind == "move" or self.result not in {"", self.said})
+        return f"the game was said to have ended {self.said}" if told_otherwise else ""
+
+    def conclude(self, tags: Iterable[tuple[str, str]]) -> str:
+        """The result: what stands after the moves, else what the tag says."""
+        tagged = next((value for key, value in tags if key.lower() == "result"), "")
+        return self.result or self.said or normalise_result(tagged)
+
+
 def read_records(text: str, source: str = "record") -> tuple[WrittenGame, ...]:
     """All games in `text`. InputError says `source`, the line and what is wrong with it."""
     records: list[WrittenGame] = []
@@ -158,6 +191,8 @@ def read_records(text: str, source: str = "record") -> tuple[WrittenGame, ...]:
         if record.tags or record.plies or record.lines:
             records.append(record)
         elif records:
+            if record.result not in {"*", records[-1].result}:
+                raise _build_error(text, counted, source, f"the game ended {records[-1].result}")
             records[-1] = _append_remarks(records[-1], record.before)  # a remark after the result is no game
         at = _skip_space(text, at)
     if not records:
@@ -186,8 +221,8 @@ def _read_one(text: str, at: int, source: str, number: int) -> tuple[WrittenGame
     """The game that begins at `at`, in line `number`, and where it ends."""
     counted = at
     tags, above, where, at = _read_head(text, at, source, number)
-    lines, result, first = [_Line()], "", ""
-    while at < len(text) and not result:
+    lines, ending, first = [_Line()], _Ending(), ""
+    while at < len(text) and not ending.result:
         token = _next_token(text, at, source)
         if token is None or token.lastgroup == "tag":
             break
@@ -195,17 +230,19 @@ def _read_one(text: str, at: int, source: str, number: int) -> tuple[WrittenGame
         if kind == "number" and not first and not lines[0].texts:
             first = word
         number, counted = number + text.count("\n", counted, token.start(kind)), token.start(kind)
-        if fault := _add_token(lines, kind, word, number):
+        if fault := _add_token(lines, kind, word, number) or ending.add_token(kind, word, number, lines):
             raise _build_error(text, token.start(kind), source, fault)
-        if kind == "result":
-            result, where[""] = normalise_result(word), number
         at = token.end()
     if len(lines) > 1:
         raise _build_error(text, at, source, "a variation in parentheses does not end")
-    tag_result = normalise_result(next((value for key, value in tags if key.lower() == "result"), ""))
     comments = (*above, *lines[0].before)
     return WrittenGame(
-        tuple(tags), comments, lines[0].build_plies(), result or tag_result, *_parse_first_turn(first), where
+        tuple(tags),
+        comments,
+        lines[0].build_plies(),
+        ending.conclude(tags),
+        *_parse_first_turn(first),
+        where | ending.where,
     ), at
 
 
@@ -213,6 +250,14 @@ def normalise_result(text: str) -> str:
     """A result as records have it, of one with other dashes, a colon, spaces or another half; `?` and none are `*`."""
     plain = re.sub(rf"\s*[{DASH}:]\s*", "-", text.strip())
     return re.sub("\u00bd|0[.,]5", "1/2", plain) if plain not in NOT_KNOWN else "*"
+
+
+def result_in_words(text: str) -> str:
+    """The result that IN_WORDS says."""
+    side, _, verb = text.lower().partition(" ")
+    if side not in {"white", "black"}:
+        return "1/2-1/2"
+    return "1-0" if (side == "white") is verb.lstrip().startswith("w") else "0-1"
 
 
 def _build_comment(word: str) -> Comment:
@@ -288,7 +333,9 @@ def _read_tag(text: str, at: int, source: str) -> tuple[tuple[str, str], int] | 
 def _add_token(lines: list[_Line], kind: str, word: str, number: int) -> str:
     """Adds a token of line `number` to the innermost line of moves; what is wrong with it, or ""."""
     line = lines[-1]
-    if kind == "comment":
+    if kind == "said":
+        line.add_note(Comment(word))
+    elif kind == "comment":
         if word[0] != "%":
             line.add_note(_build_comment(word))
     elif kind == "glyph" and not line.add_note(_build_glyph(word)):

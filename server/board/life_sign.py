@@ -125,10 +125,10 @@ def recall_match(
 ) -> tuple[CarriedOver, Lose | None]:
     """What a game that goes on takes over from the last sign of life, and the time lost about which it is to be asked.
 
-    A game that was paused or is over needs neither: its record says how it stands.
+    A game that was paused or is over needs neither: its record says how it stands, and what had been thought by then.
     """
     if sign is None or match.phase in (*RESTING, Phase.OVER) or not sign.is_about(game, match):
-        return CarriedOver(), None
+        return CarriedOver(match.clocks[-1].spent_s if match.clocks else 0.0), None
     now = date()
     away_s = now - sign.date
     stood_s = sign.carried.stood_s if 0.0 <= away_s <= RESTART_S else None

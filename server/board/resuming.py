@@ -1,4 +1,4 @@
-"""Which game of the record is played: the one that is not over yet, or a new one."""
+"""Which game of the record is played: the one that is not over yet, one that is taken up again, or a new one."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import replace
 import click
 
 from engine.errors import InputError
+from engine.game import Game
 from engine.match.acts import Mode
 from engine.match.events import (
     Adjourned,
@@ -41,10 +42,16 @@ CLOSES = frozenset(
 """What is said of the board or changes the game: a question is open while none of them came after it."""
 
 
-def resume_game(record: Record, fresh_match: Match, seal: Seal | None = None, *, fresh: bool) -> tuple[Match, Journal]:
-    """The unfinished game of this kind goes on; without one, or where `fresh` says so, `fresh_match` begins."""
+def resume_game(
+    record: Record, fresh_match: Match, seal: Seal | None = None, *, fresh: bool, taken_up: str | None = None
+) -> tuple[Match, Journal]:
+    """The unfinished game of this kind goes on; without one, or where `fresh` says so, `fresh_match` begins.
+
+    The unfinished one is `taken_up`, or the last. InputError if there is none of that name for this board.
+    """
     game = fresh_match.game
-    name = None if fresh else find_unfinished(record, game.name, game.rules)
+    wanted = None if fresh or taken_up is None else _find_taken_up(record, taken_up, game)
+    name = None if fresh else wanted or find_unfinished(record, game.name, game.rules)
     if name is not None:
         match = _keep_control(fold_events(record.read_events(name), name), fresh_match)
         if match.moves:
@@ -62,6 +69,20 @@ def resume_game(record: Record, fresh_match: Match, seal: Seal | None = None, *,
     journal = Journal(record, next_name(record, game.name), seal)
     journal.begin_game(fresh_match, format_now())
     return fresh_match, journal
+
+
+def _find_taken_up(record: Record, name: str, game: Game) -> str | None:
+    """The game of that name, if it is not over: a service that is started again with the same words has ended it."""
+    known = record.find_summary(name) if name in record.played_games() else None
+    if known is None:
+        raise InputError(f"--take-up {name}: no such game was begun in this record; `referee games list` names them")
+    if (known.game, known.rules) != (game.name, game.rules):
+        kinds = f"it is {known.game} ({known.rules}), this profile is for {game.name} ({game.rules})"
+        raise InputError(f"--take-up {name}: {kinds}")
+    if fold_events(record.read_events(name), name).phase is not Phase.OVER:
+        return name
+    click.echo(escape_to_line(f"{name} is over, and is not taken up again."))
+    return None
 
 
 def _keep_control(match: Match, fresh_match: Match) -> Match:

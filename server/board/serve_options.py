@@ -22,9 +22,13 @@ from server.web.access.serving import Serving
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """How the game is played: from the start or where it stood, helped or not, by which clock, against whom."""
+    """How the game is played: from the start or where it stood, helped or not, by which clock, against whom.
+
+    `taken_up` is the name of a game in the record that goes on, None for the one that was begun last.
+    """
 
     fresh: bool
+    taken_up: str | None
     mode: Mode
     clock: str | None
     opponents: tuple[str, ...]
@@ -99,7 +103,7 @@ class ServeOptions:
         """The same on the same port of the page, after a recording: once more, or the user's own board."""
         asked = replace(
             self,
-            terms=replace(self.terms, fresh=what == AGAIN),
+            terms=replace(self.terms, fresh=what == AGAIN, taken_up=None),
             page=replace(self.page, opened=False),
             serving=replace(self.serving, port=port),
             awaited=True,
@@ -139,6 +143,9 @@ terms_options = gather_options(
     "terms",
     Terms,
     click.option("--new", "fresh", is_flag=True, help="Begin a new game even if the last one is not over."),
+    click.option(
+        "--take-up", "taken_up", metavar="GAME", help="Go on with this game of the record: one that was adjourned, say."
+    ),
     click.option(
         "--mode",
         type=click.Choice([mode.value for mode in Mode]),

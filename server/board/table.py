@@ -141,7 +141,7 @@ class Table:
         record.on_wait = self._report_record_waits
         restore_lines(self._kept, record, load_sealer(format_now))
         live, fresh = is_live(source), terms.fresh or self._asked.chosen.position is not None
-        match, journal = resume_game(record, ready.match, load_sealer(format_now), fresh=fresh)
+        match, journal = resume_game(record, ready.match, load_sealer(format_now), fresh=fresh, taken_up=terms.taken_up)
         said = record.read_events(journal.name)
         match, carried, lost = resume_life(match, journal.name, self._kept) if live else (match, None, None)
         trace = (

@@ -25,9 +25,17 @@ LARGEST_JPEG = 1_500_000
 
 LARGEST_BODY = 16 * 1024
 """Bytes of a request; the longest is a correction with one move in it."""
-LARGER_BODIES: dict[str, tuple[str, int]] = {PICTURES: ("image/jpeg", LARGEST_JPEG)}
-"""Paths to which something else than JSON is sent: its media type and its most bytes. A browser asks before it sends
-that to another site, as with JSON."""
+TAKEN_IN = "/api/v1/games/import"
+"""Where games are sent to."""
+LARGEST_GAMES = 256 * 1024
+"""Bytes; a game as data has 1.2 KB a ply with the scores of its pictures, so this is 200 plies of it. As text it is 370
+games of 60 plies, which take 13 seconds to be played through: more is for the command."""
+LARGER_BODIES: dict[str, tuple[str, int]] = {
+    PICTURES: ("image/jpeg", LARGEST_JPEG),
+    TAKEN_IN: ("application/json", LARGEST_GAMES),
+}
+"""Paths to which more is sent, or something else than JSON: its media type and its most bytes. A browser asks before it
+sends that to another site, as with JSON."""
 LISTS = re.compile(r"/api/v1/hall/tournaments(?:/[a-z0-9-]{1,40}/players)?")
 """Paths to which a hall's arbiters send lists of players."""
 LARGEST_LIST_BODY = 512 * 1024

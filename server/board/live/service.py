@@ -157,6 +157,7 @@ class Service:
             self._retry_record()
             self._keep_life_sign()
             if item is None:
+                self._handle_idle()
                 continue
             if isinstance(item, Stop | RecordingEnded):
                 self._finish_look()
@@ -172,11 +173,13 @@ class Service:
         try:
             return self.inbox.get(timeout=SILENCE_LOOK_S)
         except queue.Empty:
-            self._handle_idle()
             return None
 
     def _retry_record(self) -> None:
-        """The record may take again what waits, or has taken nothing for so long that this is to be shown."""
+        """The record may take again what waits, or has taken nothing for so long that this is to be shown.
+
+        First of all, time may have been lost: the game clock stands where it was when this was asked before.
+        """
         lost = self._lost_time.find_lost_span()
         timed = self.live and self.watcher.match.clocks and self.watcher.match.phase in RUNNING
         if lost is not None and timed:

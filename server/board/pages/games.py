@@ -19,6 +19,7 @@ from server.record.seal import load_sealer
 from server.record.store import open_record
 from server.saying import rules_title, title_of
 from server.web.feed import Feed
+from server.web.guard import LARGEST_GAMES
 from server.web.problems import Problem
 
 AS_WHAT = (
@@ -79,6 +80,7 @@ def _add_record_routes(
 
     @routes.post("/import")
     def take() -> tuple[Response, int]:
+        request.max_content_length = LARGEST_GAMES
         body = request.get_json(silent=True)
         said = body if isinstance(body, dict) else {}
         name, text = said.get("name", "text"), said.get("text")

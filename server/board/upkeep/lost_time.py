@@ -1,6 +1,7 @@
-"""Time that was lost: the computer slept, or its date was set. Three clocks that go alike tell of it when they do not.
+"""Time that was lost: the computer slept, its date was set, or the program was held up and saw nothing of the board.
 
-The game clock follows the steady one, which stands still while the computer sleeps and knows no date.
+Three clocks that go alike tell of the first two when they do not. The game clock follows the steady one, which stands
+still while the computer sleeps and knows no date.
 """
 
 from __future__ import annotations
@@ -14,6 +15,10 @@ from server.logs import format_date
 LEAST_S = 2.0
 """Less is not asked about: dates are set right by a second now and then, and nobody loses a game by two. Raising it
 leaves short naps out of game clocks unsaid, lowering it asks when a date is set right."""
+HELD_UP_S = 10.0
+"""So long nobody asked: the program was stopped, as by Ctrl-Z or a container that is paused. What was played meanwhile
+was not seen, and its side is not to lose by it. Raising it leaves longer pauses uncounted for, lowering it stops the
+clocks of machines that are overloaded, whose loop stands for two or three seconds."""
 TOGETHER_S = 0.1
 """Clocks that were read within so long were read at once. Raising it nears LEAST_S, lowering it reads them anew."""
 
@@ -61,12 +66,15 @@ class LostTime:
         self._before = clocks.read_clocks()
 
     def find_lost_span(self) -> LostSpan | None:
-        """What the clocks do not agree on since the last time, if it is worth a word."""
+        """What the clocks do not agree on since the last time, or all that went by if nobody asked for too long."""
         before, now = self._before, self._clocks.read_clocks()
         self._before = now
         went = now[0] - before[0]
         dated = now[2] - before[2]
-        if before[1] is not None and now[1] is not None:
+        if went >= HELD_UP_S:
+            through = went if before[1] is None or now[1] is None else now[1] - before[1]
+            kind, lost = "stopped", max(went, through)
+        elif before[1] is not None and now[1] is not None:
             slept = now[1] - before[1] - went
             kind, lost = ("slept", slept) if slept >= LEAST_S else ("set", dated - slept - went)
         else:

@@ -88,9 +88,9 @@ export const ASKED = {
     done: settlement(how),
     body: () => ({ how }),
   }),
-  adjourn: () => ({
+  adjourn: (now) => ({
     title: say("Adjourn"),
-    text: say("The game is put away. It goes on when this position stands again."),
+    text: say("The game is put away. It is taken up by Go on, or by referee serve --take-up {game} if others were begun since, once this position stands.", { game: now.name }),
     fields: [],
     done: say("Adjourn"),
     body: () => ({}),

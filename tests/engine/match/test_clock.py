@@ -145,7 +145,11 @@ def test_a_correction_keeps_the_times() -> None:
         begun("60s"), (11.0, Correct(1, "J6-K6")), (14.0, Correct(2, "J11-H9")), (20.0, Correct(1, "C6-C5"))
     )
     assert [event.clock for event in events if isinstance(event, Moved)] == [50.0, 57.0, 50.0, 57.0]
-    assert seconds_left(match.clocks[-1], 21.0) == (49.0, 57.0)
+    assert seconds_left(match.clocks[-1], 21.0) == (43.0, 57.0), "what White has thought since is not given back"
+    match, _ = do(match, (22.0, Correct(2, "J11-H9")))
+    assert seconds_left(match.clocks[-1], 23.0) == (41.0, 57.0), "nor by saying once more what was played"
+    match, _ = do(match, (24.0, Correct(2, "E11-E12")))
+    assert seconds_left(match.clocks[-1], 25.0) == (49.0, 57.0), "another move, another turn"
 
 
 def test_pauses_and_a_blind_camera_cost_nothing() -> None:

@@ -76,6 +76,25 @@ def test_what_was_thought_before_a_kill_is_not_given_back_and_what_passed_then_i
     assert told.count("time-lost") == told.count("time-counted") == 1
 
 
+@pytest.mark.parametrize("how", ["pause", "adjourn"])
+def test_what_was_thought_before_a_rest_is_not_given_back_by_a_restart(how: str, tmp_path: Path) -> None:
+    board = Board()
+    move(tmp_path, 0.0, 0.0)
+    with mjpeg("127.0.0.1", lambda _: board.picture()) as (camera, _):
+        with serving(tmp_path, camera) as url:
+            thought = shown(url, lambda now: now["clocks"]["left"]["white"] < CONTROL_S - 2.0)
+            ask(url, how, thought)
+            rests = shown(url, lambda now: now["clocks"]["running"] is None)
+        for _ in range(2):
+            with serving(tmp_path, camera) as url:
+                again = shown(url, lambda now: now["phase"] == rests["phase"])
+                assert again["clocks"] == rests["clocks"]
+        with serving(tmp_path, camera) as url:
+            ask(url, "resume", shown(url, lambda now: now["phase"] == rests["phase"]))
+            goes_on = shown(url, lambda now: now["clocks"]["running"] == "white")
+            assert goes_on["clocks"]["left"]["white"] <= rests["clocks"]["left"]["white"]
+
+
 def test_a_first_ply_that_is_put_back_after_a_restart_is_taken_back(tmp_path: Path) -> None:
     board = Board()
     move(tmp_path, 0.0, 0.0)
@@ -153,8 +172,11 @@ def test_a_game_that_is_paused_or_over_or_stands_otherwise_takes_nothing_over(tm
     now, file, match = Now(), tmp_path / "games.sqlite3", thinking(1)
     now.signs(file).keep_sign(GAME, match, 12.0)
     sign, nothing = read_sign(file), (CarriedOver(), None)
+    written = replace(folded(match).clocks[-1], spent_s=7.5)  # by the record: what had been thought when it was paused
     for phase in (Phase.PAUSED, Phase.ADJOURNED, Phase.OVER):
-        assert recall_match(replace(folded(match), phase=phase), GAME, sign, now.read_date) == nothing
+        rests = replace(folded(match), phase=phase, clocks=(*match.clocks[:-1], written))
+        carried, lost = recall_match(rests, GAME, sign, now.read_date)
+        assert (carry_over(rests, carried), lost) == (rests, None)
     assert recall_match(folded(match), "camelot-0002", sign, now.read_date) == nothing
     assert recall_match(folded(thinking(2)), GAME, sign, now.read_date) == nothing
     assert recall_match(folded(match), GAME, None, now.read_date) == nothing

@@ -13,10 +13,12 @@ from pathlib import Path
 import pytest
 
 from engine import games
+from engine.errors import InputError
 from engine.match.clock import parse_control
 from engine.match.clocked_match import with_clock
-from engine.match.events import Moved
+from engine.match.events import Adjourned, Moved, Result, Resumed
 from engine.match.referee import new_match
+from engine.match.state import Phase
 from server.board import resuming
 from server.record.evidence import Store, folder_of
 from server.record.imports import add_games, read_games
@@ -66,6 +68,29 @@ def test_a_service_started_with_the_clock_set_back_goes_on_with_its_game(
         assert again.name == journal.name == "camelot-0002"
         assert len(match.moves) == 1
     assert "Going on with camelot-0002" in capsys.readouterr().out
+
+
+def test_a_game_that_was_adjourned_is_taken_up_by_its_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """After another game was begun nothing took it up any more, though the page had said that it goes on."""
+    fresh, folder = new_match(games.load("camelot", "wcf")), tmp_path / "pictures"
+    with open_record(tmp_path / "games.sqlite3") as record:
+        adjourned = Journal(record, begun(record, "2026-11-21T19:30:00", moves=2))
+        adjourned.write_events([Adjourned(3.0)])
+        begun(record, "2026-11-21T20:30:00", moves=1)
+        match, journal = resuming.resume_game(record, fresh, fresh=False, taken_up=adjourned.name)
+        assert (journal.name, len(match.moves), match.phase) == (adjourned.name, 2, Phase.ADJOURNED)
+        journal.write_events([Resumed(4.0), Moved(5.0, 3, "white", "F6-F5", "F6", "F5", (), 1.0)])
+        assert find_record_faults(record, folder) == ([], 2)
+        for name, why in (("camelot-0009", "no such game"), ("../x", "no such game")):
+            with pytest.raises(InputError, match=why):
+                resuming.resume_game(record, fresh, fresh=False, taken_up=name)
+        other = new_match(games.load("cam"))
+        with pytest.raises(InputError, match=r"it is camelot \(wcf\), this profile is for cam"):
+            resuming.resume_game(record, other, fresh=False, taken_up=adjourned.name)
+        journal.write_events([Result(6.0, "1-0", "resignation")])
+        _, last = resuming.resume_game(record, fresh, fresh=False, taken_up=adjourned.name)
+        assert last.name == "camelot-0002"
+    assert f"{adjourned.name} is over" in capsys.readouterr().out
 
 
 def test_a_clock_that_is_asked_for_is_the_next_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError
-from server.record.imports import assumed_game, read_games
+from server.record.imports import assumed_game, lacks_result, read_games
 from tests.server.record.test_archive import refused, run
 
 MOVES = (
@@ -78,7 +78,7 @@ RESULTS = {
     "*": "*",
     "": "*",
 }
-NO_RESULTS = ("draw", "\u00bd", "1-0.", "1-O", "White wins", "resigns", "+:-", "1/2", "10", "1--0", "1 0")
+NO_RESULTS = ("remis", "\u00bd", "1-0.", "1-O", "White is winning", "resigns", "+:-", "1/2", "10", "1--0", "1 0")
 NUMBERS = {
     "1… 1…": ("{n}. ", " {n}\u2026 "),
     "1... ": ("{n}. ", " {n}... "),
@@ -91,8 +91,11 @@ NUMBERS = {
     "none": ("", " "),
     "a line each": ("{n}. ", "\n{n}... "),
     "four dots": ("{n}.", " {n}...."),
+    "1)": ("{n}) ", " "),
+    "1) 1)...": ("{n})", " {n})... "),
+    "1": ("{n} ", "\t"),
 }
-NO_NUMBERS = ("{n}) ", "{n} ", "({n}) ", "{n}: ", "#{n}. ", "{n}.) ", "{n}- ", "No. {n} ", "[{n}] ", "\u2460 ")
+NO_NUMBERS = ("({n}) ", "{n}: ", "#{n}. ", "{n}.) ", "{n}- ", "No. {n} ", "[{n}] ", "\u2460 ")
 MARKS = ("!", "?", "!?", "?!", "!!", "??", "\u00b1", "\u2213", "+-", "-+", "=", "\u221e", "\u2a72", "+/-", "=+", "$16")
 NO_MARKS = ("N", "#", "+", "++", "e.p.", "TN", "\u27f3", "(!)", "[?]", "~")
 
@@ -381,3 +384,61 @@ def test_the_command_says_what_it_takes_a_file_for(tmp_path: Path, capsys: pytes
     assert (code, "was taken as camelot by the rules wcf" in said) == (0, True)
     file.write_text(GAME.replace("4. ", "5. "), encoding="utf-8")
     assert "line 12:" in refused(capsys, "games", "import", file, "--record", kept)
+
+
+TAGGED_0_1 = HEAD.replace("1-0", "0-1")
+
+
+@pytest.mark.parametrize("first", ["{n}) ", "{n} ", "  {n}   ", "{n})"])
+def test_a_page_may_number_with_a_parenthesis_or_like_a_score_sheet(first: str, tmp_path: Path) -> None:
+    path = tmp_path / "page.txt"
+    path.write_text(f"{column(first, '  ')} 1-0\n", encoding="utf-8")
+    ((_, events),) = read_games(path, "camelot", "wcf")
+    assert tuple(str(event["notation"]) for event in events if event["event"] == "move") == MOVES
+
+
+@pytest.mark.parametrize("head", [False, True], ids=["prose", "tags"])
+@pytest.mark.parametrize(
+    ("said", "result"),
+    [
+        *(("Black resigns", "1-0"), ("White resigned.", "0-1"), ("White wins", "1-0"), ("black won!", "0-1")),
+        *(
+            ("White lost on time", "0-1"),
+            ("Draw", "1/2-1/2"),
+            ("draw agreed", "1/2-1/2"),
+            ("Drawn by agreement.", "1/2-1/2"),
+        ),
+    ],
+)
+def test_who_won_may_be_said_in_words_after_the_last_move(head: bool, said: str, result: str, tmp_path: Path) -> None:
+    path = tmp_path / "game.pgn"
+    tags = '[White "Anna"]\n' + f'[Result "{result}"]\n\n' if head else ""
+    path.write_text(f"{tags}{column()}\n{said}\n", encoding="utf-8")
+    ((_, events),) = read_games(path, "camelot", "wcf")
+    assert events[-1]["result"] == result
+    assert not lacks_result(path.read_text(encoding="utf-8"), path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{HEAD}{column()} White resigns\n",
+        f"{HEAD}{column()} White resigns 1-0\n",
+        f"{HEAD}{column()} 1-0 White resigns\n",
+        f"{TAGGED_0_1}{column().replace('H11-F9', 'H11-F9 White resigns')} 0-1\n",
+    ],
+    ids=["tag", "result after", "result before", "moves after"],
+)
+def test_words_that_contradict_the_game_are_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "game.pgn"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match="line"):
+        read_games(path, "camelot", "wcf")
+
+
+def test_words_about_the_end_within_others_are_not_judged(tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    path.write_text(f"{column()}\nWhite wins a knight now, but it is not over.\n", encoding="utf-8")
+    ((_, events),) = read_games(path, "camelot", "wcf")
+    assert lacks_result(path.read_text(encoding="utf-8"), path)
+    assert not any(event["event"] == "result" for event in events)

@@ -56,6 +56,23 @@ def test_a_game_that_is_not_on_the_board_goes_for_good(page: Page, tmp_path: Pat
         assert record.schema_faults() == []
 
 
+def test_a_long_game_comes_in_and_what_is_too_large_is_said_with_what_to_do(page: Page, tmp_path: Path) -> None:
+    """What the page gave away as data of a game of fifteen plies it did not take back."""
+    long, too_long = (f"1. D6-F8 {{{'A long remark. ' * (size // 15)}}} H11-F9 1-0" for size in (200_000, 300_000))
+    for text, there in ((too_long, 0), (long, 1)):
+        (tmp_path / "game.pgn").write_text(text, encoding="utf-8")
+        page.driver.get(page.site.url + "games")
+        page.tap(".import summary")
+        page.one("#import-file").send_keys(str(tmp_path / "game.pgn"))
+        page.tap("#import button")
+        done = "!document.getElementById('import-told').hidden"
+        page.until(
+            done if there else "document.getElementById('import-fault').textContent.includes('too much at once')"
+        )
+        with open_record(tmp_path / "r.sqlite3") as record:
+            assert len(record.event_counts()) == there
+
+
 def test_what_cannot_be_taken_takes_nothing(page: Page, tmp_path: Path) -> None:
     client = page.app.test_client()
     for body in ({"text": 3}, {"text": "words"}, {"text": "1. D6-F8", "more": 1}, {"name": "x"}):
@@ -106,7 +123,7 @@ def test_a_page_of_prose_without_a_result_is_said_to_have_none(page: Page) -> No
     page.driver.get(page.site.url + "games")
     page.tap(".import summary")
     page.driver.execute_script(
-        "document.getElementById('import-text').value = '1. D6-F8 H11-F9 Draw agreed';"
+        "document.getElementById('import-text').value = '1. D6-F8 H11-F9 and they agreed on a draw';"
         "document.getElementById('import-variant').value = 'camelot'"
     )
     page.tap("#import button")

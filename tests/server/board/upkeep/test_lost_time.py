@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -15,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from server.board.upkeep.lost_time import LEAST_S, LostTime, TimeSources
+from server.board.upkeep.lost_time import HELD_UP_S, LEAST_S, LostTime, TimeSources
 from server.record.journal import fold_events
 from server.record.store import open_record
 from tests.patience import PATIENCE_S
@@ -53,7 +55,11 @@ def test_clocks_that_do_not_agree_tell_what_happened(knows_sleep: bool) -> None:
     assert times.go_on(date=HOUR) == ("set" if knows_sleep else "unknown", HOUR)
     assert times.go_on(date=-HOUR) == ("set", -HOUR)
     assert times.go_on(date=LEAST_S - 0.1) is None
-    assert times.go_on(steady=HOUR, awake_or_not=HOUR, date=HOUR) is None, "a loop that stood still has lost nothing"
+    held = HELD_UP_S - 1.0
+    assert times.go_on(steady=held, awake_or_not=held, date=held) is None, "a machine that is overloaded"
+    assert times.go_on(steady=HOUR, awake_or_not=HOUR, date=HOUR) == ("stopped", HOUR + 0.25)
+    both = times.go_on(steady=HOUR, awake_or_not=2 * HOUR, date=2 * HOUR)
+    assert both == ("stopped", (2 * HOUR if knows_sleep else HOUR) + 0.25)
 
 
 def test_clocks_between_which_the_program_was_held_up_or_the_computer_slept_are_read_again() -> None:
@@ -97,13 +103,15 @@ main(sys.argv[1:])
 
 
 @contextmanager
-def serving(folder: Path, camera: str, *terms: str, before: str = "") -> Iterator[str]:
-    """The page's address; `before` is done first of all."""
+def serving(folder: Path, camera: str, *terms: str, before: str = "", pids: list[int] | None = None) -> Iterator[str]:
+    """The page's address; `before` is done first of all, and `pids` then has the process."""
     command = [sys.executable, "-c", before + WITH_CLOCKS, str(folder / "moved.json"), "serve"]
     command += ["--profile", str(PROFILE), "--port", "0", "--camera", camera]
     command += ["--record", str(folder / "games.sqlite3"), *(terms or ("--clock", "5m"))]
     with started(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
+        if pids is not None:
+            pids.append(process.pid)
         try:
             line = process.stdout.readline()
             while not (found := re.search(r"http://\S+", line)):
@@ -140,6 +148,25 @@ def ask(url: str, act: str, now: dict[str, Any]) -> None:
         f"{url}api/v1/{act}", json.dumps({"on": on}).encode(), {"Content-Type": "application/json"}
     )
     urllib.request.urlopen(request, timeout=PATIENCE_S).close()  # noqa: S310
+
+
+def test_a_service_that_is_stopped_for_a_while_charges_nobody_before_it_has_asked(tmp_path: Path) -> None:
+    film, pids = Film(), list[int]()
+    move(tmp_path, 0.0, 0.0)
+    with mjpeg("127.0.0.1", lambda _: film.picture()) as (camera, _), serving(tmp_path, camera, pids=pids) as url:
+        before = shown(url, lambda now: now["clocks"]["running"] == "white")["clocks"]["left"]["white"]
+        os.kill(pids[0], signal.SIGSTOP)
+        time.sleep(HELD_UP_S + 2.0)
+        os.kill(pids[0], signal.SIGCONT)
+        asked = shown(url, lambda now: now["phase"] == "paused")
+        assert asked["note"]["kind"] == "stopped"
+        lost = asked["note"]["seconds"]
+        assert lost >= HELD_UP_S
+        left = asked["clocks"]["left"]["white"]
+        assert left > before - HELD_UP_S, "not counted before anybody was asked"
+        ask(url, "count-lost", asked)
+        counted = shown(url, lambda now: now["phase"] == "playing")["clocks"]["left"]["white"]
+        assert counted <= left - lost + 0.1
 
 
 def test_a_service_whose_computer_sleeps_or_is_set_says_so_asks_and_keeps_both_times(tmp_path: Path) -> None:
