@@ -35,14 +35,15 @@ from engine.game import Game, Move, Position
 
 AT_ONCE_S, SOON_S, ACCUSE_S, UNSTEADY_S, TAKEBACK_S = 0.0, 0.25, 0.1, 1.0, 1.0
 """How long a verdict must be the answer before it is acted on: a ply by its probability, an unlawful placement, one
-while much of the picture is not as before, which may be a hand, and a takeback, which looks like a piece that is put
-back and taken up again. Hands pause for less than a second in filmed games. Raising them says everything later: with
-0.5 s instead of 0.1 an unlawful placement in thirty was missed, and none fewer was false, in 130 films. Lowering them
-says what a hand does on its way."""
+that has come from nowhere or while much of the picture is not as before, which may be a hand, and a takeback, which
+looks like a piece that is put back and taken up again. Hands pause for less than a second in filmed games. Raising them
+says everything later: with 0.5 s instead of 0.1 an unlawful placement in thirty was missed, and none fewer was false,
+in 130 films. Lowering them says what a hand does on its way."""
 DISPUTED_S = 0.5
 """A ply must be the answer for so long where much of the picture is not as before, where one witness sees what is no
-piece where the ply leads, or a hand is there: fingers hold a piece over another cell for a moment. Raising it says such plies later, lowering it
-says what a hand does on its way: six wrong plies of four films of the hard strength were said within 0.3 s."""
+piece where the ply leads, or a hand is there: fingers hold a piece over another cell for a moment. Raising it says such
+plies later, lowering it says what a hand does on its way: six wrong plies of four films of the hard strength were said
+within 0.3 s."""
 BETWEEN_CELLS, MAY_BE_MEANT = 0.25, 0.003
 """A piece that is so far off the middle of its cell may be meant for the next one: if its ply there is so probable,
 what is said must be sure enough to be said at once. On the very line between two cells plies were 0.28 and 0.41 off,
@@ -323,7 +324,9 @@ class Case:
             return self._ask_question(chance, held or Reason("not-sure", per_cent(chance), per_cent(self.n.accuse)))
         wrong = name_broken_rule(self.game, self.now, self.explaining.seen, verdict)
         reason = Reason("unlawful", per_cent(chance), per_cent(self.n.accuse))
-        return self._build_opinion(wrong, chance, reason, UNSTEADY_S if self.sight.unsteady else ACCUSE_S)
+        from_nowhere = not any(self.explaining.seen.base[cell] for cell in verdict.cells)  # or its cell is misread yet
+        after_s = UNSTEADY_S if self.sight.unsteady or from_nowhere else ACCUSE_S
+        return self._build_opinion(wrong, chance, reason, after_s)
 
     def _judge_unchanged(self, verdict: Still, chance: float) -> Opinion:
         """All stands as before when that is sure and no cell clearly shows otherwise."""

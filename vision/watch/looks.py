@@ -424,8 +424,8 @@ class LookState:
         return events
 
     def _may_be_learned(self, verdict: Verdict, seen: SeenBoard, seeing: Seeing) -> bool:
-        """Whether the picture shows by now all that has happened: where noise hides a movement, its mean follows slowly,
-        and what is half gone must not become how its piece looks."""
+        """Whether the picture shows by now all that has happened: where noise hides a movement, its mean follows
+        slowly, and what is half gone must not become how its piece looks."""
         noisy = seeing.measured_noise.typical_deviation > HIDING_LEVELS
         at_rest = not seen.touched.any() or float(seen.still_s[seen.touched].min()) >= FOLLOWED_S
         return at_rest or not (noisy and isinstance(verdict, Still))
