@@ -207,3 +207,12 @@ def test_a_thin_edge_ties_no_piece_to_an_arm() -> None:
 
 def test_what_has_left_the_table_is_no_arm_for_thin_edges_on_the_board() -> None:
     assert not lying(np.s_[0:14, 0:7], np.s_[12:13, 7:20]).rests.any()
+
+
+def test_an_arm_that_does_not_reach_the_board_rests_beside_it() -> None:
+    """A piece that hangs from its fingers is too far from it, and the fingers are too thin, to be one with it."""
+    beside = np.s_[0:6, 2:12]
+    told = lying(beside, PIECE)
+    assert told.beside[beside].all()
+    assert not told.rests.any()
+    assert not lying(ARM, PIECE).beside.any()

@@ -70,6 +70,19 @@ def test_before_the_game_all_of_the_board_must_be_still() -> None:
     assert schedule.is_due(seen(1.0), begun=False)
 
 
+def test_before_the_game_a_cell_that_flickers_among_many_is_not_waited_for() -> None:
+    """In the pictures of a coarse codec one cell or another always stirs: a game was not begun for nine seconds."""
+    many = 144
+    readable = np.ones(many, bool)
+    readable[[3, 70]] = False
+    none = np.zeros(many, bool)
+    place = Place(STAYED, 1.0, 0.0, 1.0, 0.0)
+    flickers = SeenBoard(1.0, readable, np.where(readable, 0.5, 0.0), none, none, none, False, place)
+    assert Schedule().is_due(flickers, begun=False)
+    readable[:10] = False
+    assert not Schedule().is_due(flickers, begun=False)
+
+
 def test_asked_to_read_again_it_does() -> None:
     schedule = Schedule()
     looks(schedule, 3.0)

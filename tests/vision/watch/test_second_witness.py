@@ -43,6 +43,20 @@ def test_whoever_thinks_with_a_piece_in_the_air_is_not_asked(witness: SecondWitn
     assert not witness.is_needed(replace(at_rest(5.0), hands=True))
 
 
+def test_what_hangs_from_a_hand_beside_the_board_is_not_read_afresh(witness: SecondWitness) -> None:
+    """A piece that was taken back from an unlawful cell was said as a ply while a hand held it over another."""
+    calm = at_rest(5.0)
+    assert not witness.is_needed(replace(calm, within_grasp=calm.touched))
+    assert witness.is_needed(replace(calm, within_grasp=~calm.touched))
+
+
+def test_cells_that_have_just_been_touched_are_not_read_afresh(witness: SecondWitness) -> None:
+    """However long the rest of the board has been at rest: half of a ply was learned as what stands there."""
+    calm = at_rest(5.0)
+    still = np.where(calm.touched, 0.5, 5.0)
+    assert not witness.is_needed(replace(calm, still_s=still))
+
+
 def test_a_lamp_that_changes_all_of_the_board_is_no_arm(witness: SecondWitness) -> None:
     calm = at_rest(5.0)
     assert witness.is_needed(replace(calm, hands=True, touched=np.ones_like(calm.touched)))

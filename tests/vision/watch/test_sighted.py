@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.belief.sight import NO_LOOK
 from vision.reading.level import Reading
 from vision.watch.sighted import (
     SURELY_AS_BEFORE,
@@ -13,6 +14,7 @@ from vision.watch.sighted import (
     UNSEEN,
     flagged_cells,
     half_shown_cells,
+    held_cells,
     hidden_cells,
     sight_of,
 )
@@ -41,6 +43,11 @@ EXPECTED = np.array([1, 0, 2, 0])
 
 def test_what_cannot_be_read_is_hidden() -> None:
     assert flagged_cells(hidden_cells(reading([1, 0, 2, 0]), EXPECTED, ~flags(2), NONE)) == (2,)
+
+
+def test_what_came_within_the_grasp_of_an_arm_is_like_no_piece_yet() -> None:
+    assert held_cells(reading([1, 0, 2, 0]), flags(1, 2)) == ((2, NO_LOOK),)
+    assert held_cells(reading([1, 0, 2, 0]), NONE) == ()
 
 
 def test_half_of_a_movement_is_not_surely_as_before() -> None:
