@@ -38,9 +38,15 @@ class Serving:
     visitors: Visitors
     kept: socket.socket | None = None
     """A socket that listens already: who asks between two sites at one address waits instead of being refused."""
+    without_accounts: str = ""
+    """Why it is not opened as it is: nobody could log in. A hall of this machine brings accounts of its own."""
 
     def open_listener(self) -> socket.socket:
-        """The socket of the page."""
+        """The socket of the page. InputError when accounts are needed and there are none."""
+        if self.visitors.door is None and self.without_accounts:
+            raise InputError(self.without_accounts)
+        if not self.is_local and self.tls is None and not self.visitors.proxy:
+            log.warning("passwords travel unencrypted: add --tls own, or a proxy that encrypts")
         allow_connections()
         if self.kept is not None and self.kept.fileno() >= 0:
             return self.kept
@@ -101,11 +107,9 @@ def _build_serving(
     logs.start_logging(log_file, as_json=log_json)
     shown_on = tuple(map(parse_site, sites))
     local, proxy = _is_local(host), parse_proxy_address(behind_proxy) if behind_proxy else ""
-    door = None if local and not proxy and accounts is None else _open_door(host, accounts)
-    folder, names = (accounts or default_path()).parent, [*allowed, *([] if local else tls.own_names())]
-    certificate = encryption.load_certificate(folder, names)
-    if not local and certificate is None and not proxy:
-        log.warning("passwords travel unencrypted: add --tls own, or a proxy that encrypts")
+    kept = accounts or default_path()
+    door = None if local and not proxy and accounts is None else _find_door(kept)
+    certificate = encryption.load_certificate(kept.parent, [*allowed, *([] if local else tls.own_names())])
     visitors = Visitors(
         tuple(allowed),
         door,
@@ -114,7 +118,8 @@ def _build_serving(
         sites=shown_on,
         base=under(base),
     )
-    return Serving(host, port, certificate, visitors)
+    needed = "" if local and not proxy and accounts is None else _name_missing_accounts(host, kept)
+    return Serving(host, port, certificate, visitors, without_accounts=needed)
 
 
 def _is_local(host: str) -> bool:
@@ -124,16 +129,17 @@ def _is_local(host: str) -> bool:
         raise InputError(f"--host {host}: not an address; give 127.0.0.1, or 0.0.0.0 for every network") from error
 
 
-def _open_door(host: str, path: Path | None) -> Door:
-    """The accounts that come in; there must be one."""
-    path = path or default_path()
+def _find_door(path: Path) -> Door | None:
+    """The accounts that come in; None if there are none."""
     door = Door(path)
-    if not door.current_accounts.by_name:
-        raise InputError(
-            f"--host {host}: accounts are needed and there are none in {path}; make one: "
-            "referee accounts add NAME --role arbiter"
-        )
-    return door
+    return door if door.current_accounts.by_name else None
+
+
+def _name_missing_accounts(host: str, path: Path) -> str:
+    return (
+        f"--host {host}: accounts are needed and there are none in {path}; make one: "
+        "referee accounts add NAME --role arbiter"
+    )
 
 
 encryption_options = gather_options(

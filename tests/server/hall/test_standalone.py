@@ -46,7 +46,8 @@ class Club:
     """`referee hall` in a folder, and an arbiter who has logged in."""
 
     def __init__(self, folder: Path, port: int, *, everywhere: bool = False) -> None:
-        command = [*(COMMAND[:-2] if everywhere else COMMAND), "--port", str(port)]
+        host = ["0.0.0.0"] if everywhere else COMMAND[-1:]  # noqa: S104
+        command = [*COMMAND[:-1], *host, "--port", str(port)]
         self.process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True, env=ENV)
         self.said = ""
         assert self.process.stdout is not None
