@@ -24,7 +24,10 @@ MOST_PATHS = 2000
 MOST_SUBSETS = 1000
 """Ways to have taken off some of what the captures of a position take, up to which all of them are looked at; long ones
 are else looked at when nearly none or nearly all is off. Raising it makes the first look at a position with many
-captures dearer, 10 us each; lowering it accuses who takes six pieces off one by one. Estimated."""
+captures dearer, 10 us each; lowering it leaves more to `list_partly_removed`. Estimated."""
+SHORT_CAPTURE, LEAST_REMOVED = 5, 2
+"""Captures of so many pieces are looked at in every stage; and of longer ones those of which fewer than the second, or
+all but one, are off. From what that costs: 32 stages a capture."""
 Stop = tuple[int, int, tuple[int, ...]]
 """Origin, landing and what is off the board already: paths with the same beginning stop alike."""
 CHAINS = ("canter", "jump", "charge", "run")
@@ -171,7 +174,7 @@ def find_cells_ahead(game: Game, before: Position, last: Move) -> tuple[int, ...
 def _list_begun_captures(game: Game, now: Position, lawful: Sequence[Move]) -> Iterator[Candidate]:
     """Captures that have begun."""
     captures = [move for move in lawful if move.taken]
-    few = sum(2 ** len(set(move.taken)) for move in captures) <= MOST_SUBSETS
+    few = _are_few(captures)
     for move in captures:
         yield from _list_capture_stages(game, now, move, few=few)
     met: set[Stop] = set()
@@ -180,6 +183,25 @@ def _list_begun_captures(game: Game, now: Position, lawful: Sequence[Move]) -> I
         for path in islice(game.paths(now), MOST_PATHS):
             if path.taken and len(path.path) > 2 and path.origin in origins:
                 yield from _list_chain_stages(game, now, path, met, now)
+
+
+def _are_few(captures: Sequence[Move]) -> bool:
+    """Whether all ways to have taken off some of what they capture are looked at."""
+    return sum(2 ** len(set(move.taken)) for move in captures) <= MOST_SUBSETS
+
+
+def list_partly_removed(game: Game, now: Position, gone: Set[int]) -> Iterator[Candidate]:
+    """Long captures of which just those captured pieces are off the board that have `gone`, where they are too many for
+    `list_candidates` to try them all: people take six pieces off in any order."""
+    if len(gone) < LEAST_REMOVED:
+        return
+    captures = [move for move in game.moves(now) if len(set(move.taken)) > SHORT_CAPTURE]
+    if not captures or _are_few([move for move in game.moves(now) if move.taken]):
+        return
+    for move in captures:
+        taken = set(move.taken)
+        if LEAST_REMOVED <= len(taken & gone) < len(taken) - 1:
+            yield from _list_capture_stage(game, now, move, tuple(sorted(taken - gone)))
 
 
 def _list_continuations(
@@ -231,18 +253,23 @@ def _list_longer_captures(game: Game, before: Position, last: Move, now: Positio
 def _list_capture_stages(game: Game, now: Position, move: Move, *, few: bool) -> Iterator[Candidate]:
     """A capture whose piece stands at its end, is in the air or has not left, with some captured pieces there: with any
     of them where there are `few` captures, or they are short."""
-    look = game.look_of[move.becomes or now.placement[move.origin]]
     taken = sorted(set(move.taken))
-    sizes = range(len(taken) + 1) if few or len(taken) <= 5 else (0, 1, len(taken) - 1, len(taken))
-    for size in sizes:
+    every = few or len(taken) <= SHORT_CAPTURE
+    for size in range(len(taken) + 1) if every else (0, 1, len(taken) - 1, len(taken)):
         for left in combinations(taken, size):
-            gone = {c: 0 for c in taken if c not in left}
-            if left:
-                placed = {move.origin: 0, move.target: look} | gone
-                yield Candidate(Unfinished(move, left), _build_change(game, now, placed))
-            if gone:
-                yield Candidate(Unfinished(move, left, move.target), _build_change(game, now, gone | {move.origin: 0}))
-                yield Candidate(Unfinished(move, left, move.target), _build_change(game, now, gone))
+            yield from _list_capture_stage(game, now, move, left)
+
+
+def _list_capture_stage(game: Game, now: Position, move: Move, left: tuple[int, ...]) -> Iterator[Candidate]:
+    """A capture of which the captured pieces that are `left` stand there still."""
+    look = game.look_of[move.becomes or now.placement[move.origin]]
+    gone = {cell: 0 for cell in move.taken if cell not in left}
+    if left:
+        placed = {move.origin: 0, move.target: look} | gone
+        yield Candidate(Unfinished(move, left), _build_change(game, now, placed))
+    if gone:
+        yield Candidate(Unfinished(move, left, move.target), _build_change(game, now, gone | {move.origin: 0}))
+        yield Candidate(Unfinished(move, left, move.target), _build_change(game, now, gone))
 
 
 def _list_chain_stages(game: Game, before: Position, path: Move, met: set[Stop], now: Position) -> Iterator[Candidate]:

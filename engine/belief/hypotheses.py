@@ -9,7 +9,14 @@ from heapq import nlargest
 from typing import cast
 
 from engine.belief.bound import ReachBound
-from engine.belief.candidates import Candidate, Change, list_begun_replies, list_candidates, list_replies
+from engine.belief.candidates import (
+    Candidate,
+    Change,
+    list_begun_replies,
+    list_candidates,
+    list_partly_removed,
+    list_replies,
+)
 from engine.belief.emission import FEW_INEXPLICABLE, Emission, list_inexplicable_cells
 from engine.belief.lines_of_play import is_undone_step
 from engine.belief.memory import CLEARLY, Memory
@@ -96,7 +103,8 @@ class LookHypotheses:
         own = (game.seat_of[piece] == self.now.seat for piece in self.now.placement)
         self._pieces = math.log(max(1, sum(own)))
         self._hand = not sight.clear or len(list_inexplicable_cells(sight)) > FEW_INEXPLICABLE
-        self.found = [Hypothesis(one.verdict, one.change, self.weigh_candidate(one)) for one in listed]
+        removed = list_partly_removed(game, self.now, {cell for cell in seen.changed if not seen.best[cell]})
+        self.found = [Hypothesis(one.verdict, one.change, self.weigh_candidate(one)) for one in (*listed, *removed)]
         self.found += self._list_pushed_pieces()
         if self._measure_unexplained(self.found) > UNEXPLAINED:
             self._add_longer_lines([one for one in listed if _is_ply(one.verdict)])

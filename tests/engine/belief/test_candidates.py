@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.belief.candidates import MOST_EARLIER, change_between, list_candidates, list_replies
+from engine.belief.candidates import MOST_EARLIER, change_between, list_candidates, list_partly_removed, list_replies
 from engine.belief.verdicts import Earlier, Played, Raised, Still, Unfinished
 from engine.game import Game, Position
 from engine.games import load
@@ -165,3 +165,20 @@ def test_a_man_picked_up_that_the_last_chain_could_also_have_taken_makes_no_long
     board = changed(game, positions[-1].placement, "1D6-")
     verdict = explain(game, positions, moves, seen(game, board)).verdict
     assert not isinstance(verdict, Played)
+
+
+LONG_CAPTURES = "WM L5 C6 L6 I7, WM D6 E6 G6 H6 I6 K7 B8 K8, BN F9 F10 H10 I10 J10 D11 E11 F11 H11 H12, BM J9 E10 C11"
+"""A black man takes up to eight white ones: too many captures for all the ways to take some off."""
+
+
+@pytest.mark.parametrize("off", ["K8 K7", "B8 G6 K8", "I6 E6 C6 B8", "K7 C6 E6 I6 G6"])
+def test_long_captures_are_taken_off_in_any_order(off: str) -> None:
+    """Who took the captured pieces off one by one was accused of a capture that takes others."""
+    game, position = stand("camelot wcf", "black", LONG_CAPTURES)
+    move = move_named(game, position, "J9xL7xJ7xH5xF7xD5xB7xB9")
+    gone = {game.board.index[cell] for cell in off.split()}
+    placed = dict(change_between(game, position.placement, game.play(position, move).placement))
+    left = {cell for cell in move.taken if cell not in gone}
+    change = tuple((cell, look) for cell, look in placed.items() if cell not in left)
+    assert change in {one.change for one in list_partly_removed(game, position, gone)}
+    assert change not in {one.change for one in list_candidates(game, (position,), ())}
