@@ -187,7 +187,7 @@ def _list_begun_captures(game: Game, now: Position, lawful: Sequence[Move]) -> I
 
 def _are_few(captures: Sequence[Move]) -> bool:
     """Whether all ways to have taken off some of what they capture are looked at."""
-    return sum(2 ** len(set(move.taken)) for move in captures) <= MOST_SUBSETS
+    return sum(1 << len(set(move.taken)) for move in captures) <= MOST_SUBSETS
 
 
 def list_partly_removed(game: Game, now: Position, gone: Set[int]) -> Iterator[Candidate]:

@@ -82,6 +82,11 @@ class Emission:
         chance = [math.log((1 - says_nothing) * share / total + says_nothing / self._count) for share in shares]
         return tuple(one - chance[base] for one in chance)
 
+    @property
+    def emptied(self) -> frozenset[int]:
+        """The cells that have changed and look empty."""
+        return frozenset(cell for cell in self.changed if not self.best[cell])
+
     def best_gain(self, cell: int) -> float:
         """By how much more likely the best look of a cell is than what stood there."""
         return self.rows[cell][self.best[cell]]
