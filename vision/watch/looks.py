@@ -37,11 +37,12 @@ from vision.watch.story import Story
 
 RESTED_S, PATIENT_S = 1.0, 2.5
 """Hands pause for less than the first in play; what merely lies on the board after the second is no hand."""
-HIDING_LEVELS, FOLLOWED_S = 4.0, 1.5
+HIDING_LEVELS, FOLLOWED_S, NOISE_WAIT_S = 4.0, 1.5, 3.0
 """Noise of more grey levels a block hides that a piece comes or goes; it is seen when the mean has followed it for so
-long. Raising the first or lowering the second learns the cell that a black piece left on dark wood as that piece;
-lowering the first or raising the second looks more often in noise. Good cameras have 0.5, bad ones by weak lamps 5 to
-11."""
+long, and waited for no longer than the third since hands were seen. Raising the first or lowering the others learns the
+cell that a black piece left on dark wood as that piece; lowering the first or raising the others looks more often in
+noise. Good cameras have 0.5, bad ones by weak lamps 5 to 11. Chosen on one film of Camelot, tried on seven of four
+games; one of them had a cell that kept it waiting for nine seconds."""
 FEW_WRONG = 2
 """So many cells may seem wrong at the start and the game be begun by playing on from it: one odd cell has no veto. A
 hand covers more. Three right starts of two photographed games were refused for a cell each; two of them were begun so.
@@ -89,6 +90,8 @@ class LookState:
         self._known_t = np.zeros(len(story.match.game.board.cells))
         """(cells,) when it was last known what stands in each."""
         self._second = SecondWitness(story.match.game, profile.views)
+        self._noisy_since_t = 0.0
+        """Since when nothing is learned because of noise."""
 
     def relearn_board(self, profile: Profile | None = None) -> None:
         """The board is to be learned anew, from the position that should stand on it; where `profile` says."""
@@ -428,7 +431,10 @@ class LookState:
         slowly, and what is half gone must not become how its piece looks."""
         noisy = seeing.measured_noise.typical_deviation > HIDING_LEVELS
         at_rest = not seen.touched.any() or float(seen.still_s[seen.touched].min()) >= FOLLOWED_S
-        return at_rest or not (noisy and isinstance(verdict, Still))
+        if at_rest or seen.hands or not (noisy and isinstance(verdict, Still)):
+            self._noisy_since_t = seen.t
+            return at_rest or not (noisy and isinstance(verdict, Still))
+        return seen.t - self._noisy_since_t >= NOISE_WAIT_S  # a cell that flickers is never at rest
 
     def _look_again(self, seen: SeenBoard, seeing: Seeing, image: Image, reading: Reading) -> tuple[Event, ...]:
         """Where most of a board that nothing explains is as the game began: see cell by cell if all of it is."""
