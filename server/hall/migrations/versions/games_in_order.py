@@ -18,9 +18,14 @@ def upgrade() -> None:
     connection, last = op.get_bind(), dict[str, int]()
     c = EARLIER_GAMES.c
     query = sa.select(c.board, c.name, c.begun).order_by(c.board, c.begun, c.name)
+    places = dict[str, list[tuple[str, str]]]()
     for board, name, begun in connection.execute(query).all():
         came = last[board] = last.get(board, 0) + 1
         its = (c.board == board) & (c.name == name)
         connection.execute(sa.update(EARLIER_GAMES).where(its).values(came=came))
-        since = (EARLIER_TABLES.c.board == board) & (EARLIER_TABLES.c.after == f"{begun} {name}")
-        connection.execute(sa.update(EARLIER_TABLES).where(since).values(after=f"{came:09} {name}"))
+        places.setdefault(board, []).append((f"{begun} {name}", f"{came:09} {name}"))
+    c = EARLIER_TABLES.c
+    for board, after in connection.execute(sa.select(c.board, c.after).where(c.after != "").distinct()).all():
+        passed = [place for begun, place in places.get(board, []) if begun <= after]  # that game may be gone by now
+        since = (c.board == board) & (c.after == after)
+        connection.execute(sa.update(EARLIER_TABLES).where(since).values(after=passed[-1] if passed else ""))
