@@ -83,7 +83,7 @@ class Emission:
         return tuple(one - chance[base] for one in chance)
 
     @property
-    def emptied(self) -> frozenset[int]:
+    def emptied_cells(self) -> frozenset[int]:
         """The cells that have changed and look empty."""
         return frozenset(cell for cell in self.changed if not self.best[cell])
 

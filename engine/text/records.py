@@ -175,7 +175,7 @@ class _Ending:
         told_otherwise = self.said and (kind == "move" or self.result not in {"", self.said})
         return f"the game was said to have ended {self.said}" if told_otherwise else ""
 
-    def conclude(self, tags: Iterable[tuple[str, str]]) -> str:
+    def find_result(self, tags: Iterable[tuple[str, str]]) -> str:
         """The result: what stands after the moves, else what the tag says."""
         tagged = next((value for key, value in tags if key.lower() == "result"), "")
         return self.result or self.said or normalise_result(tagged)
@@ -240,7 +240,7 @@ def _read_one(text: str, at: int, source: str, number: int) -> tuple[WrittenGame
         tuple(tags),
         comments,
         lines[0].build_plies(),
-        ending.conclude(tags),
+        ending.find_result(tags),
         *_parse_first_turn(first),
         where | ending.where,
     ), at
