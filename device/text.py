@@ -126,8 +126,8 @@ def _describe_note(match: Match, turn: str, *, hints: bool) -> tuple[str, str] |
             return _describe_lifted(match, lifted, turn, hints=hints)
         case Unclear(resigned=side) if side:
             return f"{words_of(match.game).seats[side]} resigned?", "confirm: yes"
-        case Unclear(options=options, differs=differs):
-            return ("Which move?", " ".join(options)) if options else ("No move", " ".join(differs))
+        case Unclear(answers=answers, differs=differs):
+            return ("Which move?", " ".join(answers)) if answers else ("No move", " ".join(differs))
     return None
 
 

@@ -98,10 +98,11 @@ rests over two cells (0.5 and less) and four unseen plies in either order (0.88)
 
 @dataclass(frozen=True)
 class Case:
-    """All that an opinion is formed of: the explanations `found`, the likeliest first, and what was seen."""
+    """All that an opinion is formed of: the `positions` so far, the explanations `found`, the likeliest first, and what
+    was seen."""
 
     game: Game
-    now: Position
+    positions: Sequence[Position]
     found: Sequence[Hypothesis]
     explaining: LookHypotheses
     sight: Sight
@@ -123,7 +124,12 @@ class Case:
         seat = find_removed_side(self.game, self.now, self.explaining.seen)
         if seat < 0 or not isinstance(opinion.verdict, Doubtful | Wrong):
             return opinion
-        return replace(opinion, verdict=replace(self._build_question(), options=(), given_up=seat))
+        return replace(opinion, verdict=replace(self._build_question(), options=(), corrections=(), given_up=seat))
+
+    @property
+    def now(self) -> Position:
+        """The last lawful position."""
+        return self.positions[-1]
 
     @cached_property
     def _hypothesis_shares(self) -> list[float]:
@@ -441,17 +447,20 @@ class Case:
         """The question that a look leaves: what may have been played, and what is seen whatever was."""
         read = infer_placement(self.game, self.now.placement, self.explaining.seen.best)
         differs = tuple(cell for cell, piece in enumerate(read) if piece != self.now.placement[cell])
-        return Doubtful(self._list_options(), read, differs)
+        options, corrections = self._list_answers()
+        return Doubtful(options, read, differs, corrections=corrections)
 
-    def _list_options(self) -> tuple[str, ...]:
-        """What is worth asking about, the likeliest first."""
+    def _list_answers(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What is worth asking about, the likeliest first: what may have been played since, and instead of the last
+        ply."""
         game, now = self.game, self.now
-        out: list[str] = []
+        options, corrections = list[str](), list[str]()
         best = [one for _, one in self._best_hypotheses]
         likely = (one for one in self.found[len(best) :] if _begins_with_moves(one.verdict, ()) and one.done)
         for one in chain(best, (one for one in likely if self._count_cells_against(one.change) <= FEW_ODD)):
-            if len(out) == OPTIONS_ASKED:
+            if len(options) + len(corrections) == OPTIONS_ASKED:
                 break
+            out = options
             match one.verdict:
                 case Played(moves=moves, replaces=0):
                     text = format_moves(game, now, moves)
@@ -459,8 +468,17 @@ class Case:
                     text = game.write(now, move)
                 case Still():
                     text = "no move"
+                case Played(moves=(move, *_), replaces=1) | Unfinished(move=move, replaces=1) if self._may_correct(
+                    one, move
+                ):
+                    text, out = game.write(self.positions[-2], move), corrections
                 case _:
                     continue
             if text not in out:
                 out.append(text)
-        return tuple(out)
+        return tuple(options), tuple(corrections)
+
+    def _may_correct(self, one: Hypothesis, move: Move) -> bool:
+        """Whether a move that may have been the last ply is another one than the record has, and nothing clearly speaks
+        against it: any move of the same piece is an explanation for a moment."""
+        return self.game.play(self.positions[-2], move) != self.now and not self._count_cells_against(one.change)

@@ -57,11 +57,11 @@ def update_belief(
         unknown,
     ]
     weighed = _weigh_by_memory(game, positions[-1], found, memory, n)
-    opinion = Case(game, positions[-1], weighed, explaining, sight, n).form_opinion()
+    opinion = Case(game, positions, weighed, explaining, sight, n).form_opinion()
     if _leaves_question(opinion.verdict) and _has_rival_plies(weighed):
         between = [Emission(game, positions[-1], one, n) for one in moving()]
         weighed = _weigh_by_memory(game, positions[-1], found, memory.add_moving_looks(between), n)
-        opinion = Case(game, positions[-1], weighed, explaining, sight, n).form_opinion()
+        opinion = Case(game, positions, weighed, explaining, sight, n).form_opinion()
     memory = replace(memory, lines=FollowedLines(before, _collect_lines(found)))
     if opinion.settled and isinstance(opinion.verdict, Still) and not sight.hidden:
         memory = memory.mark_understood(seen, hand=hand)

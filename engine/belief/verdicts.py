@@ -97,6 +97,9 @@ class Doubtful(Verdict):
     differs: tuple[int, ...] = ()
     given_up: int = -1
     """The seat of the side whose pieces are all off the board, though nothing took them; -1 for none."""
+    corrections: tuple[str, ...] = ()
+    """What the last ply may have been instead: where a canter was said that goes on as a capture, no option is right.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,6 +81,8 @@ def find_button_act(button: str, match: Match) -> Act | None:
         return Resign(match.note.resigned, by="button")
     if button == "confirm" and match.open_options:
         return Correct(len(match.moves) + 1, match.open_options[0], by="button")
+    if button == "confirm" and isinstance(match.note, Unclear) and match.note.corrections:
+        return Correct(len(match.moves), match.note.corrections[0], by="button")
     if button == "confirm" and match.clocks:
         return Press(by="button")
     if button == "pause":

@@ -159,6 +159,18 @@ class Unclear(Event):
     differs: tuple[str, ...] = field(default=(), compare=False)
     resigned: str | None = None
     """The side whose pieces were all taken off the board by hand: it is asked whether it has resigned."""
+    corrections: tuple[str, ...] = ()
+    """Moves of which each, if it was the last ply instead of the one that the record has, would explain the board."""
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """All that is offered to choose from."""
+        return self.options + self.corrections
+
+    def to_json(self) -> dict[str, object]:
+        """Without `corrections` where there are none."""
+        out = Event.to_json(self)
+        return out if self.corrections else {key: value for key, value in out.items() if key != "corrections"}
 
 
 @dataclass(frozen=True, slots=True)

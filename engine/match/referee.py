@@ -317,23 +317,24 @@ def _handle_doubtful(match: Match, opinion: Opinion, t: float, _fit: int) -> Ste
     read = match.position if doubt.read is None else replace(match.position, placement=doubt.read)
     differs = tuple(cells[cell] for cell in doubt.differs)
     resigned = match.game.seats[doubt.given_up] if doubt.given_up >= 0 else None
-    options = doubt.options
-    if isinstance(match.note, Unclear) and _may_stay_asked(match.note, options, t):
-        options = match.note.options
-    event = Unclear(t, options, to_json(match.game, read), differs, resigned, because=opinion.reason)
+    options, corrections = doubt.options, doubt.corrections
+    if isinstance(match.note, Unclear) and _may_stay_asked(match.note, options + corrections, t):
+        options, corrections = match.note.options, match.note.corrections
+    stands = to_json(match.game, read)
+    event = Unclear(t, options, stands, differs, resigned, corrections, because=opinion.reason)
     after, said = _announce_event(match, Phase.UNCLEAR, event)
     if isinstance(after.note, Unclear) and after.note.differs != differs:  # the same question, read otherwise
         after = replace(after, note=replace(after.note, as_it_stands=event.as_it_stands, differs=differs))
     return after, said
 
 
-def _may_stay_asked(asked: Unclear, options: tuple[str, ...], t: float) -> bool:
+def _may_stay_asked(asked: Unclear, answers: tuple[str, ...], t: float) -> bool:
     """Whether a question that people may be reading stands as it is: what is likeliest now is among its answers, or
     some of that is and it was asked a moment ago."""
-    if not options or not asked.options:
+    if not answers or not asked.answers:
         return False
-    likeliest = set(options[:LIKELIEST])
-    return likeliest <= set(asked.options) or (t - asked.t < READING_S and not likeliest.isdisjoint(asked.options))
+    likeliest = set(answers[:LIKELIEST])
+    return likeliest <= set(asked.answers) or (t - asked.t < READING_S and not likeliest.isdisjoint(asked.answers))
 
 
 def _handle_not_set_up(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:

@@ -262,7 +262,8 @@ def read_question(event: Mapping[str, object], match: Match) -> Unclear:
         _, position = from_json(event["as_it_stands"], match.game)
         cells = tuple(match.game.board.cells[match.game.board.index[cell]] for cell in differs)
         resigned = next((side for side in match.game.seats if side == event.get("resigned")), None)
-        return Unclear(0.0, tuple(options), to_json(match.game, position), cells, resigned)
+        corrections = tuple(_read_strings(event.get("corrections")))
+        return Unclear(0.0, tuple(options), to_json(match.game, position), cells, resigned, corrections)
 
 
 def _read_strings(value: object) -> list[str]:

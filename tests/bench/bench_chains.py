@@ -180,9 +180,9 @@ def _refereed(recipe: Recipe, position: Position, move: Move, manner: str, rng: 
     if [one.placement for one in watcher.match.positions[1:]] == [one.placement for one in wanted]:
         return "right"
     said = [one.notation for one in told if isinstance(one, Moved)]
-    if said:
+    asked = [one.answers for one in told if isinstance(one, Unclear)]
+    if said and not any(played in answers for answers in asked):
         return f"wrong: {played}: {said}"
-    asked = [one.options for one in told if isinstance(one, Unclear)]
     return f"asked: {played}: {asked}" if asked else f"lost: {played}"
 
 

@@ -190,8 +190,8 @@ def _judge_ply(task: CertifyTask, now: CurrentTask, event: Event, game: Game) ->
             _note_outcome(now, TaskOutcome.ASKED if asked else TaskOutcome.RIGHT)
         case Moved(notation=notation):
             _note_outcome(now, TaskOutcome.WRONG, notation, event.t + SECOND_WORD_S)
-        case Unclear(options=options):
-            _note_outcome(now, TaskOutcome.ASKED, ", ".join(options))
+        case Unclear(answers=answers):
+            _note_outcome(now, TaskOutcome.ASKED, ", ".join(answers))
         case Illegal(code=code):
             _note_outcome(now, TaskOutcome.REFUSED, code)
         case Takeback():
@@ -212,8 +212,8 @@ def _judge_illegal(task: CertifyTask, now: CurrentTask, event: Event, game: Game
             _note_outcome(now, TaskOutcome.RIGHT if code == task.code else TaskOutcome.OTHER, code)
         case Moved(notation=notation):
             _note_outcome(now, TaskOutcome.WRONG, notation)
-        case Unclear(options=options):
-            _note_outcome(now, TaskOutcome.ASKED, ", ".join(options))
+        case Unclear(answers=answers):
+            _note_outcome(now, TaskOutcome.ASKED, ", ".join(answers))
 
 
 def _judge_put_back(task: CertifyTask, now: CurrentTask, event: Event, game: Game) -> None:
@@ -235,9 +235,9 @@ def _judge_undisturbed(task: CertifyTask, now: CurrentTask, event: Event, game: 
             _note_outcome(now, TaskOutcome.REFUSED, code)
         case Takeback() | SetUp():
             _note_outcome(now, TaskOutcome.REFUSED, event.name)
-        case Unclear(options=options) if task.kind is not TaskKind.RETURN:
+        case Unclear(answers=answers) if task.kind is not TaskKind.RETURN:
             # Until a lifted piece is back it may be asked about.
-            _note_outcome(now, TaskOutcome.ASKED, ", ".join(options))
+            _note_outcome(now, TaskOutcome.ASKED, ", ".join(answers))
 
 
 JUDGES: Mapping[TaskKind, Callable[[CertifyTask, CurrentTask, Event, Game], None]] = {

@@ -48,10 +48,10 @@ const CARDS = {
     ],
   }),
   unclear: (now) => (now.note.resigned ? givenUp(now.note) : {
-    headline: now.note.options.length ? say("Which move was it?") : say("What stands on the board is no move"),
-    subline: now.note.options.length ? say("Choose one, or put the pieces in the middle of their cells.") : say("Put the pieces in the middle of their cells, or choose how to go on."),
+    headline: isAnswerable(now.note) ? say("Which move was it?") : say("What stands on the board is no move"),
+    subline: isAnswerable(now.note) ? say("Choose one, or put the pieces in the middle of their cells.") : say("Put the pieces in the middle of their cells, or choose how to go on."),
     kind: "ask",
-    parts: [choices(now), ...other(now.note)],
+    parts: [choices(now), ...corrections(now), ...other(now.note)],
   }),
   blind: ({ note }) => ({
     headline: say("The camera does not see the board"),
@@ -118,7 +118,7 @@ export function announce(event) {
     move: () => (event.or ? `${said(event)}. ${whichMove(event)}` : said(event)),
     restored: () => say("The last position stands again."),
     takeback: () => (event.plies === 1 ? say("One move taken back.") : say("{count} moves taken back.", { count: event.plies })),
-    unclear: () => (event.resigned ? say("Has {side} resigned?", { side: sideName(event.resigned) }) : event.options.length ? say("Which move was it?") : say("What stands on the board is no move")),
+    unclear: () => (event.resigned ? say("Has {side} resigned?", { side: sideName(event.resigned) }) : isAnswerable(event) ? say("Which move was it?") : say("What stands on the board is no move")),
     "new-game": () => say("A new game."),
     settled: () => say("How the last game ended is in its record."),
     "set-up": () => (event.options?.length ? say("Was this played?") : counted(event.wrong.length)),
@@ -247,6 +247,14 @@ function afterwards({ name }) {
     tag("a", { class: "button", href: address(`/games/${name}/export.pgn`), download: "" }, say("Save as text")),
     tag("a", { class: "button", href: address(`/games/${name}/export.pdf`), download: "" }, say("Score sheet")),
   ];
+}
+
+const isAnswerable = ({ options, corrections = [] }) => options.length + corrections.length > 0;
+
+// What the last ply may have been instead of what the record has.
+function corrections({ note, ply }) {
+  if (!note.corrections) return [];
+  return [heading(say("Was ply {ply} another move?", { ply })), offered(note.corrections, ply)];
 }
 
 function choices(now) {

@@ -7,7 +7,7 @@ from dataclasses import replace
 from engine.belief.decision import update_belief
 from engine.belief.memory import Memory
 from engine.belief.sight import InMotion
-from engine.belief.verdicts import Played, Verdict, Wrong
+from engine.belief.verdicts import Doubtful, Played, Verdict, Wrong
 from engine.games import load
 from engine.match.events import Illegal, Moved
 from engine.match.judging import Looked, State, apply_input
@@ -57,3 +57,14 @@ def test_for_some_seconds_the_record_is_put_right_and_then_the_move_is_refused()
         assert isinstance(told[-1], kind)
         last = [event for event in told if isinstance(event, Moved)][-1]
         assert (last.notation, last.corrected) == (("E6-D5", True) if kind is Moved else ("E6-E5", False))
+
+
+def test_an_answer_that_puts_the_last_ply_right_is_asked_about() -> None:
+    """The piece stands between the cell where it was said and another where it may have gone."""
+    e5, d5 = (CAMELOT.board.index[cell] for cell in ("E5", "D5"))
+    board = changed(CAMELOT, POSITIONS[-1].placement, "E5-D5")
+    sight = replace(seen(CAMELOT, board, faint={d5: 1.5, e5: 1.5}), rested=True, clear=True)
+    opinion, _ = update_belief(CAMELOT, POSITIONS, MOVES, sight, Memory(), InMotion(), just_said=True)
+    assert isinstance(opinion.verdict, Doubtful)
+    assert opinion.verdict.corrections == ("E6-D5",)
+    assert "no move" in opinion.verdict.options

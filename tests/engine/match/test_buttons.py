@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from device.text import compose_text
-from engine.match.acts import Act, Pause, StandsSo
+from engine.belief.verdicts import Doubtful, PutUpAgain, Still
+from engine.match.acts import Act, Correct, Pause, StandsSo
 from engine.match.arbiter import apply_act
 from engine.match.buttons import find_button_act, find_shown_choice, list_choices
+from engine.match.events import Unclear
 from engine.match.state import Match, Phase
-from tests.engine.match.test_referee import PutUpAgain, Still, long_seen, playing
+from tests.engine.match.test_referee import long_seen, playing
 
 
 def press(match: Match, *buttons: str) -> tuple[Match, list[str], Act | None]:
@@ -77,3 +79,11 @@ def test_how_the_last_game_ended_is_said_with_buttons_until_the_new_one_is_playe
     assert said == ["settled"]
     assert (after.before, list_choices(after)) == (None, ())
     assert find_button_act("hint", after) is None
+
+
+def test_what_the_last_move_may_have_been_instead_is_shown_and_confirmed_by_the_button() -> None:
+    match, [asked] = long_seen(playing(), Doubtful((), corrections=("J11-J9",)))
+    assert isinstance(asked, Unclear)
+    assert (asked.options, asked.to_json()["corrections"]) == ((), ["J11-J9"])
+    assert compose_text(match) == ("Which move?", "J11-J9")
+    assert find_button_act("confirm", match) == Correct(len(match.moves), "J11-J9", by="button")

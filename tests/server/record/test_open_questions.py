@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import urllib.request
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from engine.match.events import AnotherGame, Event, Moved, Ready, Restored, Uncl
 from engine.match.referee import new_match
 from engine.match.state import Match
 from engine.text.positions import to_json
-from server.record.journal import GameBook, Journal, fold_events
+from server.record.journal import GameBook, Journal, fold_events, read_question
 from server.record.store import open_record
 from tests.patience import PATIENCE_S, wait_until
 from tests.server.bundled import still_film
@@ -84,6 +85,12 @@ def test_the_question_what_was_played_stands_after_a_restart_and_can_be_answered
         told = record.read_events(GAME)
     assert notations(told) == MOVES[: PLIES + 1]
     assert [event["event"] for event in told].count("unclear") == 1, "it is not asked twice"
+
+
+def test_what_the_last_move_may_have_been_instead_is_read_from_the_record() -> None:
+    match, _ = played(PLIES)
+    question = replace(asked(match), corrections=(MOVES[0],))
+    assert read_question(question.to_json(), match).corrections == question.corrections
 
 
 @pytest.mark.parametrize("closed", [False, True])
