@@ -75,16 +75,21 @@ def find_button_act(button: str, match: Match) -> Act | None:
         return Undo(by="button")
     if button == "hint" and list_choices(match):
         return Choose(by="button")
-    if button == "confirm" and (choice := find_shown_choice(match)) is not None:
-        return choice.act
-    if button == "confirm" and isinstance(match.note, Unclear) and match.note.resigned:
-        return Resign(match.note.resigned, by="button")
-    if button == "confirm" and match.open_options:
-        return Correct(len(match.moves) + 1, match.open_options[0], by="button")
-    if button == "confirm" and isinstance(match.note, Unclear) and match.note.corrections:
-        return Correct(len(match.moves), match.note.corrections[0], by="button")
-    if button == "confirm" and match.clocks:
-        return Press(by="button")
+    if button == "confirm":
+        return _confirm(match)
     if button == "pause":
         return Resume(by="button") if match.is_resting else Pause(by="button")
     return None
+
+
+def _confirm(match: Match) -> Act | None:
+    """What confirming means: the choice that is shown, the first answer to the question, or the clock."""
+    if (choice := find_shown_choice(match)) is not None:
+        return choice.act
+    if isinstance(match.note, Unclear) and match.note.resigned:
+        return Resign(match.note.resigned, by="button")
+    if match.open_options:
+        return Correct(len(match.moves) + 1, match.open_options[0], by="button")
+    if isinstance(match.note, Unclear) and match.note.corrections:
+        return Correct(len(match.moves), match.note.corrections[0], by="button")
+    return Press(by="button") if match.clocks else None
