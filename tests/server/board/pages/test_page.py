@@ -132,6 +132,17 @@ def test_a_question_is_answered_with_a_button(page: Page) -> None:
     assert page.asked.get(timeout=PATIENCE_S) == Correct(6, CHAIN)
 
 
+def test_what_the_last_move_may_have_been_instead_is_answered_with_a_button(page: Page) -> None:
+    page.open()
+    for notation in OPENING:
+        page.script.play(notation)
+    page.script.unclear(corrections=("F6-F5",))
+    page.until("document.querySelectorAll('[data-correct]').length === 3")
+    assert "Was ply 5 another move?" in page.text("#status")
+    page.driver.find_elements(By.CSS_SELECTOR, "[data-correct]")[2].click()
+    assert page.asked.get(timeout=PATIENCE_S) == Correct(5, "F6-F5")
+
+
 def test_which_of_two_moves_a_ply_was_is_asked_beside_the_running_game(page: Page) -> None:
     page.open()
     page.script.play("E6-E5")
