@@ -29,7 +29,18 @@ from engine.belief.unlawful import (
     is_begun_capture,
     name_broken_rule,
 )
-from engine.belief.verdicts import Covered, Doubtful, Earlier, Played, PutUpAgain, Still, Unfinished, Verdict, Wrong
+from engine.belief.verdicts import (
+    Covered,
+    Doubtful,
+    Earlier,
+    Played,
+    PutUpAgain,
+    Raised,
+    Still,
+    Unfinished,
+    Verdict,
+    Wrong,
+)
 from engine.explain.reasons import Reason, per_cent
 from engine.game import Game, Move, Position
 
@@ -353,12 +364,19 @@ class Case:
             return Reason("too-many-lines")
         if (self.sight.afresh or several) and self._count_contradictions(verdict) > (0 if several else FEW_CONTRADICT):
             return Reason("not-explained", len(self.explaining.seen.changed))
+        if verdict.replaces and self._may_be_raised(verdict):
+            return Reason("taken-or-held")
         if verdict.replaces:  # what was said is not put right by half of what is seen
             seen = self.explaining.seen
             said = {cell for _, one in self._best_hypotheses if one.verdict == verdict for cell, _ in one.change}
             if any(seen.best_gain(cell) > CLEARLY and cell not in said for cell in seen.changed):
                 return Reason("not-explained", len(seen.changed))
         return None
+
+    def _may_be_raised(self, verdict: Played) -> bool:
+        """Whether a piece in a hand looks the same as the last ply with one piece more that it took."""
+        changes = {one.change for one in self.found if one.verdict == verdict}
+        return any(isinstance(one.verdict, Raised) and one.change in changes for one in self.found)
 
     def _may_miss_lines(self, verdict: Played) -> bool:
         """Whether lines that were not looked at may be as likely, where several plies may have been played: what was

@@ -24,6 +24,7 @@ class Sight:
     `afresh`: nothing has been understood for long, and the picture was read by itself; `stirred`: something has
     moved since the look before, so that it is another picture. `otherwise` are cells that one of two witnesses plainly
     reads otherwise than they stood, with the look that it reads there or NO_LOOK.
+    `hand_beside`: an arm rests beside the board, and may hold a piece.
     """
 
     t: float
@@ -39,6 +40,7 @@ class Sight:
     afresh: bool = False
     stirred: bool = False
     otherwise: Collection[tuple[int, int]] = ()
+    hand_beside: bool = False
 
 
 class InMotion:

@@ -27,6 +27,7 @@ RULES: Mapping[str, str] = {
     "too-many-lines": "More moves in a row would fit than can be looked through.",
     "piece-fell": "A piece seems to have fallen.",
     "capture-begun": "A capture may have begun.",
+    "taken-or-held": "The piece that is gone may be in a hand, or the last move may have taken it as well.",
     "none-left": "Something seems to have come to the board although no piece has left its cell.",
     "not-explained": "{measured} cells have changed, and nothing that is known explains them: plies may have gone by "
     "unseen.",

@@ -80,6 +80,8 @@ class SeenBoard:
     hands: bool
     """Whether anything moves or rests over the board."""
     place: Place
+    hand_beside: bool = False
+    """Whether an arm rests beside the board."""
 
 
 class RelitBlocks(NamedTuple):
@@ -323,7 +325,7 @@ class Seeing:
         count = len(self.board.cells)
         readable, touched, reached, within_grasp = (np.zeros(count, bool) for _ in range(4))
         still = np.zeros(count)
-        hands = False
+        hands = hand_beside = False
         for cells, level in zip(self._cells, self.levels, strict=True):
             clocks = level.clocks
             age = (self.t - clocks.since).astype(np.float32)
@@ -340,6 +342,7 @@ class Seeing:
                 unclear = cells_near(over.moves, level.centres, NEAR_MOVING_CELLS)
                 reached[cells] = resting
                 if over.beside.any():
+                    hand_beside = True
                     as_long = still[cells] <= age[over.beside].max() + READ_S
                     within_grasp[cells] = as_long & cells_near(over.beside, level.centres, GRASP_CELLS)
                 level.stirred, level.covered = grow_blocks(over.moves), grow_blocks(over.moves | over.rests)
@@ -349,7 +352,7 @@ class Seeing:
                 hands = hands or bool((over.moves & level.face).any() or over.rests.any())
             touched[cells] = level.flagged_share(level.touched) > 0
             readable[cells] = steady & ~unclear
-        return SeenBoard(self.t, readable, still, touched, reached, within_grasp, hands=hands, place=self.place)
+        return SeenBoard(self.t, readable, still, touched, reached, within_grasp, hands, self.place, hand_beside)
 
     def relit_pictures(self, readable: Flags, *, learn: bool = False) -> tuple[Picture, ...]:
         """Ground pictures of all levels in the light in which the board is known; what is not readable is as known."""

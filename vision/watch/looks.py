@@ -168,6 +168,7 @@ class LookState:
             rested=True,
             moving_s=round(seen.t - self._last_known_t(reading.changed & ~unseen), 3),
             clear=True,
+            hand_beside=seen.hand_beside,
             afresh=remembered is None,
             stirred=self._second.has_new_movement(seen),
         )
@@ -401,6 +402,7 @@ class LookState:
             unsteady=float(reading.changed.mean()) > WIDESPREAD,
             moving_s=round(seen.t - rest_s - self._last_known_t(reading.changed & ~unseen), 3),
             clear=not seen.hands,
+            hand_beside=seen.hand_beside,
             stirred=self._second.has_new_movement(seen),
             otherwise=(*self._second.dissent_at(seen.t), *held_cells(reading, seen.within_grasp)),
         )
