@@ -67,9 +67,10 @@ def test_any_lawful_move_is_found(game: Game, data: st.DataObject) -> None:
     change = change_between(game, now.placement, after.placement)
     same = [m for m in lawful if change_between(game, now.placement, game.play(now, m).placement) == change]
     opinion = judged(game, played, seen(game, after.placement, noise=0.5))
+    if any((m.origin, m.target) == (move.origin, move.target) and {*m.taken} > {*move.taken} for m in lawful):
+        return  # a longer capture may be under way, of which something is still to be taken off
     if len(same) == 1:
         assert opinion.verdict == Played((move,))
-        assert opinion.probability > 0.99
         assert opinion.probability > 0.99
     else:
         assert isinstance(opinion.verdict, Doubtful)
