@@ -47,9 +47,11 @@ LARGE_SHARE, LIGHT_SHARE = 0.25, 0.8
 """What lies over more than the first share of the board and lets the second share of its pattern through is a light or
 its gloss on varnish, and no arm. Lowering the first lets the shadow around a small hand pass for a light, and a piece
 in that hand for one that was put down; lowering the second lets an arm with a large shadow pass for a light."""
-MOST_OF_BOARD = 0.4
-"""Nobody rests an arm over more of a board than this: what lies still over more of it is another light. Lowering it
-takes two arms that rest for a light; raising it takes a lamp for an arm, which hides the board for some seconds."""
+ARM_OF_BOARD, MOST_OF_BOARD, HIDES_SHARE = 0.4, 0.55, 0.5
+"""An arm with its shadow seldom lies over more of a board than the first share, and never over more than the second:
+what lies still over more is another light, unless it lets less than the third share of the pattern through. Lowering
+the first or the third takes an arm over a small board for a light: of three such the pattern showed through 29 to 43 %,
+and what stood under them was asked about. Raising them takes a lamp for an arm, which hides the board for seconds."""
 BUMP_S = 0.4
 """What has been as it is since a bump, give or take so much, did not come as an arm does: it is the table or the rim of
 the board, seen from a little elsewhere. A bumped table comes to rest in that time. Raising it overlooks arms that came
@@ -166,7 +168,8 @@ def find_occluders(
     for k in np.flatnonzero(arm & (over > LARGE_SHARE * int(face.sum()))):
         patterned, shown = through()
         here = (parts == k) & face & off & patterned
-        arm[k] = int((here & shown).sum()) < LIGHT_SHARE * max(int(here.sum()), 1)
+        light = LIGHT_SHARE if over[k] < ARM_OF_BOARD * int(face.sum()) else HIDES_SHARE
+        arm[k] = int((here & shown).sum()) < light * max(int(here.sum()), 1)
     return Occluded(moving[parts], arm[parts], aside[parts], off)
 
 
