@@ -6,16 +6,18 @@ from dataclasses import replace
 
 import pytest
 
+from engine.belief.decision import update_belief
 from engine.belief.hypotheses import Hypothesis
+from engine.belief.memory import Memory
 from engine.belief.opinion import Opinion
-from engine.belief.sight import Sight
-from engine.belief.verdicts import Covered, Played, Raised, Still, Verdict
+from engine.belief.sight import InMotion, Sight
+from engine.belief.verdicts import Covered, Doubtful, Played, Raised, Still, Verdict
 from engine.games import load
 from engine.match.events import Event, Lifted, Restored
 from engine.match.judging import Looked, State, apply_input
 from engine.match.referee import LIFT_S, SURELY_LIFTED, apply_opinion
 from engine.match.state import Match, Phase
-from tests.engine.sights import GIVEN, cells, changed, move_named, seen
+from tests.engine.sights import GIVEN, cells, changed, line, move_named, seen
 
 GAME = load("camelot", "wcf")
 START = GAME.start()
@@ -86,3 +88,24 @@ def test_it_is_said_at_once_where_whatever_is_likely_begins_with_it() -> None:
     move = move_named(GAME, START, "F7-F5")
     _, [lifted] = of_lift({Raised(F7): SURELY_LIFTED - 0.2, Played((move,)): 0.25}, 1.0)
     assert isinstance(lifted, Lifted) and lifted.cell == "F7"
+
+
+def test_a_piece_in_a_hand_beside_the_board_is_lit_at_once() -> None:
+    """Nothing is over the board: without a hand in sight a misread cell would be as likely for a second."""
+    gone = [replace(seen(GAME, changed(GAME, START.placement, "F7-"), t), clear=True) for t in (1.0, 1.2)]
+    reach = beside_hand("", 0.5)
+    assert told([reach, *gone]) == []
+    [lifted] = told([reach, *(replace(sight, hand_beside=True) for sight in gone)])
+    assert isinstance(lifted, Lifted) and (lifted.t, lifted.cell) == (1.0, "F7")
+
+
+def test_a_piece_that_the_last_capture_may_have_taken_as_well_or_a_hand_holds_is_asked_about() -> None:
+    positions, moves = line(GAME, "D6-D8 E10-D9 C6-E8-C8xE10xE12xC10xC12")
+    longer = "C6-E8xC10xE10xE12xC10xC12"
+    taken = set(move_named(GAME, positions[2], longer).taken) - set(moves[-1].taken)
+    [cell] = [GAME.board.cells[cell] for cell in taken]
+    sight = replace(seen(GAME, changed(GAME, positions[-1].placement, f"{cell}-")), clear=True, rested=True)
+    opinion, _ = update_belief(GAME, positions, moves, sight, Memory(), InMotion())
+    assert isinstance(opinion.verdict, Doubtful)
+    assert opinion.reason.rule == "taken-or-held"
+    assert longer in opinion.verdict.corrections

@@ -181,15 +181,17 @@ def test_an_arm_that_comes_after_a_bump_is_one() -> None:
     assert named(GAME, under(resting) & seen.readable & ~seen.reached) == []
 
 
-def lying(*parts: tuple[slice, slice]) -> Occluded:
-    """What is told of blocks that have differed for two seconds, on a board of 6x6 cells with a table around."""
+def lying(*parts: tuple[slice, slice], through: float = 0.0) -> Occluded:
+    """What is told of blocks that have differed for two seconds, on a board of 6x6 cells with a table around; so large
+    a share of the board's rows shows its pattern through them."""
     off, face = np.zeros((2, 40, 40), bool)
     face[8:32, 8:32] = True
     for part in parts:
         off[part] = True
     none = np.zeros_like(off)
     age = np.full(off.shape, 2.0, np.float32)
-    return find_occluders(off, np.ones_like(off), face, none, none, age, lambda: (face, none))
+    shown = off & (np.arange(40) % 10 < 10 * through)[:, None]
+    return find_occluders(off, np.ones_like(off), face, none, none, age, lambda: (face, shown))
 
 
 ARM, PIECE = np.s_[0:14, 2:12], np.s_[18:22, 18:22]
@@ -216,3 +218,10 @@ def test_an_arm_that_does_not_reach_the_board_rests_beside_it() -> None:
     assert told.beside[beside].all()
     assert not told.rests.any()
     assert not lying(ARM, PIECE).beside.any()
+
+
+def test_an_arm_with_its_shadow_over_nearly_half_of_a_small_board_is_no_light() -> None:
+    """Some of the pattern shows through the shadow; a light, however harsh, leaves nearly all of it."""
+    half = np.s_[0:20, 2:30]
+    assert lying(half, through=0.3).rests[half].all()
+    assert not lying(half, through=0.7).rests.any()
