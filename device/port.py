@@ -17,6 +17,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 
 from serial import SerialTimeoutException
@@ -62,6 +63,9 @@ NO_PORT = "Inappropriate ioctl"
 LAST_WORDS_S = 0.3
 """What a board that acknowledges each packet gets to go dark: colours and two lines of text take it 20 ms. With more,
 each end of the program takes longer where the board hangs; after three seconds of silence it goes dark by itself."""
+PICTURES_KEPT = 16
+"""Pictures of the strip of which is remembered what light each cell gets from them: a hint that blinks has two. Raising
+it only costs memory; lowering it works them out again for each frame of the camera, 3 ms each."""
 LOOK_S = 0.25
 """How frequently a missing device file is looked for while waiting."""
 
@@ -94,6 +98,7 @@ class LedPort:
         self._frame: LedFrame | None = None
         self._halted: LedFrame | None = None
         self._shown, self._leds = ShownFrames(), first.leds
+        self._light_of = lru_cache(maxsize=PICTURES_KEPT)(first.leds.cell_colours)
         self._beat_t = 0.0
         self._told = False
         """Whether an outage was told aloud that is not over yet."""
@@ -145,7 +150,7 @@ class LedPort:
         if self._frame is None or not self._usable.is_set():
             return []
         pictures = self._shown.colours_between(begin, end, len(self._leds.board.cells))
-        return [self._leds.cell_colours(rgb) for rgb in pictures] if any(map(any, pictures)) else []
+        return [self._light_of(rgb) for rgb in pictures] if any(map(any, pictures)) else []
 
     def wait_for_answer(self) -> str:
         """Wait until it is known who answers, and say it; "" where something is wrong, or nobody does who need not."""
