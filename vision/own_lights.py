@@ -270,12 +270,7 @@ class OwnLights:
 
     def _learn_gain(self, one: LitCell, change: Floats, now: Floats, colours: Floats) -> None:
         """How strongly the cell glows, where its LED has just come up under an open square in one of these colours."""
-        changed, shown = change[one.inside], now[one.inside]
-        if np.median(changed, axis=0).max() < LEAST_LEVELS:
-            return
-        least = max([float(bound.mean()) for bound in (one.gain, self._gain) if bound is not None], default=0.0)
-        found = [measure_gain(changed, shown, colour) for colour in colours]
-        likely = [glow for glow in found if glow is not None and glow[0].mean() > least / GAIN_APART]
+        likely = self._list_likely_gains(one, change[one.inside], now[one.inside], colours)
         if len(likely) != 1:  # a strong light that is dimmed looks like a weak one that is not
             return
         gain, bound = likely[0]
@@ -291,6 +286,16 @@ class OwnLights:
             np.float32
         )
         self._update_bearable()
+
+    def _list_likely_gains(
+        self, one: LitCell, change: Floats, now: Floats, colours: Floats
+    ) -> list[tuple[Floats, bool]]:
+        """What `measure_gain` says of pixels (n, 3) for each colour, where it is not far below what is known."""
+        if np.median(change, axis=0).max() < LEAST_LEVELS:
+            return []
+        least = max([float(bound.mean()) for bound in (one.gain, self._gain) if bound is not None], default=0.0)
+        found = [measure_gain(change, now, colour) for colour in colours]
+        return [glow for glow in found if glow is not None and glow[0].mean() > least / GAIN_APART]
 
     def _update_bearable(self) -> None:
         """How much light is borne by what is known now; steady while that hardly changes."""
