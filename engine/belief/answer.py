@@ -12,7 +12,7 @@ from engine.as_read import infer_placement
 from engine.belief.candidates import Change
 from engine.belief.emission import FEW_INEXPLICABLE, list_inexplicable_cells
 from engine.belief.hypotheses import MOST_PLIES, Hypothesis, LookHypotheses
-from engine.belief.lines_of_play import SurelyGone, Way, find_same_positions, walk_line
+from engine.belief.lines_of_play import SurelyGone, Way, begins_with_moves, find_same_positions, walk_line
 from engine.belief.memory import CLEARLY
 from engine.belief.numbers import Numbers
 from engine.belief.one_witness import find_one_witness_plies
@@ -89,11 +89,6 @@ FEW_ODD = 3
 """Where less likely plies are asked about as well, because nothing likelier can be, they leave so many cells otherwise
 than they clearly are at most. Raising it asks about plies that nobody played, lowering it asks without anything to
 choose. Guessed."""
-
-
-def _begins_with_moves(verdict: Verdict, moves: tuple[Move, ...]) -> bool:
-    """Whether a verdict says these moves, and perhaps more after them."""
-    return isinstance(verdict, Played) and not verdict.replaces and verdict.moves[: len(moves)] == moves
 
 
 def choose_delay(chance: float, n: Numbers) -> float:
@@ -364,13 +359,16 @@ class Case:
             return Reason("too-many-lines")
         if (self.sight.afresh or several) and self._count_contradictions(verdict) > (0 if several else FEW_CONTRADICT):
             return Reason("not-explained", len(self.explaining.seen.changed))
-        if verdict.replaces and self._may_be_raised(verdict):
+        return self._find_objection_to_correction(verdict) if verdict.replaces else None
+
+    def _find_objection_to_correction(self, verdict: Played) -> Reason | None:
+        """What speaks against putting right what was said: half of what is seen does not do it."""
+        if self._may_be_raised(verdict):
             return Reason("taken-or-held")
-        if verdict.replaces:  # what was said is not put right by half of what is seen
-            seen = self.explaining.seen
-            said = {cell for _, one in self._best_hypotheses if one.verdict == verdict for cell, _ in one.change}
-            if any(seen.best_gain(cell) > CLEARLY and cell not in said for cell in seen.changed):
-                return Reason("not-explained", len(seen.changed))
+        seen = self.explaining.seen
+        said = {cell for _, one in self._best_hypotheses if one.verdict == verdict for cell, _ in one.change}
+        if any(seen.best_gain(cell) > CLEARLY and cell not in said for cell in seen.changed):
+            return Reason("not-explained", len(seen.changed))
         return None
 
     def _may_be_raised(self, verdict: Played) -> bool:
@@ -395,7 +393,7 @@ class Case:
             return False
         lines = [(one, one.verdict) for one in self.found if isinstance(one.verdict, Played) and one.done]
         by_sight = {one: one.weight - self.explaining.prior_of_ply * len(said.moves) for one, said in lines}
-        mine = next((pair for pair in lines if _begins_with_moves(pair[1], verdict.moves)), None)
+        mine = next((pair for pair in lines if begins_with_moves(pair[1], verdict.moves)), None)
         if mine is None or len(mine[1].moves) < 2:
             return False
         least, way = by_sight[mine[0]] - MISSED_NATS, walk_line(self.game, self.now, verdict.moves)
@@ -408,7 +406,7 @@ class Case:
 
     def _count_contradictions(self, verdict: Played) -> int:
         """How many cells clearly show something else than these plies leave there, and what may have begun since."""
-        changes = [one.change for one in self.found if _begins_with_moves(one.verdict, verdict.moves)]
+        changes = [one.change for one in self.found if begins_with_moves(one.verdict, verdict.moves)]
         return min(map(self._count_cells_against, changes), default=self._count_cells_against(()))
 
     def _count_cells_against(self, change: Change) -> int:
@@ -474,7 +472,7 @@ class Case:
         game, now = self.game, self.now
         options, corrections = list[str](), list[str]()
         best = [one for _, one in self._best_hypotheses]
-        likely = (one for one in self.found[len(best) :] if _begins_with_moves(one.verdict, ()) and one.done)
+        likely = (one for one in self.found[len(best) :] if begins_with_moves(one.verdict, ()) and one.done)
         for one in chain(best, (one for one in likely if self._count_cells_against(one.change) <= FEW_ODD)):
             if len(options) + len(corrections) == OPTIONS_ASKED:
                 break

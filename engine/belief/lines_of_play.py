@@ -16,7 +16,7 @@ from typing import cast
 
 from engine.belief.candidates import Candidate, change_between, list_replies
 from engine.belief.emission import Emission
-from engine.belief.verdicts import Played
+from engine.belief.verdicts import Played, Verdict
 from engine.game import Game, Move, Position
 
 KEPT_LINES, WITHIN_NATS = 24, 25.0
@@ -181,6 +181,11 @@ def find_same_positions(
     if not any(others):
         return None
     return SurelyGone(Played(ways[longest].line, 0, others), ways[longest].share, ways[longest].whole)
+
+
+def begins_with_moves(verdict: Verdict, moves: tuple[Move, ...]) -> bool:
+    """Whether a verdict says these moves, and perhaps more after them."""
+    return isinstance(verdict, Played) and not verdict.replaces and verdict.moves[: len(moves)] == moves
 
 
 def walk_line(game: Game, now: Position, moves: Line) -> Way:
