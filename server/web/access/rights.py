@@ -233,8 +233,12 @@ def _check_change(asker: Requester, feed: Feed) -> None:
 
 
 def _answers_question(body: Mapping[str, object], snapshot: Mapping[str, object] | None) -> bool:
-    """Whether a correction chooses one of the moves that the referee asks about now."""
-    note = snapshot["note"] if snapshot else None
-    if not snapshot or not isinstance(note, dict) or not note.get("options"):
+    """Whether a correction chooses one of the moves that the referee asks about now: what was played since, instead of
+    the last ply, or as a ply of which only the position is known."""
+    if not snapshot:
         return False
-    return body.get("ply") == int(str(snapshot["ply"])) + 1 and body.get("notation") in note["options"]
+    ply, note = int(str(snapshot["ply"])), snapshot["note"] if isinstance(snapshot["note"], dict) else {}
+    undecided = snapshot.get("undecided")
+    asked = [(ply + 1, note.get("options") or ()), (ply, note.get("corrections") or ())]
+    asked += [(one["ply"], one["options"]) for one in undecided] if isinstance(undecided, list) else []
+    return any(body.get("ply") == number and body.get("notation") in answers for number, answers in asked)

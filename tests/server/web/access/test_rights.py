@@ -219,6 +219,22 @@ def test_a_player_answers_the_referee_and_is_no_arbiter(
     assert inbox.empty()
     assert client.post("/api/v1/correct", json=answer, headers=key).status_code == 202
     assert inbox.get_nowait() == Correct(6, "H9-F9xF7")
+    script.unclear(corrections=("F6-F5",))
+    other = {"ply": len(OPENING), "notation": "F6-F5"}
+    assert client.post("/api/v1/correct", json=other | {"notation": "H9-F9xF7"}, headers=key).status_code == 403
+    assert client.post("/api/v1/correct", json=other, headers=key).status_code == 202
+    assert inbox.get_nowait() == Correct(5, "F6-F5")
+
+
+def test_a_player_says_which_of_two_moves_a_ply_was(
+    client: FlaskClient, file: Path, script: Script, inbox: queue.SimpleQueue[Act]
+) -> None:
+    key, answer = key_of(file, "player"), {"ply": 1, "notation": "F6-F5"}
+    script.play("E6-E5")
+    assert client.post("/api/v1/correct", json=answer, headers=key).status_code == 403
+    script.leave_open("F6-F5")
+    assert client.post("/api/v1/correct", json=answer, headers=key).status_code == 202
+    assert inbox.get_nowait() == Correct(1, "F6-F5")
 
 
 @pytest.mark.parametrize(
