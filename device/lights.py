@@ -314,7 +314,7 @@ def _paint_trouble(match: Match, *, hints: bool) -> Paint:
 def _paint_unclear(match: Match, *, hints: bool) -> Paint:
     if not isinstance(match.note, Unclear):
         return {}
-    return _paint_cells(_find_move_ends(match.note.answers) or match.note.differs, "asked", blinks=True)
+    return _paint_cells(_find_move_ends(match.note.offered_answers) or match.note.differs, "asked", blinks=True)
 
 
 def _paint_blind(match: Match, *, hints: bool) -> Paint:

@@ -126,7 +126,7 @@ def _describe_note(match: Match, turn: str, *, hints: bool) -> tuple[str, str] |
             return _describe_lifted(match, lifted, turn, hints=hints)
         case Unclear(resigned=side) if side:
             return f"{words_of(match.game).seats[side]} resigned?", "confirm: yes"
-        case Unclear(answers=answers, differs=differs):
+        case Unclear(offered_answers=answers, differs=differs):
             return ("Which move?", " ".join(answers)) if answers else ("No move", " ".join(differs))
     return None
 

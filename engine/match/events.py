@@ -163,7 +163,7 @@ class Unclear(Event):
     """Moves of which each, if it was the last ply instead of the one that the record has, would explain the board."""
 
     @property
-    def answers(self) -> tuple[str, ...]:
+    def offered_answers(self) -> tuple[str, ...]:
         """All that is offered to choose from."""
         return self.options + self.corrections
 

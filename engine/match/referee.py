@@ -331,10 +331,10 @@ def _handle_doubtful(match: Match, opinion: Opinion, t: float, _fit: int) -> Ste
 def _may_stay_asked(asked: Unclear, answers: tuple[str, ...], t: float) -> bool:
     """Whether a question that people may be reading stands as it is: what is likeliest now is among its answers, or
     some of that is and it was asked a moment ago."""
-    if not answers or not asked.answers:
+    likeliest, offered = set(answers[:LIKELIEST]), set(asked.offered_answers)
+    if not likeliest or not offered:
         return False
-    likeliest = set(answers[:LIKELIEST])
-    return likeliest <= set(asked.answers) or (t - asked.t < READING_S and not likeliest.isdisjoint(asked.answers))
+    return likeliest <= offered or (t - asked.t < READING_S and not likeliest.isdisjoint(offered))
 
 
 def _handle_not_set_up(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:

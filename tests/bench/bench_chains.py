@@ -180,7 +180,7 @@ def _refereed(recipe: Recipe, position: Position, move: Move, manner: str, rng: 
     if [one.placement for one in watcher.match.positions[1:]] == [one.placement for one in wanted]:
         return "right"
     said = [one.notation for one in told if isinstance(one, Moved)]
-    asked = [one.answers for one in told if isinstance(one, Unclear)]
+    asked = [one.offered_answers for one in told if isinstance(one, Unclear)]
     if said and not any(played in answers for answers in asked):
         return f"wrong: {played}: {said}"
     return f"asked: {played}: {asked}" if asked else f"lost: {played}"

@@ -51,7 +51,8 @@ ARM_OF_BOARD, MOST_OF_BOARD, HIDES_SHARE = 0.4, 0.55, 0.5
 """An arm with its shadow seldom lies over more of a board than the first share, and never over more than the second:
 what lies still over more is another light, unless it lets less than the third share of the pattern through. Lowering
 the first or the third takes an arm over a small board for a light: of three such the pattern showed through 29 to 43 %,
-and what stood under them was asked about. Raising them takes a lamp for an arm, which hides the board for seconds."""
+and what stood under them was asked about. Raising them takes a lamp for an arm, which hides the board for seconds; with
+0.7 as the second a head that sways over half of the board was said to come and go. Lamps of 12 hard films as before."""
 BUMP_S = 0.4
 """What has been as it is since a bump, give or take so much, did not come as an arm does: it is the table or the rim of
 the board, seen from a little elsewhere. A bumped table comes to rest in that time. Raising it overlooks arms that came

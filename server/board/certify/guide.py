@@ -190,7 +190,7 @@ def _judge_ply(task: CertifyTask, now: CurrentTask, event: Event, game: Game) ->
             _note_outcome(now, TaskOutcome.ASKED if asked else TaskOutcome.RIGHT)
         case Moved(notation=notation):
             _note_outcome(now, TaskOutcome.WRONG, notation, event.t + SECOND_WORD_S)
-        case Unclear(answers=answers):
+        case Unclear(offered_answers=answers):
             _note_outcome(now, TaskOutcome.ASKED, ", ".join(answers))
         case Illegal(code=code):
             _note_outcome(now, TaskOutcome.REFUSED, code)
@@ -212,7 +212,7 @@ def _judge_illegal(task: CertifyTask, now: CurrentTask, event: Event, game: Game
             _note_outcome(now, TaskOutcome.RIGHT if code == task.code else TaskOutcome.OTHER, code)
         case Moved(notation=notation):
             _note_outcome(now, TaskOutcome.WRONG, notation)
-        case Unclear(answers=answers):
+        case Unclear(offered_answers=answers):
             _note_outcome(now, TaskOutcome.ASKED, ", ".join(answers))
 
 
@@ -235,7 +235,7 @@ def _judge_undisturbed(task: CertifyTask, now: CurrentTask, event: Event, game: 
             _note_outcome(now, TaskOutcome.REFUSED, code)
         case Takeback() | SetUp():
             _note_outcome(now, TaskOutcome.REFUSED, event.name)
-        case Unclear(answers=answers) if task.kind is not TaskKind.RETURN:
+        case Unclear(offered_answers=answers) if task.kind is not TaskKind.RETURN:
             # Until a lifted piece is back it may be asked about.
             _note_outcome(now, TaskOutcome.ASKED, ", ".join(answers))
 
