@@ -135,7 +135,7 @@ class LookState:
             return self._begin_game(seen, seeing, image)
         if not seen.place.is_found or self._story.match.phase is Phase.BLIND:
             return self._find_again(seen, seeing, self.eyes, image)
-        if self._second.is_needed(seen) and self._is_judged(seen):
+        if self._second.is_needed(seen) and self._is_puzzled_by(seen):
             return self._look_afresh(seen, seeing, self.eyes, image)
         return self._judge_board(seen, seeing, self.eyes, image)
 
@@ -188,9 +188,11 @@ class LookState:
             return events
         return (*events, *self._look_again(seen, seeing, image, self._by_memory))
 
-    def _is_judged(self, seen: SeenBoard) -> bool:
-        """Whether the first witness was asked about this very picture: where looks take long none has been in time."""
-        return self._by_memory is not None and not has_moved_since(seen, self._by_memory_t)
+    def _is_puzzled_by(self, seen: SeenBoard) -> bool:
+        """Whether the first witness was asked about this very picture, and what it said was not understood: where looks
+        take long none has been in time, and a lifted piece is understood until a look says that it was put back."""
+        asked = self._by_memory is not None and not has_moved_since(seen, self._by_memory_t)
+        return asked and self._by_memory_t > self._second.understood_t
 
     def _remembered_reading(self) -> Reading | None:
         """What the first witness has said of this very picture; None where too much differs from what it remembers."""
