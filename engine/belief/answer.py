@@ -117,11 +117,10 @@ class Case:
     def form_opinion(self) -> Opinion:
         """What to say of the look, and how long it must stand before it is acted on."""
         verdict, chance = max(self._verdict_chances.items(), key=lambda pair: pair[1], default=(Still(), 0.0))
-        surely = max((line for line, share in self._line_chances.items() if share >= self.n.say), key=len, default=())
-        if chance < self.n.say and surely and not self._find_objection(Played(surely)):
-            return self._build_opinion(
-                Played(surely), self._line_chances[surely], self._build_sure_reason(self._line_chances[surely]), SOON_S
-            )
+        doubted = chance < self.n.say or (isinstance(verdict, Played) and self._find_objection(verdict) is not None)
+        if doubted and (surely := self._find_sure_beginning()):
+            share = self._line_chances[surely]
+            return self._build_opinion(Played(surely), share, self._build_sure_reason(share), SOON_S)
         if chance < self.n.say and (gone := self._find_same_positions()) and not self._find_objection(gone.played):
             return self._say_position(gone)
         if isinstance(verdict, Displaced):
@@ -177,6 +176,14 @@ class Case:
                     line = verdict.moves[:count]
                     out[line] = out.get(line, 0.0) + share
         return out
+
+    def _find_sure_beginning(self) -> tuple[Move, ...]:
+        """The most plies with which all that is likely begins, and against which nothing speaks; () if there are none.
+
+        What followed them is judged when they are said, from there: it may be one ply more, and no longer several.
+        """
+        sure = (line for line, share in self._line_chances.items() if share >= self.n.say)
+        return next((line for line in sorted(sure, key=len, reverse=True) if not self._find_objection(Played(line))), ())
 
     def _find_same_positions(self) -> SurelyGone | None:
         """The positions that the game surely went through, where several moves may have led there."""

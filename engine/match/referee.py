@@ -129,8 +129,13 @@ def apply_opinion(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
 
 
 def _is_covered_meanwhile(verdict: Verdict, pending: Verdict | None) -> bool:
-    """Whether a hand has come over the board while plies wait to be said: they wait on until it can be seen again."""
-    return isinstance(verdict, Covered) and verdict.lifted < 0 and isinstance(pending, Played)
+    """Whether a hand has come over the board while plies wait to be said: they wait on until it can be seen again.
+
+    Of the piece that they move only its empty cell may be seen meanwhile: it is no other one that was lifted.
+    """
+    if not (isinstance(verdict, Covered) and isinstance(pending, Played)):
+        return False
+    return verdict.lifted < 0 or (verdict.lifted == pending.moves[0].origin and not pending.replaces)
 
 
 def _extends_pending(match: Match, verdict: Verdict) -> bool:
