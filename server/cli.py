@@ -7,7 +7,9 @@ import importlib
 import os
 import pkgutil
 import re
+import signal
 import sys
+import threading
 
 import click
 from click.core import ParameterSource
@@ -65,6 +67,7 @@ def referee(context: click.Context) -> None:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit: 0 done, 1 the answer is "no", 2 unusable input with one line on stderr."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    _end_as_by_ctrl_c()
     try:
         for number, argument in enumerate(arguments, start=1):
             outside.check_text(argument, f"argument {number}")
@@ -83,6 +86,17 @@ def main(arguments: list[str] | None = None) -> None:
     except click.Abort:
         sys.exit(130)
     sys.exit(status if isinstance(status, int) else DONE)
+
+
+def _end_as_by_ctrl_c() -> None:
+    """Whatever asks the program to end, the system or a terminal that is closed, lets it close what it has opened: a
+    strip without a clock of its own shows its last picture for ever. What `nohup` ignores stays ignored."""
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for name in ("SIGTERM", "SIGHUP"):  # Windows has no SIGHUP
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler)
 
 
 def _simplify_message(message: str) -> str:

@@ -10,7 +10,7 @@ from itertools import chain
 
 from engine.as_read import infer_placement
 from engine.belief.candidates import Change
-from engine.belief.emission import FEW_INEXPLICABLE, list_inexplicable_cells
+from engine.belief.emission import FEW_INEXPLICABLE, find_lifted_cell, list_inexplicable_cells
 from engine.belief.hypotheses import MOST_PLIES, Hypothesis, LookHypotheses
 from engine.belief.lines_of_play import SurelyGone, Way, begins_with_moves, find_same_positions, walk_line
 from engine.belief.memory import CLEARLY
@@ -70,17 +70,6 @@ MANY_CHANGED = 5
 """One unlawful move changes no more cells; what changes more are plies that went by unseen, or a blurred picture.
 Raising it accuses from positions that are long gone; lowering it asks about captures of own men. From the rules: a man
 that jumps three others unlawfully changes five."""
-GONE_NATS = 5.0
-"""A piece was lifted beside a hand when its cell is empty by so much, and no more than CLEAR_SHARE of it and the
-cells around is odd. Lowering the first or raising the second tells of lifted pieces that a sleeve hides. Hands of the
-reference recordings are above 0.45, floors under 0.2."""
-CLEAR_SHARE = 0.2
-HEMMED_SHARE = 0.5
-"""A cell of whose neighbours so many are hidden is under the arm as well, however empty it looks: a bare arm looks like
-a bare cell. Of pieces that were lifted at most 3 of 8 were hidden, of those under an arm 3 of 5 and more. Raising it
-tells of lifted pieces that lie under an arm, lowering it lights hints later."""
-
-
 CONTRADICTS, FEW_CONTRADICT = 5.0, 1
 """Nats by which a cell clearly shows something else than plies leave there, and in how many cells it may where one ply
 is said of a picture that was read by itself; of several plies none. Raising either says plies that half of the board
@@ -182,8 +171,9 @@ class Case:
 
         What followed them is judged when they are said, from there: it may be one ply more, and no longer several.
         """
-        sure = (line for line, share in self._line_chances.items() if share >= self.n.say)
-        return next((line for line in sorted(sure, key=len, reverse=True) if not self._find_objection(Played(line))), ())
+        sure = [line for line, share in self._line_chances.items() if share >= self.n.say]
+        longest_first = sorted(sure, key=len, reverse=True)
+        return next((line for line in longest_first if not self._find_objection(Played(line))), ())
 
     def _find_same_positions(self) -> SurelyGone | None:
         """The positions that the game surely went through, where several moves may have led there."""
@@ -244,7 +234,9 @@ class Case:
             said |= PutUpAgain
         if covered and not self.sight.patient and not isinstance(opinion.verdict, said):
             return self._build_opinion(
-                Covered(covered, self._find_lifted_cell()), chance, Reason("cells-not-seen", len(covered), 0)
+                Covered(covered, find_lifted_cell(self.game, self.now, self.explaining.seen, self.sight)),
+                chance,
+                Reason("cells-not-seen", len(covered), 0),
             )
         return replace(opinion, settled=opinion.settled and few)
 
@@ -447,24 +439,6 @@ class Case:
         if not any(seen.base[cell] for cell in one.cells):
             return Reason("none-left")
         return None
-
-    def _find_lifted_cell(self) -> int:
-        """The one piece of the side to move that has surely left its cell although a hand is near; -1 if none."""
-        game, now, seen, sight = self.game, self.now, self.explaining.seen, self.sight
-        odd = sight.unexplained or (0.0,) * len(seen.rows)
-        gone = [
-            cell
-            for cell in seen.changed
-            if game.seat_of[now.placement[cell]] == now.seat
-            and seen.rows[cell][0] > GONE_NATS
-            and all(odd[c] < CLEAR_SHARE for c in (cell, *game.board.steps[cell]) if c >= 0)
-        ]
-        return gone[0] if len(gone) == 1 and not self._is_hemmed_in(gone[0]) else -1
-
-    def _is_hemmed_in(self, cell: int) -> bool:
-        """Whether half of the cells around a cell are hidden."""
-        around = [beside for beside in self.game.board.steps[cell] if beside >= 0]
-        return sum(beside in self.sight.hidden for beside in around) >= HEMMED_SHARE * len(around)
 
     def _build_question(self) -> Doubtful:
         """The question that a look leaves: what may have been played, and what is seen whatever was."""

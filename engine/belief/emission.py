@@ -22,6 +22,15 @@ COVERED_SHARE, FEW_INEXPLICABLE = 0.45, 2
 in any pose of the reference recordings stay under 0.44, and a hand that reaches a piece covers eight cells. Raising
 either accuses beside hands, lowering it waits beside shadows. vision.reading.level has the same figures, unknown to the
 engine."""
+GONE_NATS = 5.0
+"""A piece was lifted beside a hand when its cell is empty by so much, and no more than CLEAR_SHARE of it and the
+cells around is odd. Lowering the first or raising the second tells of lifted pieces that a sleeve hides. Hands of the
+reference recordings are above 0.45, floors under 0.2."""
+CLEAR_SHARE = 0.2
+HEMMED_SHARE = 0.5
+"""A cell of whose neighbours so many are hidden is under the arm as well, however empty it looks: a bare arm looks like
+a bare cell. Of pieces that were lifted at most 3 of 8 were hidden, of those under an arm 3 of 5 and more. Raising it
+tells of lifted pieces that lie under an arm, lowering it lights hints later."""
 
 
 class Emission:
@@ -133,3 +142,22 @@ def list_inexplicable_cells(sight: Sight) -> tuple[int, ...]:
 def is_hand_over_board(sight: Sight) -> bool:
     """Whether a hand may be over the board: it is seen there, or more is odd than pieces and noise make."""
     return not sight.clear or sight.unsteady or len(list_inexplicable_cells(sight)) > FEW_INEXPLICABLE
+
+
+def find_lifted_cell(game: Game, now: Position, seen: Emission, sight: Sight) -> int:
+    """The one piece of the side to move that has surely left its cell although a hand is near; -1 if none."""
+    odd = sight.unexplained or (0.0,) * len(seen.rows)
+    gone = [
+        cell
+        for cell in seen.changed
+        if game.seat_of[now.placement[cell]] == now.seat
+        and seen.rows[cell][0] > GONE_NATS
+        and all(odd[c] < CLEAR_SHARE for c in (cell, *game.board.steps[cell]) if c >= 0)
+    ]
+    return gone[0] if len(gone) == 1 and not _is_hemmed_in(game, gone[0], sight) else -1
+
+
+def _is_hemmed_in(game: Game, cell: int, sight: Sight) -> bool:
+    """Whether half of the cells around a cell are hidden."""
+    around = [beside for beside in game.board.steps[cell] if beside >= 0]
+    return sum(beside in sight.hidden for beside in around) >= HEMMED_SHARE * len(around)

@@ -111,7 +111,19 @@ def _act_name(asked: Act) -> str:
     return "".join(f" {c.lower()}" if c.isupper() else c for c in type(asked).__name__).strip()
 
 
+TIMED_OUT = frozenset({"time", "time-material"})
+"""Reasons of results that the clock gives: it would give them again."""
+
+
+def is_result_said(match: Match) -> bool:
+    """Whether the game is over because people said so, and not by what stands on the board or by the clock."""
+    outcome = match.outcome
+    return outcome is not None and outcome.reason not in TIMED_OUT and match.game.outcome(match.position) is None
+
+
 def _undo_plies(match: Match, asked: Undo, t: float) -> Step:
+    if asked.plies == 1 and is_result_said(match):  # no ply was wrong, and there may be none
+        return _return_to_setup(match, match.position), (Takeback(t, 0, because=SAID),)
     if not 1 <= asked.plies <= len(match.moves):
         raise InputError(f"undo: {asked.plies} plies asked, {len(match.moves)} have been played")
     before = rewind_plies(match, asked.plies)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import queue
-import signal
 import webbrowser
 from contextlib import ExitStack, suppress
 from dataclasses import replace
@@ -63,7 +62,6 @@ log = logging.getLogger(__name__)
 def run_table(asked: ServeOptions, options: Options) -> ServeOptions | None:
     """Referee until Ctrl-C, or until the system ends it. Where a recording makes way for something else: what is asked
     for then. `options` are shown on the page of settings."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     begun = with_profile(asked)
     if begun is None:
         return None

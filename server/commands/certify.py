@@ -72,7 +72,6 @@ def command(
     as_json: bool,
 ) -> int:
     """Exit 0 for a good table, 1 for one that can be better, 2 if the input cannot be used."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     path = path or default_profile()
     profile = profiles.load_profile(path)
     game, start = read_game(path, profile, rules, None)

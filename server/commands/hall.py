@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import socket
 import threading
 from collections.abc import Mapping, Sequence
@@ -84,7 +83,6 @@ def command(
     """Run until Ctrl-C."""
     if click.get_current_context().invoked_subcommand is not None:
         return DONE
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     where = read_addresses(boards_path) if boards_path else {}
     with ExitStack() as closing, suppress(KeyboardInterrupt):
         alone = Standalone(Path()) if broker_url is None else None

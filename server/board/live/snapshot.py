@@ -8,6 +8,7 @@ from device.lights import DARK, LedFrame
 from engine.board import Board
 from engine.explain.reasons import Reason
 from engine.match.acts import list_settlements
+from engine.match.arbiter import is_result_said
 from engine.match.clock import running_seat, seconds_left
 from engine.match.events import Moved, Partial
 from engine.match.state import Match, Phase
@@ -49,7 +50,7 @@ def build_snapshot(
         },
         "note": match.note.to_json() if match.note else None,
         "undecided": [{"ply": ply, "options": list(options)} for ply, options in match.list_undecided()],
-        "outcome": {"result": match.outcome.result, "reason": match.outcome.reason} if match.outcome else None,
+        "outcome": _describe_outcome(match),
         "leds": leds_of(frame, board),
         "hints": _list_hints(match),
         "clocks": _describe_clocks(match, t),
@@ -97,6 +98,13 @@ def _list_moves(match: Match, told: Mapping[int, Moved]) -> list[dict[str, objec
             }
         )
     return rows
+
+
+def _describe_outcome(match: Match) -> dict[str, object] | None:
+    """How the game ended; `said` where people did, who may take it back without a move."""
+    if match.outcome is None:
+        return None
+    return {"result": match.outcome.result, "reason": match.outcome.reason, "said": is_result_said(match)}
 
 
 def _describe_clocks(match: Match, t: float) -> dict[str, object] | None:

@@ -406,7 +406,10 @@ def _game_schema() -> dict[str, Any]:
             "last": {"type": ["object", "null"], "properties": ENDS_SCHEMA},
             "note": {"type": ["object", "null"], "description": "the event that explains the phase"},
             "undecided": UNDECIDED,
-            "outcome": {"type": ["object", "null"], "properties": {"result": TEXT_SCHEMA, "reason": TEXT_SCHEMA}},
+            "outcome": {
+                "type": ["object", "null"],
+                "properties": {"result": TEXT_SCHEMA, "reason": TEXT_SCHEMA, "said": {"type": "boolean"}},
+            },
             "leds": {"type": "object", "additionalProperties": LED_SCHEMA},
             "hints": {"type": "object", "additionalProperties": CELL_LIST},
             "advice": {

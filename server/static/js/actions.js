@@ -52,7 +52,7 @@ export function offer(now) {
   const unnamed = !now.moves.length && !Object.keys(now.details ?? {}).length && now.phase !== "over";
   for (const line of document.querySelectorAll("#who-plays")) line.hidden = !unnamed || sessionStorage.getItem("unnamed") === now.name;
   const lists = (text) => text.split(" ").includes(now.phase);
-  for (const button of document.querySelectorAll("[data-moves]")) button.disabled = !now.moves.length;
+  for (const button of document.querySelectorAll("[data-moves]")) button.disabled = !now.moves.length && !now.outcome?.said;
   for (const button of document.querySelectorAll("[data-unless], [data-only], [data-hide]")) {
     const { unless = "", only, hide = "" } = button.dataset;
     button.disabled = lists(unless) || ("moves" in button.dataset && !now.moves.length);

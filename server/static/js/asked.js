@@ -19,8 +19,8 @@ const BEGUN_MS = 5000; // another game is shown within this
 export const ASKED = {
   undo: (now) => ({
     names: "ply",
-    title: say("Take back a move"),
-    text: now.moves.length ? say("Ply {ply}, {move}, is taken back.", { ply: now.ply, move: now.moves.at(-1).notation }) : say("No move was made yet."),
+    title: now.outcome?.said ? say("Take back the result") : say("Take back a move"),
+    text: now.outcome?.said ? say("The game goes on from where it stood.") : now.moves.length ? say("Ply {ply}, {move}, is taken back.", { ply: now.ply, move: now.moves.at(-1).notation }) : say("No move was made yet."),
     fields: [],
     done: say("Take back"),
     body: () => ({ plies: 1 }),

@@ -117,7 +117,7 @@ export function announce(event) {
   const calm = {
     move: () => (event.or ? `${said(event)}. ${whichMove(event)}` : said(event)),
     restored: () => say("The last position stands again."),
-    takeback: () => (event.plies === 1 ? say("One move taken back.") : say("{count} moves taken back.", { count: event.plies })),
+    takeback: () => (event.plies === 0 ? say("The result is taken back.") : event.plies === 1 ? say("One move taken back.") : say("{count} moves taken back.", { count: event.plies })),
     unclear: () => (event.resigned ? say("Has {side} resigned?", { side: sideName(event.resigned) }) : isAnswerable(event) ? say("Which move was it?") : say("What stands on the board is no move")),
     "new-game": () => say("A new game."),
     settled: () => say("How the last game ended is in its record."),

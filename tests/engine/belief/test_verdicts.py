@@ -176,6 +176,18 @@ def test_two_quick_plies_are_known_and_three_are_asked_about(notations: str, fou
         assert any(len(option.split()) == 3 for option in opinion.verdict.options)
 
 
+def test_of_two_plies_one_is_said_though_too_many_lines_may_have_gone_on() -> None:
+    """A chain takes three pieces: much has changed, and many lines were not followed."""
+    game = GAMES["cam-3d"]
+    positions, moves = line(game, "2C3-3B4 3B6-3A6 1D3-1C4 3C7-1C7-3A5x3C3x1A3x1C1")
+    sight = replace(seen(game, positions[-1].placement, clear=5.0), moving_s=3.0, clear=True, stirred=True)
+    opinion = judged(game, (positions[:-2], moves[:-2]), sight)
+    assert opinion.verdict == Played(moves[-2:-1])
+    assert opinion.best[0][1].verdict == Played(moves[-2:])
+    after = judged(game, (positions[:-1], moves[:-1]), sight)
+    assert after.verdict == Played(moves[-1:])
+
+
 def test_capture_and_recapture_on_the_same_cell() -> None:
     game, position = stand("camelot wcf", "white", "WN E5 A4, BM E6 D8 C9 L13")
     first = move_named(game, position, "E5xE7")

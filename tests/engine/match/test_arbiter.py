@@ -33,7 +33,7 @@ from engine.match.acts import (
     list_settlements,
 )
 from engine.match.arbiter import ACTS, apply_act
-from engine.match.events import Conflict, Event, Moved, PositionSet, Settled
+from engine.match.events import Conflict, Event, Moved, PositionSet, Settled, Takeback
 from engine.match.referee import camera_found, camera_moved, new_match
 from engine.match.state import RESTING, Match, Phase
 from engine.text.positions import to_json
@@ -213,6 +213,24 @@ def test_undo_after_the_end_goes_on() -> None:
     match, events = apply_act(match, Undo(), 2.0)
     assert names(events) == "takeback"
     assert (match.phase, match.outcome, match.position) == (Phase.SETUP, None, position)
+
+
+@pytest.mark.parametrize("notations", ["", OPENING])
+@pytest.mark.parametrize("said", [Resign("white"), AgreeDraw(), Forfeit("black", "absence")])
+def test_a_result_that_people_said_is_taken_back_without_a_ply(said: Act, notations: str) -> None:
+    before = playing(notations=notations)
+    over, _ = apply_act(before, said, 1.0)
+    assert over.phase is Phase.OVER
+    match, events = apply_act(over, Undo(by="button"), 2.0)
+    assert [(event.plies, event.by) for event in events if isinstance(event, Takeback)] == [(0, "button")]
+    assert (match.phase, match.outcome, match.moves) == (Phase.SETUP, None, before.moves)
+
+
+def test_time_that_has_run_out_is_not_taken_back_alone() -> None:
+    over, _ = apply_act(playing(), Forfeit("white", "time"), 1.0)
+    match, events = apply_act(over, Undo(), 2.0)
+    assert [event.plies for event in events if isinstance(event, Takeback)] == [1]
+    assert len(match.moves) == len(playing().moves) - 1
 
 
 def test_correcting_the_last_ply_and_the_next() -> None:

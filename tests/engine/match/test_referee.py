@@ -298,6 +298,22 @@ def test_a_ply_that_the_next_hand_covers_waits_on_and_is_said_when_it_is_gone_on
     assert [event.notation for event in events if isinstance(event, Moved)] == ["G10-G9"]
 
 
+def test_a_ply_waits_on_while_only_the_empty_cell_of_its_piece_is_seen() -> None:
+    _, moves = line(GAME, OPENING + " F7-F5 G10-G9")
+    match, _ = see(playing(), Played(moves[2:3]), 5.0, 0.25)
+    match, events = see(match, Covered((1, 2, 3), lifted=moves[2].origin), 5.2, 0.0)
+    assert (match.pending, match.since, events) == (Played(moves[2:3]), 5.0, ())
+    _, events = see(match, Played(moves[2:]), 5.3, 0.25)
+    assert [event.notation for event in events if isinstance(event, Moved)] == ["F7-F5"]
+
+
+def test_another_piece_that_is_lifted_ends_the_waiting() -> None:
+    one, other = (move_named(GAME, playing().position, text) for text in ("F7-F5", "E6-E5"))
+    match, _ = see(playing(), Played((one,)), 5.0, 0.25)
+    match, _ = see(match, Covered((1, 2, 3), lifted=other.origin), 5.2, 0.0)
+    assert match.pending == Covered((1, 2, 3), lifted=other.origin)
+
+
 def test_a_ply_that_was_taken_for_another_under_a_hand_is_not_said() -> None:
     one, other = GAME.moves(playing().position)[:2]
     match, _ = see(playing(), Played((one,)), 5.0, 0.25)
