@@ -43,6 +43,7 @@ SOUND_AFTER_S = WRITE_TIMEOUT_S + 1.0
 network says so at the first picture, a device that takes nothing after WRITE_TIMEOUT_S."""
 NOT_OPENED = "not opened yet"
 UNKNOWN_SPEAKER = "what is at that port speaks, but not as a strip of this kind: see --protocol and --baud"
+OWN_DISPLAY = "the referee display needs --protocol camref"
 STILL_UNANSWERED = "opened, but nothing has answered yet"
 HALTED_S = 2.0
 """A loop that has not beaten for so long does not go on. Its dearest turn beside a live camera takes 0.3 s; raising it

@@ -122,7 +122,12 @@ class Table:
         here = self._asked.serving.public_address(site.url)
         camera = self._open_camera(here)
         click.echo(f"The page is at {here} and the record in {self._kept} ({service.journal.name}).")
-        click.echo("Ctrl-C ends it; a game that is not over goes on the next time.")
+        after = (
+            "the next time is a new game"
+            if self._asked.terms.fresh
+            else "a game that is not over goes on the next time"
+        )
+        click.echo(f"Ctrl-C ends it; {after}.")
         if self._asked.page.opened:
             webbrowser.open(site.url)
         manager = Systemd()
@@ -217,16 +222,15 @@ class Table:
 
     def _open_camera(self, here: str) -> Camera:
         """The camera, whose pictures come from now on; `here` is the address of the page."""
-        ready, asked, phone = self._ready, self._asked, self._ready.phone
+        ready, asked, phone, narrator = self._ready, self._asked, self._ready.phone, self._narrator
 
         def put_item(item: Frame | CameraGone | RecordingEnded) -> None:
             self._inbox.put(item)
-            if isinstance(item, RecordingEnded):
+            if isinstance(item, RecordingEnded) and not (narrator and narrator.is_stopped):
                 click.echo(f"The recording is over: play it again, or set up your own board, at {here}")
 
         source, fps = ready.opened.camera, asked.chosen.fps
         given = (lambda: unmirror_frames(source, phone.read_frames())) if phone else ready.opened.guarded
-        narrator = self._narrator
         if narrator is not None:
             given = lambda: narrator.play_frames(read_frames(source, fps))  # noqa: E731
         camera = Camera(source, fps, put_item, given, ready.opened.profile.size_wh, realtime=asked.realtime)

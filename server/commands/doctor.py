@@ -114,7 +114,8 @@ def _check_led_port(url: str, told: Mapping[str, str], leds: LedMap) -> Finding:
     try:
         name = told.get("protocol") or protocols.guess_protocol(url)
         baud = parse_baud(told["baud"]) if "baud" in told else None
-        return check_port(LedPort(url, lambda: protocols.load_protocol(name, leds, baud, url=url), lambda _: None))
+        port = LedPort(url, lambda: protocols.load_protocol(name, leds, baud, url=url), lambda _: None)
+        return check_port(port, len(leds.board.cells))
     except InputError as error:
         return Finding("port", "wrong", str(error), "in the profile's [lights]" if told else "")
 

@@ -17,7 +17,7 @@ from device.lights import DARK, LedFrame, Rgb, draw_match
 from device.mapfile import format_map, parse_map
 from device.network import mdns, wled
 from device.plugged import AUTO, list_led_ports, resolve_port
-from device.port import UNKNOWN_SPEAKER, LedPort
+from device.port import OWN_DISPLAY, UNKNOWN_SPEAKER, LedPort
 from device.port import log as port_log
 from device.protocols import camref
 from device.workbench.flash import PROGRAMMERS, Firmware, flash_board
@@ -108,13 +108,21 @@ def test(
     leds = read_map(load(game_name), map_file)
     with open_port(url, name, baud, leds) as port:
         for colour, rgb in TEST_COLOURS.items():
-            port.show_frame(LedFrame((rgb,) * len(leds.board.cells), text=("Test", colour)))
-            full = estimate_milliamps([rgb] * len(leds.owners))
-            drawn = min(full, leds.max_milliamps)
-            click.echo(f"{colour}: {len(leds.owners)} LEDs, {drawn:.0f} mA", err=url == "screen:")
+            cells = (rgb,) * len(leds.board.cells)
+            port.show_frame(LedFrame(cells, text=("Test", colour)))
+            click.echo(f"{colour}: {_describe_light(leds, leds.encode_strip(cells))}", err=url == "screen:")
             time.sleep(1.0 if seconds is None else seconds / len(TEST_COLOURS))
             if port.known_problem:
                 raise InputError(f"port {port.known_problem}")
+
+
+def _describe_light(leds: LedMap, strip: bytes) -> str:
+    """How many LEDs are lit by the bytes that a strip is sent, and what current they draw."""
+    rgb = [(red, green, blue) for red, green, blue in zip(strip[::3], strip[1::3], strip[2::3], strict=True)]
+    lit, idle = sum(map(any, rgb)), sum(not owners for owners in leds.owners)
+    unused = f" ({idle} of {len(rgb)} belong to no cell)" if idle else ""
+    dark = ": the map allows too little current for this colour" if not lit else ""
+    return f"{lit} LEDs{unused}, {estimate_milliamps(rgb):.0f} mA{dark}"
 
 
 @command.command("find")
@@ -259,11 +267,15 @@ def open_port(url: str, name: str | None, baud: int | None, leds: LedMap) -> Ite
     )
     port_log.setLevel(logging.ERROR)  # that it cannot be opened is said once, by the error below
     port.start_connecting()
+    cells = max(len(leds.board.cells), len(leds.owners))  # who walks over a strip has no map of it yet
+    port.show_frame(LedFrame((DARK,) * cells))  # an address at which nobody listens refuses the first picture
     try:
         answer = port.wait_for_answer()
         if port.known_problem:
             raise InputError(f"port {port.known_problem}")
-        silent = "open, but nothing answers; strips of this kind need not: look whether the colours come"
+        silent = (
+            f"open, but nothing answers; strips of this kind need not: look whether the colours come; {OWN_DISPLAY}"
+        )
         if port.is_spoken_to:
             silent = f"open; {UNKNOWN_SPEAKER}"
         if url != "screen:":

@@ -27,7 +27,7 @@ def test_show_draws_the_board_on_the_terminal() -> None:
 
 def test_test_says_what_the_strip_draws() -> None:
     done = lights("test", "--port", "loop://", "--protocol", "adalight", "--seconds", "0.2")
-    assert "white: 160 LEDs, 2000 mA" in done.stdout
+    assert "white: 160 LEDs, 1995 mA" in done.stdout
 
 
 def test_walk_writes_the_map_that_the_user_told(tmp_path: Path) -> None:

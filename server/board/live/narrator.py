@@ -103,6 +103,11 @@ class Narrator:
             self._changed.notify_all()
         self._publish_caption()
 
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the recording was ended where it was."""
+        return self._closed
+
     def stop_playback(self) -> None:
         """End the recording where it is."""
         with self._changed:

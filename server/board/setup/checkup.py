@@ -16,8 +16,8 @@ from serial.tools import list_ports
 
 from calibration.profile import Profile
 from device.ledmap import LedMap
-from device.lights import PALETTES, STANDARD
-from device.port import UNKNOWN_SPEAKER, LedPort
+from device.lights import DARK, PALETTES, STANDARD, LedFrame
+from device.port import OWN_DISPLAY, UNKNOWN_SPEAKER, LedPort
 from engine.board import Board
 from engine.errors import InputError
 from server.board.setup.checkup_picture import Finding, check_picture
@@ -104,9 +104,11 @@ def _check_frame_rate(seen: list[Frame], seconds: float) -> Iterator[Finding]:
         yield Finding("fresh", "ok" if fresh else "wrong", words, advice)
 
 
-def check_port(port: LedPort) -> Finding:
-    """Whether the LED port opens, and who answers. Opening resets some Arduinos, which then show their greeting."""
+def check_port(port: LedPort, cells: int) -> Finding:
+    """Whether the LED port of a board of so many `cells` opens, and who answers. Opening resets some Arduinos, which
+    then show their greeting."""
     port.start_connecting()
+    port.show_frame(LedFrame((DARK,) * cells))  # an address at which nobody listens refuses the first picture
     answer, problem = port.wait_for_answer(), port.known_problem
     port.close_port()
     if problem:
@@ -119,7 +121,7 @@ def check_port(port: LedPort) -> Finding:
         return Finding(
             "port", "note", f"{port.url}: opens; {UNKNOWN_SPEAKER}", "look at the colours of `referee lights test`"
         )
-    advice = "strips of this kind need not answer: look at the colours of `referee lights test`"
+    advice = f"strips of this kind need not answer: look at the colours of `referee lights test`; {OWN_DISPLAY}"
     return Finding("port", "note", f"{port.url}: opens, but nothing answers", advice)
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import shutil
+import socket
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -36,6 +37,7 @@ from vision.frames import load_picture
 
 SESSION = Path(__file__).parents[3] / "data/sessions/blue_ivory_office"
 GAME = games.load("camelot")
+CELLS = len(GAME.board.cells)
 
 
 @pytest.fixture(scope="module")
@@ -130,14 +132,22 @@ def test_ports_found_missing_and_busy() -> None:
     ours, theirs = pty.openpty()
     url = os.ttyname(theirs)
     try:
-        silent = check_port(lights(url))
+        silent = check_port(lights(url), CELLS)
         assert (silent.state, silent.message) == ("note", f"{url}: opens, but nothing answers")
         with serial.serial_for_url(url, exclusive=True):
-            assert "another program" in check_port(lights(url)).message
+            assert "another program" in check_port(lights(url), CELLS).message
     finally:
         os.close(ours)
         os.close(theirs)
-    assert "no such device" in check_port(lights("/dev/ttyUSB97")).message
+    assert "no such device" in check_port(lights("/dev/ttyUSB97"), CELLS).message
+
+
+def test_an_address_at_which_nobody_listens_is_wrong() -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
+        taken.bind(("127.0.0.1", 0))
+        url = f"udp://127.0.0.1:{taken.getsockname()[1]}"
+    found = check_port(lights(url, "ddp"), CELLS)
+    assert (found.state, found.message) == ("wrong", f"{url}: nobody answers at that address")
 
 
 def test_a_port_that_chatters_is_not_called_silent() -> None:
@@ -152,7 +162,7 @@ def test_a_port_that_chatters_is_not_called_silent() -> None:
     thread = threading.Thread(target=chatter)
     thread.start()
     try:
-        found = check_port(lights(os.ttyname(theirs)))
+        found = check_port(lights(os.ttyname(theirs)), CELLS)
     finally:
         over.set()
         thread.join()
@@ -161,9 +171,9 @@ def test_a_port_that_chatters_is_not_called_silent() -> None:
     assert (found.state, UNKNOWN_SPEAKER in found.message) == ("note", True)
 
 
-def lights(url: str) -> LedPort:
-    leds = load_default_map("camelot", games.load("camelot").board)
-    return LedPort(url, lambda: protocols.load_protocol("adalight", leds), print)
+def lights(url: str, protocol: str = "adalight") -> LedPort:
+    leds = load_default_map("camelot", GAME.board)
+    return LedPort(url, lambda: protocols.load_protocol(protocol, leds), print)
 
 
 def test_an_led_map_with_a_cell_missing_is_told(tmp_path: Path) -> None:
