@@ -51,11 +51,12 @@ function told({ asked }, problem) {
 export function offer(now) {
   const unnamed = !now.moves.length && !Object.keys(now.details ?? {}).length && now.phase !== "over";
   for (const line of document.querySelectorAll("#who-plays")) line.hidden = !unnamed || sessionStorage.getItem("unnamed") === now.name;
+  const nothing = !now.moves.length && !now.outcome?.said; // to take back
   const lists = (text) => text.split(" ").includes(now.phase);
-  for (const button of document.querySelectorAll("[data-moves]")) button.disabled = !now.moves.length && !now.outcome?.said;
+  for (const button of document.querySelectorAll("[data-moves]")) button.disabled = nothing;
   for (const button of document.querySelectorAll("[data-unless], [data-only], [data-hide]")) {
     const { unless = "", only, hide = "" } = button.dataset;
-    button.disabled = lists(unless) || ("moves" in button.dataset && !now.moves.length);
+    button.disabled = lists(unless) || ("moves" in button.dataset && nothing);
     const helps = !("training" in button.dataset) || now.mode === "training";
     button.hidden = lists(hide) || !helps || (only !== undefined && !lists(only));
   }

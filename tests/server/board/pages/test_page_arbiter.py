@@ -13,6 +13,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from engine.explain.reasons import Reason
+from engine.game import Outcome
 from engine.match.acts import (
     Adjourn,
     AgreeDraw,
@@ -25,6 +26,8 @@ from engine.match.acts import (
     SetPosition,
     Undo,
 )
+from engine.match.events import Result
+from engine.match.state import Phase
 from server.board.live.hints import SwitchMode
 from server.record.evidence import EVIDENCE, Store, folder_of
 from server.record.store import open_record
@@ -212,3 +215,15 @@ def test_no_request_reaches_other_files_through_the_pictures(page: Page) -> None
             )
             == 0
         )
+
+
+def test_a_result_that_was_said_is_taken_back_without_a_move(chromium: webdriver.Chrome) -> None:
+    page = Page(chromium)
+    page.script.tell(Phase.OVER, Result(3.0, "0-1", "resigned"), Outcome("0-1", "resigned"))
+    page.open(path="arbiter")
+    page.until("!document.querySelector('[data-ask=undo]').disabled")
+    page.tap("[data-ask=undo]")
+    assert page.text("#ask-title") == "Take back the result"
+    page.tap("#ask-do")
+    assert page.wish() == Undo(1, by="arbiter")
+    page.close()
