@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from calibration import profile as profiles
 from device import mapfile
 from engine import games
 from server.board.board_options import Opened
-from server.board.led_setup import lights_of
+from server.board.led_setup import NO_PORT, lights_of
 from server.board.serve_options import Lighting
 from tests.server.board.setup.test_doctor import wled_on_usb
 
@@ -16,9 +18,10 @@ SESSION = Path(__file__).parents[2] / "data" / "sessions" / "camelot_a"
 FRAME = Path(mapfile.__file__).with_name("maps") / "camelot-frame.toml"
 
 
-def opened(game_name: str = "camelot") -> Opened:
+def opened(game_name: str = "camelot", lights: Mapping[str, str] | None = None) -> Opened:
     path, game = SESSION / "profile.toml", games.load(game_name)
-    return Opened(path, profiles.load_profile(path), game, game.start(), str(SESSION), None)
+    profile = replace(profiles.load_profile(path), lights=lights or {})
+    return Opened(path, profile, game, game.start(), str(SESSION), None)
 
 
 def test_a_map_can_be_named_where_the_lights_are_named() -> None:
@@ -41,3 +44,10 @@ def test_a_map_of_another_board_keeps_nobody_from_the_game() -> None:
     asked = Lighting("loop://", "adalight", None, FRAME, None, typed=True)
     lights, unlit = lights_of(asked, opened("cam-3d"), print)
     assert lights is None and "the game is 'cam-3d'" in unlit
+
+
+def test_lights_without_a_port_are_said_to_be_missing() -> None:
+    """Whoever wrote what they speak wanted some."""
+    asked = Lighting(None, None, None, None, None, typed=False)
+    assert lights_of(asked, opened(lights={"protocol": "ddp"}), print) == (None, NO_PORT)
+    assert lights_of(asked, opened(lights={"palette": "okabe"}), print) == (None, "")
