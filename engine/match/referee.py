@@ -111,12 +111,13 @@ def new_match(game: Game, position: Position | None = None) -> Match:
 def apply_opinion(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
     """Take one opinion of what the board shows. `fit` is the fit score of the calibration, 0-100."""
     verdict = opinion.verdict
-    if _is_covered_meanwhile(verdict, match.pending):
-        return match, ()
+    if isinstance(verdict, Covered) and _is_covered_meanwhile(verdict, match.pending):
+        return replace(match, may_be_held=match.may_be_held or verdict.lifted >= 0), ()
     if _extends_pending(match, verdict) and t - match.since >= SHOWN_S:
         return _announce_pending(match, opinion, t, fit)
-    if not isinstance(verdict, type(match.pending)) or not _is_same_verdict(verdict, match.pending):
-        match = replace(match, pending=verdict, since=t)
+    same = isinstance(verdict, type(match.pending)) and _is_same_verdict(verdict, match.pending)
+    if not same or match.may_be_held:
+        match = replace(match, pending=verdict, since=t, may_be_held=False)
     if not _has_stood_enough(match, opinion, t):
         return match, ()
     handler = TABLE.get((match.phase, type(verdict)))
@@ -128,12 +129,13 @@ def apply_opinion(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
     return update_clocks(match, (after, said), t)
 
 
-def _is_covered_meanwhile(verdict: Verdict, pending: Verdict | None) -> bool:
+def _is_covered_meanwhile(verdict: Covered, pending: Verdict | None) -> bool:
     """Whether a hand has come over the board while plies wait to be said: they wait on until it can be seen again.
 
-    Of the piece that they move only its empty cell may be seen meanwhile: it is no other one that was lifted.
+    Of the piece that they move only its empty cell may be seen meanwhile: it is no other one that was lifted. It may
+    have been held there on its way, so what is seen of it alone must stand anew.
     """
-    if not (isinstance(verdict, Covered) and isinstance(pending, Played)):
+    if not isinstance(pending, Played):
         return False
     return verdict.lifted < 0 or (verdict.lifted == pending.moves[0].origin and not pending.replaces)
 
@@ -152,7 +154,7 @@ def _announce_pending(match: Match, opinion: Opinion, t: float, fit: int) -> Ste
     first, every = cast(Played, match.pending), cast(Played, opinion.verdict)
     handler = TABLE[match.phase, Played]
     after, said = handler(match, replace(opinion, verdict=first), t, fit)
-    after = replace(after, pending=every.drop_plies(len(first.moves)), since=t, offered=0)
+    after = replace(after, pending=every.drop_plies(len(first.moves)), since=t, may_be_held=False, offered=0)
     return update_clocks(match, (after, said), t)
 
 

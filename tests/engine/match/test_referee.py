@@ -307,6 +307,16 @@ def test_a_ply_waits_on_while_only_the_empty_cell_of_its_piece_is_seen() -> None
     assert [event.notation for event in events if isinstance(event, Moved)] == ["F7-F5"]
 
 
+def test_a_piece_that_is_carried_on_is_not_said_as_soon_as_it_is_over_that_cell_again() -> None:
+    _, moves = line(GAME, OPENING + " F7-F5")
+    match, _ = see(playing(), Played(moves[2:]), 5.0, 0.5)
+    match, _ = see(match, Covered((1, 2, 3), lifted=moves[2].origin), 5.1, 0.0)
+    match, events = see(match, Played(moves[2:]), 6.0, 0.5)
+    assert (match.since, events) == (6.0, ())
+    match, events = see(match, Played(moves[2:]), 6.5, 0.5)
+    assert [event.notation for event in events if isinstance(event, Moved)] == ["F7-F5"]
+
+
 def test_another_piece_that_is_lifted_ends_the_waiting() -> None:
     one, other = (move_named(GAME, playing().position, text) for text in ("F7-F5", "E6-E5"))
     match, _ = see(playing(), Played((one,)), 5.0, 0.25)
