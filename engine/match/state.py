@@ -62,8 +62,8 @@ class Match:
     """The last verdict, acted on or not, and the stream time since when it has been the answer."""
     since: float = 0.0
     may_be_held: bool = False
-    """Whether beside a hand that came since only the empty cell was seen of the piece that is to be said to have moved: it
-    may be carried about."""
+    """Whether only the empty cell was seen beside a hand, since then, of the piece that `pending` moves: it may be
+    carried about."""
     ready: bool = False
     """Whether the first position was seen to stand on the board."""
     offered: int = 0
