@@ -112,12 +112,12 @@ def apply_opinion(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
     """Take one opinion of what the board shows. `fit` is the fit score of the calibration, 0-100."""
     verdict = opinion.verdict
     if isinstance(verdict, Covered) and _is_covered_meanwhile(verdict, match.pending):
-        return replace(match, may_be_held=match.may_be_held or verdict.lifted >= 0), ()
+        return _wait_under_hand(match, opinion, t, fit)
     if _extends_pending(match, verdict) and t - match.since >= SHOWN_S:
         return _announce_pending(match, opinion, t, fit)
     same = isinstance(verdict, type(match.pending)) and _is_same_verdict(verdict, match.pending)
-    if not same or match.may_be_held:
-        match = replace(match, pending=verdict, since=t, may_be_held=False)
+    if not same or match.held_t is not None:
+        match = replace(match, pending=verdict, since=t, held_t=None)
     if not _has_stood_enough(match, opinion, t):
         return match, ()
     handler = TABLE.get((match.phase, type(verdict)))
@@ -140,6 +140,17 @@ def _is_covered_meanwhile(verdict: Covered, pending: Verdict | None) -> bool:
     return verdict.lifted < 0 or (verdict.lifted == pending.moves[0].origin and not pending.replaces)
 
 
+def _wait_under_hand(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
+    """What waits to be said waits on; a piece that has seemed lifted for long enough is lifted all the same."""
+    if cast(Covered, opinion.verdict).lifted < 0:
+        return match, ()
+    held_t = t if match.held_t is None else match.held_t
+    match, needed = replace(match, held_t=held_t), _needed_s(opinion)
+    if needed is None or t - held_t < needed:
+        return match, ()
+    return TABLE[match.phase, Covered](match, opinion, t, fit)
+
+
 def _extends_pending(match: Match, verdict: Verdict) -> bool:
     """Whether a verdict says the plies that wait to be said, and more after them."""
     waiting = match.pending
@@ -154,7 +165,7 @@ def _announce_pending(match: Match, opinion: Opinion, t: float, fit: int) -> Ste
     first, every = cast(Played, match.pending), cast(Played, opinion.verdict)
     handler = TABLE[match.phase, Played]
     after, said = handler(match, replace(opinion, verdict=first), t, fit)
-    after = replace(after, pending=every.drop_plies(len(first.moves)), since=t, may_be_held=False, offered=0)
+    after = replace(after, pending=every.drop_plies(len(first.moves)), since=t, held_t=None, offered=0)
     return update_clocks(match, (after, said), t)
 
 

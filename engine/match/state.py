@@ -61,9 +61,8 @@ class Match:
     pending: Verdict | None = None
     """The last verdict, acted on or not, and the stream time since when it has been the answer."""
     since: float = 0.0
-    may_be_held: bool = False
-    """Whether only the empty cell was seen beside a hand, since then, of the piece that `pending` moves: it may be
-    carried about."""
+    held_t: float | None = None
+    """Since when the piece that `pending` moves seems lifted beside a hand; None: it does not."""
     ready: bool = False
     """Whether the first position was seen to stand on the board."""
     offered: int = 0

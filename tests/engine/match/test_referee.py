@@ -317,6 +317,17 @@ def test_a_piece_that_is_carried_on_is_not_said_as_soon_as_it_is_over_that_cell_
     assert [event.notation for event in events if isinstance(event, Moved)] == ["F7-F5"]
 
 
+def test_a_piece_that_seems_lifted_for_long_is_and_what_was_seen_of_it_waits_on() -> None:
+    _, moves = line(GAME, OPENING + " F7-F5 G10-G9")
+    match, _ = see(playing(), Played(moves[2:3]), 5.0, 0.5)
+    for t, said in ((5.1, ""), (5.3, ""), (5.5, "lifted"), (5.7, "")):
+        match, events = see(match, Covered((1, 2, 3), lifted=moves[2].origin), t, 0.0)
+        assert " ".join(event.name for event in events) == said
+    assert match.phase is Phase.LIFTED
+    _, events = see(match, Played(moves[2:]), 5.9, 0.5)
+    assert [event.notation for event in events if isinstance(event, Moved)] == ["F7-F5"]
+
+
 def test_another_piece_that_is_lifted_ends_the_waiting() -> None:
     one, other = (move_named(GAME, playing().position, text) for text in ("F7-F5", "E6-E5"))
     match, _ = see(playing(), Played((one,)), 5.0, 0.25)
