@@ -206,13 +206,16 @@ def pair(name: str, round_: int, pairs: Path | None, *, undo: bool, database: st
             return DONE
         ledger = Ledger(engine)
         boards = sorted({board for board, _ in ledger.stored_games()}, key=running.board_order)
-        after = tournaments.change_tournament(
-            name,
-            lambda one: running.pair_round(
-                one, round_, find_newest_finished(ledger, one, or_played=True), given, boards
-            ),
-        )
+
+        def pair_next(one: Tournament) -> Tournament:
+            newest, elsewhere = find_newest_finished(ledger, one, or_played=True), tournaments.find_elsewhere(name)
+            return running.pair_round(one, round_, newest, given, boards, elsewhere)
+
+        after = tournaments.change_tournament(name, pair_next)
+        left_out = running.boards_left_out(after, boards, tournaments.find_elsewhere(name))
     _print_round(after, round_)
+    for line in left_out:
+        click.echo(line, err=True)
     return DONE
 
 

@@ -27,8 +27,12 @@ from server.web.problems import Problem
 
 SAID_BY = "arbiter"
 """Who said a result where there are no accounts and nobody gave a name."""
-Changed = Callable[[str, Callable[[Tournament], Tournament]], Response]
-"""Changes the tournament of a name, tells of it and answers with its version."""
+Noted = Callable[[Tournament], str]
+"""What is to be said of a tournament once it was changed."""
+
+Changed = Callable[..., Response]
+"""Changes the tournament of a name by a function, tells of it and answers with its version, and with a note if there is
+one to be made (Noted)."""
 EDITED = ("name", "rating", "title", "federation", "fide_id")
 TEXTS = ("title", "place", "federation", "begins", "ends", "arbiter")
 
@@ -45,13 +49,14 @@ def tournament_asks(
     routes = Blueprint("tournament_asks", __name__, url_prefix="/api/v1/hall/tournaments")
     routes.before_request(_allow_lists)
 
-    def apply_change(name: str, function: Callable[[Tournament], Tournament]) -> Response:
+    def apply_change(name: str, function: Callable[[Tournament], Tournament], note: Noted = lambda _: "") -> Response:
         try:
             after = change_by_arbiter(tournaments, name, function, ledger, distrust())
         except InputError as error:
             raise Problem(422, str(error)) from error
         told([name])
-        return jsonify({"version": after.version})
+        said = note(after)
+        return jsonify({"version": after.version} | ({"note": said} if said else {}))
 
     @routes.post("")
     def make() -> Response:
@@ -78,7 +83,8 @@ def tournament_asks(
         )
 
     _add_player_routes(routes, apply_change)
-    _add_table_routes(routes, apply_change, boards, ledger)
+    _add_pairing_routes(routes, apply_change, tournaments, boards, ledger)
+    _add_table_routes(routes, apply_change, ledger)
     return routes
 
 
@@ -114,22 +120,34 @@ def _add_player_routes(routes: Blueprint, changed: Changed) -> None:
         return changed(name, lambda it: running.set_absence(it, number, round_, worth))
 
 
-def _add_table_routes(routes: Blueprint, changed: Changed, boards: Boards, ledger: Ledger) -> None:
-    """The routes that pair the players of a round, seat them at boards and take their results."""
+def _add_pairing_routes(
+    routes: Blueprint, changed: Changed, tournaments: Tournaments, boards: Boards, ledger: Ledger
+) -> None:
+    """The routes that pair the players of a round, and take it back."""
 
     @routes.post("/<name>/pair")
     def pair(name: str) -> Response:
         round_ = count_of(body_of("round"), "round")
         known = sorted((board.name for board in boards.list_boards()), key=running.board_order)
+
+        def pair_next(it: Tournament) -> Tournament:
+            after, elsewhere = find_newest_finished(ledger, it, or_played=True), tournaments.find_elsewhere(name)
+            return running.pair_round(it, round_, after, boards=known, elsewhere=elsewhere)
+
         return changed(
             name,
-            lambda it: running.pair_round(it, round_, find_newest_finished(ledger, it, or_played=True), boards=known),
+            pair_next,
+            lambda it: "; ".join(running.boards_left_out(it, known, tournaments.find_elsewhere(name))),
         )
 
     @routes.post("/<name>/unpair")
     def unpair(name: str) -> Response:
         round_ = count_of(body_of("round"), "round")
         return changed(name, lambda it: running.unpair_round(it, round_))
+
+
+def _add_table_routes(routes: Blueprint, changed: Changed, ledger: Ledger) -> None:
+    """The routes that seat players at boards and take their results."""
 
     @routes.post("/<name>/result")
     def result(name: str) -> Response:

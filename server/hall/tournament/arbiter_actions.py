@@ -14,9 +14,11 @@ from server.hall.tournament.event import (
     ABSENCES,
     BY_BOARD,
     MOST_ENTRANTS,
+    NOTHING_ELSEWHERE,
     ROUND_ROBIN,
     TABLES_OF_THREE,
     Absence,
+    Elsewhere,
     Entrant,
     Seating,
     Tournament,
@@ -104,8 +106,9 @@ def pair_round(
     after: Mapping[str, str],
     given: Sequence[tuple[int, ...]] | None = None,
     boards: Sequence[str] = (),
+    elsewhere: Elsewhere = NOTHING_ELSEWHERE,
 ) -> Tournament:
-    """The next round, with a board for each table as far as there are boards.
+    """The next round, with a board for each table as far as there are boards that no other tournament holds.
 
     `round_` is the one that is meant: whoever was second pairs nothing. `after` has of each board the place of its
     newest game that is over; `given` are pairs that another program made; `boards` stand in where the event names none.
@@ -120,7 +123,7 @@ def pair_round(
     if len(known.entrants_to_pair(round_)) < len(known.seat_names):
         raise InputError(f"round {round_}: {len(known.entrants_to_pair(round_))} players are too few")
     found = _check_given_pairs(known, round_, given) if given is not None else _compute_pairs(known, round_)
-    places = list(known.boards or boards)
+    places = [board for board in known.boards or boards if board not in elsewhere.boards]
     tables, number = [], 0
     for players in found:
         number += 1
@@ -131,6 +134,14 @@ def pair_round(
         board = places.pop(0) if places and not result else ""
         tables.append(Seating(round_, number, players, board, result, after=after.get(board, "")))
     return replace(known, tables=known.tables + tuple(tables))
+
+
+def boards_left_out(tournament: Tournament, boards: Sequence[str], elsewhere: Elsewhere) -> list[str]:
+    """Why tables of the round paired last have no board, a line each: another tournament still has it."""
+    if all(table.board or table.result for table in tournament.at(tournament.paired)):
+        return []
+    held = [board for board in tournament.boards or boards if board in elsewhere.boards]
+    return [f"board {board} is not given out: {elsewhere.boards[board]} has it and no result yet" for board in held]
 
 
 def board_order(board: str) -> tuple[str, int, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from engine import games
@@ -75,6 +76,24 @@ class Seating:
     def is_bye(self) -> bool:
         """Whether somebody sits here alone."""
         return len(self.players) == 1
+
+    @property
+    def holds_board(self) -> bool:
+        """Whether its board is its own: one is given, and the result is open."""
+        return bool(self.board) and not self.result
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """What the other tournaments of a hall have: a board is one open table's, and a game one table's for ever."""
+
+    boards: Mapping[str, str] = field(default_factory=dict)
+    """Board -> which table holds it, in words."""
+    games: frozenset[tuple[str, str]] = frozenset()
+    """Board and name of each game that is a table's."""
+
+
+NOTHING_ELSEWHERE = Elsewhere()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from engine.text.replay import UNFINISHED
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Distrust
-from server.hall.tournament.event import BY_BOARD, Seating, Tournament
+from server.hall.tournament.event import BY_BOARD, NOTHING_ELSEWHERE, Elsewhere, Seating, Tournament
 from server.hall.tournament.results import award_points
 from server.hall.tournament.tournament_store import Tournaments
 from server.mqtt.wire import EventLink
@@ -54,9 +54,19 @@ def find_newest_finished(ledger: Ledger, tournament: Tournament, *, or_played: b
     return found
 
 
-def find_table_game(tournament: Tournament, table: Seating, ledger: Ledger, distrust: Distrust = TRUSTED) -> TableGame:
-    """The game of a table that has a board."""
-    its = [known for (board, _), known in ledger.stored_games().items() if board == table.board]
+def find_table_game(
+    tournament: Tournament,
+    table: Seating,
+    ledger: Ledger,
+    distrust: Distrust = TRUSTED,
+    elsewhere: Elsewhere = NOTHING_ELSEWHERE,
+) -> TableGame:
+    """The game of a table that has a board; never one that is a table's of another tournament."""
+    its = [
+        known
+        for key, known in ledger.stored_games().items()
+        if key[0] == table.board and (key not in elsewhere.games or key[1] == table.game)
+    ]
     its.sort(key=lambda known: known.place)
     later = [known for known in its if known.place > table.after]
     over = [known for known in later if known.summary.is_over]
@@ -106,7 +116,11 @@ def _normalize_name(name: str) -> str:
 
 
 def take_results(
-    tournament: Tournament, ledger: Ledger, boards: Collection[str] | None = None, distrust: Distrust = TRUSTED
+    tournament: Tournament,
+    ledger: Ledger,
+    boards: Collection[str] | None = None,
+    distrust: Distrust = TRUSTED,
+    elsewhere: Elsewhere = NOTHING_ELSEWHERE,
 ) -> Tournament:
     """The same with what the boards have told since; of the round that was paired last, and of `boards` if given. A
     result is open again that was taken from a board whose record proves nothing by now."""
@@ -115,7 +129,7 @@ def take_results(
         is_open = table.round == tournament.paired and table.board and table.source in {"", BY_BOARD}
         if not is_open or table.is_bye or (boards is not None and table.board not in boards):
             return table
-        found = find_table_game(tournament, table, ledger, distrust)
+        found = find_table_game(tournament, table, ledger, distrust, elsewhere)
         if found.misfit in {HELD, BROKEN} and table.source == BY_BOARD:
             return replace(table, result="", source="")
         if not found.game or found.misfit:
@@ -130,7 +144,9 @@ def change_by_arbiter(
 ) -> Tournament:
     """What an arbiter changes, and with it what the boards have said of the round as it is then: who is named or seated
     otherwise may be the one whose game is over already."""
-    return tournaments.change_tournament(name, lambda one: take_results(change(one), ledger, None, distrust))
+    return tournaments.change_tournament(
+        name, lambda one: take_results(change(one), ledger, None, distrust, tournaments.find_elsewhere(name))
+    )
 
 
 def can_change_result(link: EventLink) -> bool:
@@ -200,7 +216,10 @@ class Flow(threading.Thread):
             if boards is not None and not set(boards) & {table.board for table in before.at(before.paired)}:
                 continue
             after = self._tournaments.change_tournament(
-                name, lambda one: take_results(one, self._ledger, boards, distrust)
+                name,
+                lambda one: take_results(
+                    one, self._ledger, boards, distrust, self._tournaments.find_elsewhere(one.name)
+                ),
             )
             if after.version != before.version:
                 changed.append(name)

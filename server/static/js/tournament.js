@@ -15,7 +15,7 @@ async function send(element, more) {
   const who = localStorage.getItem("arbiter") ?? "";
   const named = element.dataset.ask.endsWith("/result") ? { who } : {};
   const answer = await ask(element.dataset.ask, { ...JSON.parse(element.dataset.body ?? "{}"), ...more, ...named });
-  fault.textContent = answer.problem ?? "";
+  fault.textContent = answer.problem ?? answer.note ?? "";
   if (answer.problem) fault.scrollIntoView({ block: "nearest" });
   else if (element.dataset.then) location.assign(element.dataset.then + (answer.name ?? ""));
   else if (element.tagName === "FORM") element.reset();
