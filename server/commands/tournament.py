@@ -160,9 +160,21 @@ def exchange(name: str, round_: int, one: int, other: int, database: str | None)
 @click.option("--back", is_flag=True, help="Plays again, from the next round on.")
 @database_option
 def withdraw(name: str, number: int, *, back: bool, database: str | None) -> int:
-    """Player NUMBER plays no further round."""
+    """Player NUMBER plays no further round.
+
+    Before round 1 it is taken off the list, and the numbers after it close up.
+    """
+    gone = []
+
+    def leave(one: Tournament) -> Tournament:
+        gone.append(one.find_entrant(number).name)
+        return running.withdraw_player(one, number, back=back)
+
     with open_tournaments(database) as (tournaments, _):
-        after = tournaments.change_tournament(name, lambda one: running.withdraw_player(one, number, back=back))
+        after = tournaments.change_tournament(name, leave)
+    if not back and not after.paired:
+        click.echo(escape_to_line(f"{gone[-1]} is taken off the list: enter them again to play"))
+        return DONE
     _say_of_player(after, number, "plays again" if back else "plays no further round")
     return DONE
 

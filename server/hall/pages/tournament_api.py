@@ -108,10 +108,9 @@ def _add_player_routes(routes: Blueprint, changed: Changed) -> None:
 
     @routes.post("/<name>/withdraw")
     def withdraw(name: str) -> Response:
-        body = body_of("number", "back")
-        return changed(
-            name, lambda it: running.withdraw_player(it, count_of(body, "number"), back=body.get("back") is True)
-        )
+        body = body_of("number", "back", "name")
+        number, back, was = count_of(body, "number"), body.get("back") is True, text_of(body, "name")
+        return changed(name, lambda it: running.withdraw_player(it, number, back=back, was=was))
 
     @routes.post("/<name>/bye")
     def bye(name: str) -> Response:

@@ -49,9 +49,16 @@ def enter_players(tournament: Tournament, entrants: Iterable[Entrant]) -> Tourna
     return replace(tournament, entrants=tuple(made))
 
 
-def withdraw_player(tournament: Tournament, number: int, *, back: bool = False) -> Tournament:
-    """Somebody plays no further round, or (`back`) plays again from the next one."""
+def withdraw_player(tournament: Tournament, number: int, *, back: bool = False, was: str = "") -> Tournament:
+    """Somebody plays no further round, or (`back`) plays again from the next one. Before the first round who withdraws
+    is taken off the list, and later numbers close up; so `was`, if given, is the name that stood at the number."""
     one = tournament.find_entrant(number)
+    if was and one.name != was:
+        raise InputError(f"player {number}: is {one.name} by now, not {was}: look again")
+    if back and not one.until:
+        raise InputError(f"player {number}: {one.name} has not withdrawn; who was taken off the list is entered again")
+    if one.until and not back:
+        raise InputError(f"player {number}: {one.name} has withdrawn already, after round {one.until}")
     until = 0 if back else max(tournament.paired, one.since - 1)
     if not back and not tournament.paired:
         return _remove_player(tournament, number)
@@ -79,7 +86,7 @@ def _is_free(tournament: Tournament, round_: int, number: int) -> bool:
 
 
 def _remove_player(tournament: Tournament, number: int) -> Tournament:
-    """Before the first round who withdraws was never there, and the numbers close up."""
+    """Who is taken off the list before the first round was never there, and the numbers close up."""
     kept = [one for one in tournament.entrants if one.number != number]
     new = {one.number: at for at, one in enumerate(kept, 1)}
     entrants = tuple(replace(one, number=new[one.number]) for one in kept)

@@ -31,7 +31,7 @@ document.addEventListener("submit", (event) => {
 });
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button[data-ask]");
-  if (button) send(button, {});
+  if (button && (!button.dataset.sure || confirm(button.dataset.sure))) send(button, {});
 });
 document.addEventListener("change", (event) => {
   const { ask: name, field } = event.target.dataset;
