@@ -20,7 +20,15 @@ from server.hall.desk.matters import Matters
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament import pairing_gacrux as fide
 from server.hall.tournament import people, trf
-from server.hall.tournament.event import ABSENCES, COLOURS_OF_TWO, SYSTEMS, TABLES_OF_THREE, Entrant, Tournament
+from server.hall.tournament.event import (
+    ABSENCES,
+    COLOURS_OF_TWO,
+    ROUND_ROBIN,
+    SYSTEMS,
+    TABLES_OF_THREE,
+    Entrant,
+    Tournament,
+)
 from server.hall.tournament.event_site import event_to_json
 from server.hall.tournament.results_from_boards import change_by_arbiter, find_newest_finished
 from server.hall.tournament.standings import compute_standings
@@ -41,7 +49,10 @@ def command() -> None:
 @click.argument("name")
 @click.option("--title", default="", help="What people call it.")
 @click.option("--system", type=click.Choice(SYSTEMS), default=SYSTEMS[0], show_default=True)
-@click.option("--rounds", type=int, required=True, help="How many rounds.")
+@click.option("--rounds", type=int, help="How many rounds; of a round robin they follow from its players.")
+@click.option(
+    "--times", type=int, default=1, show_default=True, help="How often everybody meets everybody in a round robin."
+)
 @click.option("--game", type=click.Choice(games.names()), default="camelot", show_default=True)
 @click.option("--place", default="")
 @click.option("--federation", default="", help="Three letters, for FIDE's report.")
@@ -58,7 +69,8 @@ def new(
     name: str,
     title: str,
     system: str,
-    rounds: int,
+    rounds: int | None,
+    times: int,
     game: str,
     place: str,
     federation: str,
@@ -71,6 +83,8 @@ def new(
     database: str | None,
 ) -> int:
     """A tournament without players, as NAME (a to z, 0 to 9, hyphens)."""
+    if rounds is None and system != ROUND_ROBIN:
+        raise InputError(f"tournament {name}: say with --rounds how many rounds it has")
     breaks = tuple(word.strip() for word in tie_breaks.split(",") if word.strip())
     if system != TABLES_OF_THREE:
         fide.check_tie_breaks(breaks)
@@ -79,7 +93,7 @@ def new(
         name,
         title or name,
         system,
-        rounds,
+        rounds or 0,
         game,
         place,
         federation,
@@ -89,10 +103,12 @@ def new(
         first or secrets.choice(COLOURS_OF_TWO),
         breaks,
         seats,
+        times,
     )
     with open_tournaments(database) as (tournaments, _):
         tournaments.add_tournament(made)
-    click.echo(f"{name}: {system}, {rounds} rounds of {game}; number 1 begins with {made.first}")
+    rounds_said = f"{rounds} rounds" if rounds else "as many rounds as its players need,"
+    click.echo(f"{name}: {system}, {rounds_said} of {game}; number 1 begins with {made.first}")
     return DONE
 
 
@@ -103,7 +119,7 @@ def list_tournaments(database: str | None) -> int:
     with open_tournaments(database) as (tournaments, _):
         for name in tournaments.list_names():
             one = tournaments.load_tournament(name)
-            click.echo(f"{name}: {one.title}, {len(one.entrants)} players, round {one.paired} of {one.rounds}")
+            click.echo(f"{name}: {one.title}, {len(one.entrants)} players, round {one.paired} of {one.last_round}")
     return DONE
 
 
@@ -219,14 +235,17 @@ def pair(name: str, round_: int, pairs: Path | None, *, undo: bool, database: st
         ledger = Ledger(engine)
         boards = sorted({board for board, _ in ledger.stored_games()}, key=running.board_order)
 
+        notes: list[str] = []
+
         def pair_next(one: Tournament) -> Tournament:
             newest, elsewhere = find_newest_finished(ledger, one, or_played=True), tournaments.find_elsewhere(name)
-            return running.pair_round(one, round_, newest, given, boards, elsewhere)
+            paired = running.pair_round(one, round_, newest, given, boards, elsewhere)
+            notes[:] = running.pairing_notes(one, paired, boards, elsewhere)
+            return paired
 
         after = tournaments.change_tournament(name, pair_next)
-        left_out = running.boards_left_out(after, boards, tournaments.find_elsewhere(name))
     _print_round(after, round_)
-    for line in left_out:
+    for line in notes:
         click.echo(line, err=True)
     return DONE
 

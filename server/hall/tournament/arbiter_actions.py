@@ -14,6 +14,7 @@ from server.hall.tournament.event import (
     ABSENCES,
     BY_BOARD,
     MOST_ENTRANTS,
+    MOST_ROUNDS,
     NOTHING_ELSEWHERE,
     ROUND_ROBIN,
     TABLES_OF_THREE,
@@ -99,10 +100,9 @@ def set_absence(tournament: Tournament, number: int, round_: int, worth: str) ->
     tournament.find_entrant(number)
     if worth and worth not in ABSENCES:
         raise InputError(f"bye: {worth[:20]!r}: one of {', '.join(ABSENCES)}")
-    if not tournament.paired < round_ <= tournament.rounds:
-        raise InputError(
-            f"bye: round {round_}: one that is to be paired, {tournament.paired + 1} to {tournament.rounds}"
-        )
+    last = tournament.last_round
+    if not tournament.paired < round_ <= last:
+        raise InputError(f"bye: round {round_}: one that is to be paired, {tournament.paired + 1} to {last}")
     kept = tuple(one for one in tournament.absences if (one.round, one.number) != (round_, number))
     return replace(tournament, absences=kept + ((Absence(round_, number, worth),) if worth else ()))
 
@@ -122,11 +122,11 @@ def pair_round(
     """
     if round_ != tournament.paired + 1:
         raise InputError(f"round {round_}: {tournament.paired} rounds are paired: look again")
-    if round_ > tournament.rounds:
+    if tournament.paired and round_ > tournament.rounds:
         raise InputError(f"round {round_}: the tournament has {tournament.rounds} rounds")
     if open_ := [table.table for table in tournament.at(round_ - 1) if not table.result]:
         raise InputError(f"round {round_}: results of round {round_ - 1} are missing at table {open_[0]}")
-    known = _number_by_rating(tournament) if round_ == 1 else tournament
+    known = _fit_rounds(_number_by_rating(tournament)) if round_ == 1 else tournament
     if len(known.entrants_to_pair(round_)) < len(known.seat_names):
         raise InputError(f"round {round_}: {len(known.entrants_to_pair(round_))} players are too few")
     found = _check_given_pairs(known, round_, given) if given is not None else _compute_pairs(known, round_)
@@ -143,12 +143,33 @@ def pair_round(
     return replace(known, tables=known.tables + tuple(tables))
 
 
-def boards_left_out(tournament: Tournament, boards: Sequence[str], elsewhere: Elsewhere) -> list[str]:
-    """Why tables of the round paired last have no board, a line each: another tournament still has it."""
-    if all(table.board or table.result for table in tournament.at(tournament.paired)):
-        return []
-    held = [board for board in tournament.boards or boards if board in elsewhere.boards]
-    return [f"board {board} is not given out: {elsewhere.boards[board]} has it and no result yet" for board in held]
+def pairing_notes(
+    before: Tournament, after: Tournament, boards: Sequence[str], elsewhere: Elsewhere = NOTHING_ELSEWHERE
+) -> list[str]:
+    """What is to be said of a round that was paired, a line each: that a round robin has another number of rounds than
+    was said, and which boards were not given out though tables have none."""
+    said = []
+    if before.rounds and before.rounds != after.rounds:
+        meet = "once" if after.times == 1 else f"{after.times} times"
+        so_many = f"{len(after.entrants)} players meet each other {meet} in {after.rounds} rounds"
+        said.append(f"{so_many}: the tournament has so many, not {before.rounds}")
+    if any(not table.board and not table.result for table in after.at(after.paired)):
+        held = [board for board in after.boards or boards if board in elsewhere.boards]
+        said += [f"board {one} is not given out: {elsewhere.boards[one]} has it and no result yet" for one in held]
+    return said
+
+
+def _fit_rounds(tournament: Tournament) -> Tournament:
+    """The same with as many rounds as the players of a round robin need."""
+    if tournament.system != ROUND_ROBIN:
+        return tournament
+    needed = tournament.last_round
+    if needed > MOST_ROUNDS:
+        raise InputError(
+            f"round 1: {len(tournament.entrants)} players would need {needed} rounds to meet each other, and there are "
+            f"at most {MOST_ROUNDS}: make two groups, or a Swiss"
+        )
+    return replace(tournament, rounds=needed, times=max(1, needed // max(1, tournament.cycle)))
 
 
 def board_order(board: str) -> tuple[str, int, str]:
@@ -291,7 +312,10 @@ def unpair_round(tournament: Tournament, round_: int) -> Tournament:
         raise InputError(f"round {round_}: only the last, {tournament.paired}, can be taken back")
     if any(table.result and not table.is_bye and table.source for table in tournament.at(round_)):
         raise InputError(f"round {round_}: it has results: take those back first")
-    return replace(tournament, tables=tuple(table for table in tournament.tables if table.round != round_))
+    rounds = 0 if tournament.system == ROUND_ROBIN and round_ == 1 else tournament.rounds  # as players may still come
+    return replace(
+        tournament, rounds=rounds, tables=tuple(table for table in tournament.tables if table.round != round_)
+    )
 
 
 def _find_table(tournament: Tournament, round_: int, number: int) -> Seating:

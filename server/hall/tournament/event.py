@@ -17,7 +17,7 @@ ABSENCES = (HALF_POINT, NO_POINT, FULL_POINT)
 COLOURS_OF_TWO = ("white", "black")
 
 EVENT_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
-MOST_ENTRANTS, MOST_ROUNDS = 2000, 50
+MOST_ENTRANTS, MOST_ROUNDS, MOST_TIMES = 2000, 50, 10
 LONGEST_SAID = 60
 DAY = re.compile(r"(?:\d{4}-\d\d-\d\d)?")
 
@@ -104,6 +104,7 @@ class Tournament:
     title: str
     system: str
     rounds: int
+    """Of a round robin that has not begun 0, or what somebody said: see `last_round`."""
     game: str
     place: str = ""
     federation: str = ""
@@ -115,6 +116,8 @@ class Tournament:
     tie_breaks: tuple[str, ...] = ()
     boards: tuple[str, ...] = ()
     """The boards of the tables, in their order; further tables have none."""
+    times: int = 1
+    """How often everybody meets everybody, in a round robin."""
     entrants: tuple[Entrant, ...] = ()
     absences: tuple[Absence, ...] = ()
     tables: tuple[Seating, ...] = field(default=())
@@ -129,6 +132,18 @@ class Tournament:
     def paired(self) -> int:
         """How many rounds are paired."""
         return max((table.round for table in self.tables), default=0)
+
+    @property
+    def cycle(self) -> int:
+        """In how many rounds everybody meets everybody once: with an odd number of players each is free in one."""
+        return max(0, len(self.entrants) - 1 + len(self.entrants) % 2)
+
+    @property
+    def last_round(self) -> int:
+        """How many rounds there are: of a round robin that has not begun as many as its players need."""
+        if self.system != ROUND_ROBIN or self.paired or not self.cycle:
+            return self.rounds
+        return self.rounds if self.rounds and not self.rounds % self.cycle else self.times * self.cycle
 
     @property
     def complete(self) -> int:
@@ -165,8 +180,11 @@ def check_tournament(tournament: Tournament) -> Tournament:
         raise InputError(f"tournament {name[:50]!r}: a name of a to z, 0 to 9 and hyphens, at most 40")
     if tournament.system not in SYSTEMS:
         raise InputError(f"tournament {name}: system: one of {', '.join(SYSTEMS)}")
-    if not 1 <= tournament.rounds <= MOST_ROUNDS:
+    fewest = 0 if tournament.system == ROUND_ROBIN and not tournament.tables else 1
+    if not fewest <= tournament.rounds <= MOST_ROUNDS:
         raise InputError(f"tournament {name}: rounds: 1 to {MOST_ROUNDS}")
+    if not 1 <= tournament.times <= (MOST_TIMES if tournament.system == ROUND_ROBIN else 1):
+        raise InputError(f"tournament {name}: times: 1 to {MOST_TIMES} in a round robin, else 1")
     seats, needed = len(tournament.seat_names), 3 if tournament.system == TABLES_OF_THREE else 2
     if seats != needed:
         raise InputError(

@@ -96,7 +96,7 @@ def check_tie_breaks(names: Sequence[str]) -> None:
 def build_event(tournament: Tournament, rounds: int, next_round: int | None = None) -> dict[str, Any]:
     """The event as the library has it, with the results of so many rounds; `next_round`: who is away is left out."""
     chess = import_part("chessjson").chessjson()
-    inner = chess.add_tournament(1, team=False, numRounds=tournament.rounds)
+    inner = chess.add_tournament(1, team=False, numRounds=tournament.last_round)
     system = ["berger"] if tournament.system == ROUND_ROBIN else ["dutch"]
     kind = "Individual: Round-Robin" if tournament.system == ROUND_ROBIN else "Individual: Swiss-System"
     inner |= {"currentRound": rounds, "topColor": COLOUR[tournament.first], "pairingSystem": system}
@@ -136,7 +136,7 @@ def letter_of(tournament: Tournament, number: int, round_: int) -> tuple[int, st
         if number not in table.players:
             continue
         if table.is_bye:
-            return 0, "-", "U"
+            return 0, "-", "Z" if tournament.system == ROUND_ROBIN else "U"
         at = table.players.index(number)
         letter = report_letters(table.result)[at] if table.result else "Z"
         return table.players[1 - at], "wb"[at], letter
@@ -150,7 +150,9 @@ def _build_games(tournament: Tournament, rounds: int) -> list[dict[str, Any]]:
         for table in tournament.at(round_):
             seated |= set(table.players)
             if table.is_bye:
-                found.append(_build_game(round_, (table.players[0], "P"), None, played=True, rated=False))
+                is_free = tournament.system == ROUND_ROBIN  # Berger's tables: a day without a game is worth nothing
+                who = (table.players[0], "Z" if is_free else "P")
+                found.append(_build_game(round_, who, None, played=not is_free, rated=False))
             elif table.result:
                 first, second = report_letters(table.result)
                 white, black = zip(table.players, (OURS[first], OURS[second]), strict=True)

@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 SAID_ONCE = (
     *("title", "system", "rounds", "game", "place", "federation", "begins", "ends", "arbiter", "first"),
-    *("tie_breaks", "boards"),
+    *("tie_breaks", "boards", "times"),
 )
 MOST_RACES = 50
 KEYS = {

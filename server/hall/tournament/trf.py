@@ -53,13 +53,13 @@ def write_tournament(tournament: Tournament) -> str:
     asked, left = _find_unavailable(tournament, rounds + 1)
     lines = [_with_next(line.rstrip(), rounds, asked) for line in fide.write_report(event).splitlines()]
     gone = [f"XXZ {' '.join(map(str, left))}"] if left else []
-    return "\n".join([*lines, f"XXR {tournament.rounds}", f"XXC {tournament.first}1", *gone, ""])
+    return "\n".join([*lines, f"XXR {tournament.last_round}", f"XXC {tournament.first}1", *gone, ""])
 
 
 def _find_unavailable(tournament: Tournament, round_: int) -> tuple[dict[int, str], list[int]]:
     """Who is not to be paired for the next round: the letters of those who asked for it, or have not come yet; and who
     has withdrawn."""
-    if round_ > tournament.rounds:
+    if round_ > tournament.last_round:
         return {}, []
     away = {one.number: one for one in tournament.entrants} | {
         one.number: None for one in tournament.entrants_to_pair(round_)
@@ -95,6 +95,7 @@ def read_tournament(text: str, name: str, game: str, source: str) -> Tournament:
         for one in _build_entrants(inner["competitors"], profiles, source)
     )
     is_berger = "berger" in inner.get("pairingSystem", []) or "robin" in kind or _all_met(tables, len(entrants))
+    tables = _with_free_days(tables, absences, len(entrants)) if is_berger else tables
     info = event.get("eventInfo", {})
     made = Tournament(
         name,
@@ -216,6 +217,19 @@ def _split_numbers(text: str) -> list[str]:
 def _all_met(tables: tuple[Seating, ...], players: int) -> bool:
     """Whether everybody has met everybody: the report of a round robin may say nothing else about it."""
     return len({frozenset(table.players) for table in tables if not table.is_bye}) == players * (players - 1) // 2 > 1
+
+
+def _with_free_days(tables: tuple[Seating, ...], absences: Iterable[Absence], players: int) -> tuple[Seating, ...]:
+    """The tables of a round robin with who is free in a round: of an odd number the one who sits nowhere."""
+    seated = {(table.round, number) for table in tables for number in table.players}
+    seated |= {(one.round, one.number) for one in absences}
+    found = list(tables)
+    for round_ in sorted({table.round for table in tables}):
+        free = [number for number in range(1, players + 1) if (round_, number) not in seated]
+        if len(free) == 1:
+            number = 1 + max(table.table for table in tables if table.round == round_)
+            found.append(Seating(round_, number, (free[0],), result=BYE))
+    return tuple(sorted(found, key=lambda table: (table.round, table.table)))
 
 
 def _report_letter(game: Mapping[str, Any], side: str) -> str:
