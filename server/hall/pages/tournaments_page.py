@@ -74,6 +74,7 @@ def tournaments_page(
             results=THREE if tournament.system == TABLES_OF_THREE else tuple(LETTERS_OF),
             boards=_list_boards(tournament, boards),
             can_tell=can_tell,
+            cut=trf.find_cut(tournament),
             players=asked.select_rows(PLAYERS_PART, tournament.entrants, names_of) if asked.has(PLAYERS_PART) else (),
             edited=next((player for player in tournament.entrants if player.number == asked.edit), None),
             **_select_standings(tournament, asked),

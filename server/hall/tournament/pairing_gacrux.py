@@ -25,6 +25,8 @@ OURS = {"1": "W", "0": "L", "=": "D", "+": "W", "-": "Z", "W": "W", "L": "L", "D
 OVER_THE_BOARD, RATED = frozenset("10=WLD"), frozenset("10=")
 BYE_LETTERS = {HALF_POINT: "D", FULL_POINT: "W"}
 """What a round that is not played is worth -> the library's letter; anything else is Z, nothing."""
+NAME_WIDTH = 33
+"""Characters of a name in a tournament report."""
 COLOUR = {"white": "w", "black": "b"}
 
 
@@ -172,13 +174,14 @@ def _build_game(
 
 
 def _build_competitor(chess: Any, one: Entrant, points: Decimal, *, present: bool) -> dict[str, Any]:
-    last, _, first = one.name.partition(",")
+    name = cut_name(one.name)  # else every column after it is moved
+    last, _, first = name.partition(",")
     profile = {
         "id": 0,
         "fideId": one.fide_id,
         "lastName": last.strip(),
         "firstName": first.strip(),
-        "fideName": one.name,
+        "fideName": name,
         "sex": one.sex,
         "birth": one.birth.replace("-", "/"),
         "federation": one.federation,
@@ -187,6 +190,11 @@ def _build_competitor(chess: Any, one: Entrant, points: Decimal, *, present: boo
     competitor = {"cid": one.number, "profileId": chess.append_profile(profile), "present": present}
     competitor |= {"gamePoints": points, "rank": one.number, "orgrank": one.number}
     return competitor | {"rating": {"list": "TRF", "rating": one.rating}}
+
+
+def cut_name(name: str) -> str:
+    """A name as the column of a tournament report holds it."""
+    return name if len(name) <= NAME_WIDTH else name[:NAME_WIDTH].rstrip(" ,")
 
 
 def _add_arbiter(chess: Any, name: str) -> int:

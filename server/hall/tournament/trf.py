@@ -2,10 +2,12 @@
 
 What JaVaFo and bbpPairings add to the format (XXR, XXC) is written too, so that a round may also be paired by them:
 they read the report and write a line with the number of pairs, then a line `white black` for each, 0 for a bye.
+A name is cut to its column of 33 characters, and the whole of it is a line of comment, `### name 12 Family, Given`.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -38,6 +40,7 @@ LETTER_FOR = {HALF_POINT: "H", FULL_POINT: "F", NO_POINT: "Z"}
 WORTH_OF = {letter: worth for worth, letter in LETTER_FOR.items()}
 FIRST_ROUND, ROUND_WIDTH = 91, 10
 """Where a player's first round stands in its line, and how wide a round is."""
+FULL_NAME = re.compile(r"### name +(\d{1,4}) (.+)")
 LARGEST_REPORT = 4 * 1024 * 1024
 
 
@@ -53,7 +56,13 @@ def write_tournament(tournament: Tournament) -> str:
     asked, left = _find_unavailable(tournament, rounds + 1)
     lines = [_with_next(line.rstrip(), rounds, asked) for line in fide.write_report(event).splitlines()]
     gone = [f"XXZ {' '.join(map(str, left))}"] if left else []
-    return "\n".join([*lines, f"XXR {tournament.last_round}", f"XXC {tournament.first}1", *gone, ""])
+    names = [f"### name {one.number:>4} {one.name}" for one in find_cut(tournament)]
+    return "\n".join([*lines, *names, f"XXR {tournament.last_round}", f"XXC {tournament.first}1", *gone, ""])
+
+
+def find_cut(tournament: Tournament) -> list[Entrant]:
+    """Whose names are longer than their column in the report."""
+    return [one for one in tournament.entrants if fide.cut_name(one.name) != one.name]
 
 
 def _find_unavailable(tournament: Tournament, round_: int) -> tuple[dict[int, str], list[int]]:
@@ -92,7 +101,7 @@ def read_tournament(text: str, name: str, game: str, source: str) -> Tournament:
     profiles = {profile["id"]: profile for profile in event["profiles"]}
     entrants = tuple(
         replace(one, until=paired) if one.number in left else one
-        for one in _build_entrants(inner["competitors"], profiles, source)
+        for one in _build_entrants(inner["competitors"], profiles, _read_full_names(text), source)
     )
     is_berger = "berger" in inner.get("pairingSystem", []) or "robin" in kind or _all_met(tables, len(entrants))
     tables = _with_free_days(tables, absences, len(entrants)) if is_berger else tables
@@ -132,6 +141,12 @@ def _read_withdrawn(text: str) -> set[int]:
     return {int(number) for line in text.splitlines() if line.startswith("XXZ") for number in _split_numbers(line[3:])}
 
 
+def _read_full_names(text: str) -> dict[int, str]:
+    """Number -> name, of those whose names are longer than their column."""
+    found = filter(None, map(FULL_NAME.fullmatch, text.splitlines()))
+    return {int(line[1]): line[2].strip()[:LONGEST_SAID] for line in found}
+
+
 def _without_next(text: str) -> tuple[str, tuple[Absence, ...]]:
     """A report without the column of a round that nobody is paired for yet, and who has asked not to be."""
     lines = text.splitlines()
@@ -152,16 +167,18 @@ def _read_absence(round_: int, number: int, cell: list[str]) -> Absence | None:
 
 
 def _build_entrants(
-    rows: list[dict[str, Any]], profiles: Mapping[int, Mapping[str, Any]], source: str
+    rows: list[dict[str, Any]], profiles: Mapping[int, Mapping[str, Any]], full_names: Mapping[int, str], source: str
 ) -> tuple[Entrant, ...]:
     found = []
     for row in sorted(rows, key=lambda row: int(row["cid"])):
         profile = profiles[row["profileId"]]
+        name = str(profile.get("fideName", "")).strip()[:LONGEST_SAID] or f"{row['cid']}"
+        full = full_names.get(int(row["cid"]), "")
         birth = str(profile.get("birth", "")).strip().replace("/", "-")
         found.append(
             Entrant(
                 int(row["cid"]),
-                str(profile.get("fideName", "")).strip()[:LONGEST_SAID] or f"{row['cid']}",
+                full if fide.cut_name(full) == name else name,
                 int(row["rating"]["rating"]),
                 str(profile.get("fideTitle", "")).strip(),
                 str(profile.get("sex", "")).strip(),
