@@ -25,7 +25,7 @@ from server.hall.tournament.event import (
     Tournament,
     check_entrant,
 )
-from server.hall.tournament.results import BYE, award_points
+from server.hall.tournament.results import BYE, check_result
 
 LONGEST_WHO = 100
 NO_GAMES: Mapping[str, str] = MappingProxyType({})
@@ -253,7 +253,7 @@ def set_result(
     if one.is_bye:
         raise InputError(f"table {table}: a bye has no other result")
     if result:
-        award_points(result, len(one.players))
+        check_result(result, len(one.players))
     if one.result != was:
         raise InputError(f"table {table} of round {round_}: its result is {one.result or 'open'} by now: look again")
     if not result and round_ < tournament.paired:

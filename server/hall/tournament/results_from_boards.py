@@ -19,7 +19,7 @@ from engine.text.replay import UNFINISHED
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Distrust
 from server.hall.tournament.event import BY_BOARD, NOTHING_ELSEWHERE, Elsewhere, Seating, Tournament
-from server.hall.tournament.results import award_points
+from server.hall.tournament.results import check_result
 from server.hall.tournament.tournament_store import Tournaments
 from server.mqtt.wire import EventLink
 from server.record.summary import Summary
@@ -94,7 +94,8 @@ def _find_misfit(tournament: Tournament, table: Seating, summary: Summary, *, ha
         if seat in names and _normalize_name(names[seat]) != _normalize_name(tournament.find_entrant(number).name):
             return NAMES_DIFFER
     try:
-        award_points(summary.result, len(table.players)) if summary.result != UNFINISHED else ()
+        if summary.result != UNFINISHED:
+            check_result(summary.result, len(table.players))
     except ValueError:
         return OTHER_GAME
     return ""
