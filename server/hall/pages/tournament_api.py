@@ -200,7 +200,7 @@ def _read_new_tournament(body: dict[str, Any]) -> Tournament:
     )
     players = text_of(body, "players", people.LARGEST_LIST)
     try:
-        if made.tie_breaks and made.system != TABLES_OF_THREE:
+        if made.system != TABLES_OF_THREE:  # also without any: it says where the library that pairs is missing
             fide.check_tie_breaks(made.tie_breaks)
         return running.enter_players(made, people.read_players(players, "players")) if players.strip() else made
     except InputError as error:

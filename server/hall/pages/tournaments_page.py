@@ -30,6 +30,7 @@ from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament import trf
 from server.hall.tournament.event import BY_BOARD, TABLES_OF_THREE, Elsewhere, Seating, Tournament
 from server.hall.tournament.event_site import EventSite, event_to_json
+from server.hall.tournament.pairing_gacrux import missing_library
 from server.hall.tournament.results import LETTERS_OF
 from server.hall.tournament.results_from_boards import TableGame, find_table_game
 from server.hall.tournament.standings import Standings, StandingsRow, compute_standings
@@ -58,7 +59,7 @@ def tournaments_page(
     @routes.get("/tournaments")
     def index() -> str:
         known = [tournaments.load_tournament(name) for name in tournaments.list_names()]
-        return render_template("tournaments.html", known=known, games=_list_games())
+        return render_template("tournaments.html", known=known, games=_list_games(), missing=missing_library())
 
     @routes.get("/tournaments/<name>")
     def page(name: str) -> str:

@@ -15,9 +15,11 @@ from types import ModuleType
 from typing import Any
 
 from engine.errors import InputError
+from server.hall.desk.extras import install_command, is_installed
 from server.hall.tournament.event import FULL_POINT, HALF_POINT, ROUND_ROBIN, Entrant, Tournament
 from server.hall.tournament.results import WORTH, report_letters
 
+LIBRARY = "gacrux"
 TIE_BREAKS = {"swiss": ("BH/C1", "BH", "SB", "WIN"), ROUND_ROBIN: ("DE", "SB", "WIN", "KS")}
 """Where nobody says others: Buchholz without the worst, Buchholz, Sonneborn-Berger, wins; by direct encounter first."""
 OURS = {"1": "W", "0": "L", "=": "D", "+": "W", "-": "Z", "W": "W", "L": "L", "D": "D"}
@@ -33,11 +35,14 @@ COLOUR = {"white": "w", "black": "b"}
 def import_part(name: str) -> ModuleType:
     """A module of the library. InputError where it is not installed."""
     try:
-        return importlib.import_module(f"gacrux.{name}")
+        return importlib.import_module(f"{LIBRARY}.{name}")
     except ImportError as error:
-        raise InputError(
-            f"tournament: {error}: pairing needs a library: pip install 'camelot-referee[tournament]'"
-        ) from error
+        raise InputError(f"tournament: {error}: pairing needs a library: {install_command(LIBRARY)}") from error
+
+
+def missing_library() -> str:
+    """What to type where the library is not installed; "" where it is."""
+    return "" if is_installed(LIBRARY) else install_command(LIBRARY)
 
 
 def compute_pairs(tournament: Tournament, round_: int) -> list[tuple[int, ...]]:
