@@ -130,7 +130,7 @@ def pair_round(
     if len(known.entrants_to_pair(round_)) < len(known.seat_names):
         raise InputError(f"round {round_}: {len(known.entrants_to_pair(round_))} players are too few")
     found = _check_given_pairs(known, round_, given) if given is not None else _compute_pairs(known, round_)
-    places = [board for board in known.boards or boards if board not in elsewhere.boards]
+    places = [board for board in dict.fromkeys(known.boards or boards) if board not in elsewhere.boards]
     tables, number = [], 0
     for players in found:
         number += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 
 from engine import games
 from engine.errors import InputError
@@ -202,6 +203,18 @@ def check_tournament(tournament: Tournament) -> Tournament:
         raise InputError(f"tournament {name}: at most {MOST_ENTRANTS} players")
     for entrant in tournament.entrants:
         check_entrant(entrant)
+    return tournament
+
+
+def check_days(tournament: Tournament) -> Tournament:
+    """The same, once its dates are days of the calendar, the first no later than the last; InputError otherwise."""
+    for said, text in (("begins", tournament.begins), ("ends", tournament.ends)):
+        try:
+            date.fromisoformat(text or "2026-11-24")
+        except ValueError as error:
+            raise InputError(f"tournament {tournament.name}: {said} {text[:20]!r}: there is no such day") from error
+    if tournament.ends and tournament.ends < tournament.begins:
+        raise InputError(f"tournament {tournament.name}: ends {tournament.ends}: before it begins")
     return tournament
 
 

@@ -18,7 +18,7 @@ import sqlalchemy as sa
 
 from engine.errors import InputError
 from server.hall.desk.database import STORED_ABSENCES, STORED_ENTRANTS, STORED_TABLES, STORED_TOURNAMENTS
-from server.hall.tournament.event import Absence, Elsewhere, Entrant, Seating, Tournament, check_tournament
+from server.hall.tournament.event import Absence, Elsewhere, Entrant, Seating, Tournament, check_days, check_tournament
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +78,7 @@ class Tournaments:
 
     def add_tournament(self, tournament: Tournament) -> None:
         """Keep a new one. InputError if it cannot be used, or the name is taken."""
-        check_tournament(tournament)
+        check_days(check_tournament(tournament))
         row = {"name": tournament.name, "said": _fields_to_json(tournament), "version": 1}
         try:
             with self._engine.begin() as connection:

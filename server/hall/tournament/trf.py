@@ -11,6 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 from engine.errors import InputError
@@ -266,7 +267,10 @@ def _without_unplayed_end(tables: tuple[Seating, ...]) -> tuple[Seating, ...]:
 
 def _parse_date(said: object) -> str:
     text = str(said or "").strip().replace("/", "-")
-    return text if len(text) == 10 and text[:4].isdecimal() else ""
+    try:
+        return text if date.fromisoformat(text).isoformat() == text else ""
+    except ValueError:
+        return ""
 
 
 def _read_line(text: str, number: str) -> str:

@@ -15,9 +15,13 @@ async function send(element, more) {
   const who = localStorage.getItem("arbiter") ?? "";
   const named = element.dataset.ask.endsWith("/result") ? { who } : {};
   const answer = await ask(element.dataset.ask, { ...JSON.parse(element.dataset.body ?? "{}"), ...more, ...named });
-  fault.textContent = answer.problem ?? answer.note ?? "";
-  if (answer.problem) fault.scrollIntoView({ block: "nearest" });
-  else if (element.dataset.then) location.assign(element.dataset.then + (answer.name ?? ""));
+  const place = element.querySelector("[role=alert]") ?? fault; // a form says it where it was filled in
+  fault.textContent = "";
+  place.textContent = answer.problem ?? answer.note ?? "";
+  if (answer.problem) {
+    place.scrollIntoView({ block: "nearest" });
+    if (element.tagName === "FORM") return; // drawn anew it would have lost what was written
+  } else if (element.dataset.then) location.assign(element.dataset.then + (answer.name ?? ""));
   else if (element.tagName === "FORM") element.reset();
   document.activeElement?.blur();
   await redraw();
