@@ -13,6 +13,7 @@ import logging
 import queue
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from engine.text.replay import UNFINISHED
@@ -20,7 +21,7 @@ from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Distrust
 from server.hall.tournament.event import BY_BOARD, NOTHING_ELSEWHERE, Elsewhere, Seating, Tournament
 from server.hall.tournament.results import check_result
-from server.hall.tournament.tournament_store import Tournaments
+from server.hall.tournament.tournament_store import HeldElsewhereError, Tournaments
 from server.mqtt.wire import EventLink
 from server.record.summary import Summary
 
@@ -211,17 +212,24 @@ class Flow(threading.Thread):
 
     def update_tournaments(self, boards: Collection[str] | None = None) -> list[str]:
         """Take over what is new at these boards, or at all; the names of the tournaments that changed."""
-        changed, distrust = [], self._distrust()
+        changed, held, distrust = [], [], self._distrust()
         for name in self._tournaments.list_names():
-            before = self._tournaments.load_tournament(name)
-            if boards is not None and not set(boards) & {table.board for table in before.at(before.paired)}:
-                continue
-            after = self._tournaments.change_tournament(
-                name,
-                lambda one: take_results(
-                    one, self._ledger, boards, distrust, self._tournaments.find_elsewhere(one.name)
-                ),
-            )
-            if after.version != before.version:
-                changed.append(name)
+            try:
+                changed += [name] if self._update_tournament(name, boards, distrust) else []
+            except HeldElsewhereError:
+                held.append(name)
+        for name in held:  # once more: the board's new game is by now the other tournament's
+            with suppress(HeldElsewhereError):
+                changed += [name] if self._update_tournament(name, boards, distrust) else []
         return changed
+
+    def _update_tournament(self, name: str, boards: Collection[str] | None, distrust: Distrust) -> bool:
+        """Whether one of them has changed."""
+        before = self._tournaments.load_tournament(name)
+        if boards is not None and not set(boards) & {table.board for table in before.at(before.paired)}:
+            return False
+
+        def take(one: Tournament) -> Tournament:
+            return take_results(one, self._ledger, boards, distrust, self._tournaments.find_elsewhere(name))
+
+        return self._tournaments.change_tournament(name, take).version != before.version

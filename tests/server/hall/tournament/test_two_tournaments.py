@@ -151,6 +151,24 @@ def test_a_result_taken_back_at_the_board_opens_its_table_though_the_board_is_gi
     assert [kept.load_tournament(name).at(1)[0].result for name in ("open", "rr")] == ["0-1", ""]
 
 
+def test_a_game_opened_again_takes_not_the_next_game_of_its_board(database: sa.Engine) -> None:
+    """Nor does it keep the results of other tournaments from being taken."""
+    kept, told = Tournaments(database), Told(database)
+    both(kept)
+    pair(kept, told, "open")
+    told.begin("table-1", "camelot-0001", "10:00:00")
+    told.tell("table-1", "camelot-0001", "move", ply=1)
+    told.end("table-1", "camelot-0001", "1-0")
+    flow = Flow(kept, told.ledger, lambda _: None)
+    flow.update_tournaments()
+    pair(kept, told, "rr")
+    told.begin("table-1", "camelot-0002", "11:00:00")
+    told.tell("table-1", "camelot-0001", "takeback", plies=1)
+    assert flow.update_tournaments() == ["rr", "open"]
+    tables = [kept.load_tournament(name).at(1)[0] for name in ("open", "rr")]
+    assert [(table.game, table.result) for table in tables] == [("camelot-0001", ""), ("camelot-0002", "")]
+
+
 def test_the_command_says_which_boards_were_not_given_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     engine = open_database(str(tmp_path / "hall.sqlite3"))
     kept, told = Tournaments(engine), Told(engine)
