@@ -53,13 +53,7 @@ def enter_players(tournament: Tournament, entrants: Iterable[Entrant]) -> Tourna
 def withdraw_player(tournament: Tournament, number: int, *, back: bool = False, was: str = "") -> Tournament:
     """Somebody plays no further round, or (`back`) plays again from the next one. Before the first round who withdraws
     is taken off the list, and later numbers close up; so `was`, if given, is the name that stood at the number."""
-    one = tournament.find_entrant(number)
-    if was and one.name != was:
-        raise InputError(f"player {number}: is {one.name} by now, not {was}: look again")
-    if back and not one.until:
-        raise InputError(f"player {number}: {one.name} has not withdrawn; who was taken off the list is entered again")
-    if one.until and not back:
-        raise InputError(f"player {number}: {one.name} has withdrawn already, after round {one.until}")
+    one = _require_withdrawable(tournament.find_entrant(number), back=back, was=was)
     until = 0 if back else max(tournament.paired, one.since - 1)
     if not back and not tournament.paired:
         return _remove_player(tournament, number)
@@ -70,6 +64,19 @@ def withdraw_player(tournament: Tournament, number: int, *, back: bool = False, 
         absences += tuple(Absence(round_, number, "zero") for round_ in missed if _is_free(tournament, round_, number))
     entrants = tuple(changed if other.number == number else other for other in tournament.entrants)
     return replace(tournament, entrants=entrants, absences=absences)
+
+
+def _require_withdrawable(one: Entrant, *, back: bool, was: str) -> Entrant:
+    """The same. InputError where it is somebody else by now, or has done already what is asked for."""
+    if was and one.name != was:
+        raise InputError(f"player {one.number}: is {one.name} by now, not {was}: look again")
+    if back and not one.until:
+        raise InputError(
+            f"player {one.number}: {one.name} has not withdrawn; who was taken off the list is entered again"
+        )
+    if one.until and not back:
+        raise InputError(f"player {one.number}: {one.name} has withdrawn already, after round {one.until}")
+    return one
 
 
 def edit_player(tournament: Tournament, number: int, said: Entrant) -> Tournament:
@@ -131,16 +138,26 @@ def pair_round(
         raise InputError(f"round {round_}: {len(known.entrants_to_pair(round_))} players are too few")
     found = _check_given_pairs(known, round_, given) if given is not None else _compute_pairs(known, round_)
     places = [board for board in dict.fromkeys(known.boards or boards) if board not in elsewhere.boards]
-    tables, number = [], 0
-    for players in found:
-        number += 1
+    return replace(known, tables=known.tables + _seat_players(known, round_, found, places, after))
+
+
+def _seat_players(
+    tournament: Tournament,
+    round_: int,
+    found: Sequence[tuple[int, ...]],
+    places: list[str],
+    after: Mapping[str, str],
+) -> tuple[Seating, ...]:
+    """The tables of a round, each with the next of these boards where somebody will play."""
+    tables = []
+    for number, players in enumerate(found, 1):
         if len(players) == 1:
             tables.append(Seating(round_, number, players, result=BYE))
             continue
-        result = _forfeit_result(known, round_, players)
+        result = _forfeit_result(tournament, round_, players)
         board = places.pop(0) if places and not result else ""
         tables.append(Seating(round_, number, players, board, result, after=after.get(board, "")))
-    return replace(known, tables=known.tables + tuple(tables))
+    return tuple(tables)
 
 
 def pairing_notes(

@@ -181,11 +181,7 @@ def check_tournament(tournament: Tournament) -> Tournament:
         raise InputError(f"tournament {name[:50]!r}: a name of a to z, 0 to 9 and hyphens, at most 40")
     if tournament.system not in SYSTEMS:
         raise InputError(f"tournament {name}: system: one of {', '.join(SYSTEMS)}")
-    fewest = 0 if tournament.system == ROUND_ROBIN and not tournament.tables else 1
-    if not fewest <= tournament.rounds <= MOST_ROUNDS:
-        raise InputError(f"tournament {name}: rounds: 1 to {MOST_ROUNDS}")
-    if not 1 <= tournament.times <= (MOST_TIMES if tournament.system == ROUND_ROBIN else 1):
-        raise InputError(f"tournament {name}: times: 1 to {MOST_TIMES} in a round robin, else 1")
+    _check_rounds(tournament)
     seats, needed = len(tournament.seat_names), 3 if tournament.system == TABLES_OF_THREE else 2
     if seats != needed:
         raise InputError(
@@ -204,6 +200,15 @@ def check_tournament(tournament: Tournament) -> Tournament:
     for entrant in tournament.entrants:
         check_entrant(entrant)
     return tournament
+
+
+def _check_rounds(tournament: Tournament) -> None:
+    name = tournament.name
+    fewest = 0 if tournament.system == ROUND_ROBIN and not tournament.tables else 1
+    if not fewest <= tournament.rounds <= MOST_ROUNDS:
+        raise InputError(f"tournament {name}: rounds: 1 to {MOST_ROUNDS}")
+    if not 1 <= tournament.times <= (MOST_TIMES if tournament.system == ROUND_ROBIN else 1):
+        raise InputError(f"tournament {name}: times: 1 to {MOST_TIMES} in a round robin, else 1")
 
 
 def check_days(tournament: Tournament) -> Tournament:

@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from engine.text.replay import UNFINISHED
-from server.hall.desk.ledger import Ledger
+from server.hall.desk.ledger import Ledger, StoredGame
 from server.hall.desk.matters import Distrust
 from server.hall.tournament.event import BY_BOARD, NOTHING_ELSEWHERE, Elsewhere, Seating, Tournament
 from server.hall.tournament.results import check_result
@@ -63,12 +63,7 @@ def find_table_game(
     elsewhere: Elsewhere = NOTHING_ELSEWHERE,
 ) -> TableGame:
     """The game of a table that has a board; never one that is a table's of another tournament."""
-    its = [
-        known
-        for key, known in ledger.stored_games().items()
-        if key[0] == table.board and (key not in elsewhere.games or key[1] == table.game)
-    ]
-    its.sort(key=lambda known: known.place)
+    its = _list_board_games(table, ledger, elsewhere)
     later = [known for known in its if known.place > table.after]
     over = [known for known in later if known.summary.is_over]
     if not later:
@@ -79,6 +74,16 @@ def find_table_game(
     has_parted = known.broken_at is not None or (table.board, summary.name) in distrust.games
     misfit = HELD if table.board in distrust.boards else _find_misfit(tournament, table, summary, has_parted=has_parted)
     return TableGame(summary.name, _final_result(summary), misfit)
+
+
+def _list_board_games(table: Seating, ledger: Ledger, elsewhere: Elsewhere) -> list[StoredGame]:
+    """The games of a table's board in their order, without those of other tournaments."""
+    its = [
+        known
+        for key, known in ledger.stored_games().items()
+        if key[0] == table.board and (key not in elsewhere.games or key[1] == table.game)
+    ]
+    return sorted(its, key=lambda known: known.place)
 
 
 def _final_result(summary: Summary) -> str:
