@@ -20,6 +20,7 @@ from server.hall.desk.ledger import Ledger
 from server.hall.standalone import HALL_DATABASE, HALL_FILE
 from server.hall.tournament import trf
 from server.hall.tournament.event_site import EventSite
+from server.hall.tournament.pairing_gacrux import NAME_WIDTH
 from server.hall.tournament.tournament_store import Tournaments
 from server.languages import ENGLISH, load_languages
 from server.options import A_FILE, FilePath, NumberRange
@@ -84,7 +85,11 @@ def import_report(file: Path, name: str, game: str, database: str | None) -> int
 def report(name: str, out: Path | None, database: str | None) -> int:
     """FIDE's report (TRF16) after the last round whose results are all known."""
     with open_tournaments(database) as (tournaments, _):
-        text = trf.write_tournament(tournaments.load_tournament(name))
+        one = tournaments.load_tournament(name)
+    text = trf.write_tournament(one)
+    if cut := trf.find_cut(one):
+        numbers = ", ".join(str(entrant.number) for entrant in cut)
+        click.echo(f"note: FIDE's column has {NAME_WIDTH} characters for a name, those of {numbers} are cut", err=True)
     if out is None:
         click.echo(text, nl=False)
     else:

@@ -20,7 +20,15 @@ from server.hall.desk.matters import Matters
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament import pairing_gacrux as fide
 from server.hall.tournament import people, trf
-from server.hall.tournament.event import ABSENCES, COLOURS_OF_TWO, SYSTEMS, TABLES_OF_THREE, Entrant, Tournament
+from server.hall.tournament.event import (
+    ABSENCES,
+    COLOURS_OF_TWO,
+    ROUND_ROBIN,
+    SYSTEMS,
+    TABLES_OF_THREE,
+    Entrant,
+    Tournament,
+)
 from server.hall.tournament.event_site import event_to_json
 from server.hall.tournament.results_from_boards import change_by_arbiter, find_newest_finished
 from server.hall.tournament.standings import compute_standings
@@ -41,7 +49,10 @@ def command() -> None:
 @click.argument("name")
 @click.option("--title", default="", help="What people call it.")
 @click.option("--system", type=click.Choice(SYSTEMS), default=SYSTEMS[0], show_default=True)
-@click.option("--rounds", type=int, required=True, help="How many rounds.")
+@click.option("--rounds", type=int, help="How many rounds; of a round robin they follow from its players.")
+@click.option(
+    "--times", type=int, default=1, show_default=True, help="How often everybody meets everybody in a round robin."
+)
 @click.option("--game", type=click.Choice(games.names()), default="camelot", show_default=True)
 @click.option("--place", default="")
 @click.option("--federation", default="", help="Three letters, for FIDE's report.")
@@ -58,7 +69,8 @@ def new(
     name: str,
     title: str,
     system: str,
-    rounds: int,
+    rounds: int | None,
+    times: int,
     game: str,
     place: str,
     federation: str,
@@ -71,6 +83,8 @@ def new(
     database: str | None,
 ) -> int:
     """A tournament without players, as NAME (a to z, 0 to 9, hyphens)."""
+    if rounds is None and system != ROUND_ROBIN:
+        raise InputError(f"tournament {name}: say with --rounds how many rounds it has")
     breaks = tuple(word.strip() for word in tie_breaks.split(",") if word.strip())
     if system != TABLES_OF_THREE:
         fide.check_tie_breaks(breaks)
@@ -79,7 +93,7 @@ def new(
         name,
         title or name,
         system,
-        rounds,
+        rounds or 0,
         game,
         place,
         federation,
@@ -89,10 +103,12 @@ def new(
         first or secrets.choice(COLOURS_OF_TWO),
         breaks,
         seats,
+        times,
     )
     with open_tournaments(database) as (tournaments, _):
         tournaments.add_tournament(made)
-    click.echo(f"{name}: {system}, {rounds} rounds of {game}; number 1 begins with {made.first}")
+    rounds_said = f"{rounds} rounds" if rounds else "as many rounds as its players need,"
+    click.echo(f"{name}: {system}, {rounds_said} of {game}; number 1 begins with {made.first}")
     return DONE
 
 
@@ -103,7 +119,7 @@ def list_tournaments(database: str | None) -> int:
     with open_tournaments(database) as (tournaments, _):
         for name in tournaments.list_names():
             one = tournaments.load_tournament(name)
-            click.echo(f"{name}: {one.title}, {len(one.entrants)} players, round {one.paired} of {one.rounds}")
+            click.echo(f"{name}: {one.title}, {len(one.entrants)} players, round {one.paired} of {one.last_round}")
     return DONE
 
 
@@ -160,9 +176,21 @@ def exchange(name: str, round_: int, one: int, other: int, database: str | None)
 @click.option("--back", is_flag=True, help="Plays again, from the next round on.")
 @database_option
 def withdraw(name: str, number: int, *, back: bool, database: str | None) -> int:
-    """Player NUMBER plays no further round."""
+    """Player NUMBER plays no further round.
+
+    Before round 1 it is taken off the list, and the numbers after it close up.
+    """
+    gone = []
+
+    def leave(one: Tournament) -> Tournament:
+        gone.append(one.find_entrant(number).name)
+        return running.withdraw_player(one, number, back=back)
+
     with open_tournaments(database) as (tournaments, _):
-        after = tournaments.change_tournament(name, lambda one: running.withdraw_player(one, number, back=back))
+        after = tournaments.change_tournament(name, leave)
+    if not back and not after.paired:
+        click.echo(escape_to_line(f"{gone[-1]} is taken off the list: enter them again to play"))
+        return DONE
     _say_of_player(after, number, "plays again" if back else "plays no further round")
     return DONE
 
@@ -206,13 +234,19 @@ def pair(name: str, round_: int, pairs: Path | None, *, undo: bool, database: st
             return DONE
         ledger = Ledger(engine)
         boards = sorted({board for board, _ in ledger.stored_games()}, key=running.board_order)
-        after = tournaments.change_tournament(
-            name,
-            lambda one: running.pair_round(
-                one, round_, find_newest_finished(ledger, one, or_played=True), given, boards
-            ),
-        )
+
+        notes: list[str] = []
+
+        def pair_next(one: Tournament) -> Tournament:
+            newest, elsewhere = find_newest_finished(ledger, one, or_played=True), tournaments.find_elsewhere(name)
+            paired = running.pair_round(one, round_, newest, given, boards, elsewhere)
+            notes[:] = running.pairing_notes(one, paired, boards, elsewhere)
+            return paired
+
+        after = tournaments.change_tournament(name, pair_next)
     _print_round(after, round_)
+    for line in notes:
+        click.echo(line, err=True)
     return DONE
 
 

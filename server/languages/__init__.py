@@ -9,6 +9,7 @@ that is missing, left over or unlike its key.
 from __future__ import annotations
 
 import tomllib
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +17,8 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent
 ENGLISH = "en"
+FROM_THE_RIGHT = frozenset({"R", "AL"})
+"""Unicode's classes of the letters of Hebrew, and of Arabic and its like."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +36,14 @@ class Language:
     def translate_text(self, text: str, **values: object) -> str:
         """The text in this language, in English when nobody has translated it yet."""
         found = self.texts.get(text, text)
-        return found.format(**values) if values else found
+        return found.format(**{name: set_apart(value) for name, value in values.items()}) if values else found
+
+
+def set_apart(value: object) -> object:
+    """A value of a text; a name written from the right between signs that keep the rest of the line as it is."""
+    if isinstance(value, str) and any(unicodedata.bidirectional(letter) in FROM_THE_RIGHT for letter in value):
+        return f"\u2068{value}\u2069"
+    return value
 
 
 @cache

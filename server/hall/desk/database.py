@@ -12,6 +12,7 @@ from alembic.config import Config
 from alembic.util import CommandError
 
 from engine.errors import InputError
+from server.hall.desk.extras import install_command
 from server.masking import mask_passwords
 
 METADATA = sa.MetaData()
@@ -154,6 +155,7 @@ def open_database(url: str) -> sa.Engine:
     except (sa.exc.SQLAlchemyError, CommandError, ImportError) as error:
         said = str(getattr(error, "orig", error)).strip().partition("\n")[0]
         advice = "give a file that can be written, or the URL of a PostgreSQL database that runs"
+        advice = install_command("psycopg[binary]") if isinstance(error, ImportError) else advice
         raise InputError(f"database {mask_passwords(url)}: {said}: {advice}") from error
     return engine
 

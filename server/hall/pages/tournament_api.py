@@ -18,7 +18,7 @@ from server.hall.pages.bodies import body_of, count_of, text_of
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament import pairing_gacrux as fide
 from server.hall.tournament import people
-from server.hall.tournament.event import COLOURS_OF_TWO, SYSTEMS, TABLES_OF_THREE, Tournament
+from server.hall.tournament.event import COLOURS_OF_TWO, ROUND_ROBIN, SYSTEMS, TABLES_OF_THREE, Tournament
 from server.hall.tournament.results_from_boards import change_by_arbiter, find_newest_finished
 from server.hall.tournament.telling import tell_boards
 from server.hall.tournament.tournament_store import Tournaments
@@ -27,8 +27,9 @@ from server.web.problems import Problem
 
 SAID_BY = "arbiter"
 """Who said a result where there are no accounts and nobody gave a name."""
-Changed = Callable[[str, Callable[[Tournament], Tournament]], Response]
-"""Changes the tournament of a name, tells of it and answers with its version."""
+Changed = Callable[..., Response]
+"""Changes the tournament of a name by a function, tells of it and answers with its version, and with the notes that the
+function has made."""
 EDITED = ("name", "rating", "title", "federation", "fide_id")
 TEXTS = ("title", "place", "federation", "begins", "ends", "arbiter")
 
@@ -45,18 +46,18 @@ def tournament_asks(
     routes = Blueprint("tournament_asks", __name__, url_prefix="/api/v1/hall/tournaments")
     routes.before_request(_allow_lists)
 
-    def apply_change(name: str, function: Callable[[Tournament], Tournament]) -> Response:
+    def apply_change(name: str, function: Callable[[Tournament], Tournament], notes: Sequence[str] = ()) -> Response:
         try:
             after = change_by_arbiter(tournaments, name, function, ledger, distrust())
         except InputError as error:
             raise Problem(422, str(error)) from error
         told([name])
-        return jsonify({"version": after.version})
+        return jsonify({"version": after.version} | ({"note": "; ".join(notes)} if notes else {}))
 
     @routes.post("")
     def make() -> Response:
         made = _read_new_tournament(
-            body_of("name", "system", "rounds", "game", "first", "boards", "players", "tie_breaks", *TEXTS)
+            body_of("name", "system", "rounds", "times", "game", "first", "boards", "players", "tie_breaks", *TEXTS)
         )
         try:
             tournaments.add_tournament(made)
@@ -78,7 +79,8 @@ def tournament_asks(
         )
 
     _add_player_routes(routes, apply_change)
-    _add_table_routes(routes, apply_change, boards, ledger)
+    _add_pairing_routes(routes, apply_change, tournaments, boards, ledger)
+    _add_table_routes(routes, apply_change, ledger)
     return routes
 
 
@@ -102,10 +104,9 @@ def _add_player_routes(routes: Blueprint, changed: Changed) -> None:
 
     @routes.post("/<name>/withdraw")
     def withdraw(name: str) -> Response:
-        body = body_of("number", "back")
-        return changed(
-            name, lambda it: running.withdraw_player(it, count_of(body, "number"), back=body.get("back") is True)
-        )
+        body = body_of("number", "back", "name")
+        number, back, was = count_of(body, "number"), body.get("back") is True, text_of(body, "name")
+        return changed(name, lambda it: running.withdraw_player(it, number, back=back, was=was))
 
     @routes.post("/<name>/bye")
     def bye(name: str) -> Response:
@@ -114,22 +115,34 @@ def _add_player_routes(routes: Blueprint, changed: Changed) -> None:
         return changed(name, lambda it: running.set_absence(it, number, round_, worth))
 
 
-def _add_table_routes(routes: Blueprint, changed: Changed, boards: Boards, ledger: Ledger) -> None:
-    """The routes that pair the players of a round, seat them at boards and take their results."""
+def _add_pairing_routes(
+    routes: Blueprint, changed: Changed, tournaments: Tournaments, boards: Boards, ledger: Ledger
+) -> None:
+    """The routes that pair the players of a round, and take it back."""
 
     @routes.post("/<name>/pair")
     def pair(name: str) -> Response:
         round_ = count_of(body_of("round"), "round")
         known = sorted((board.name for board in boards.list_boards()), key=running.board_order)
-        return changed(
-            name,
-            lambda it: running.pair_round(it, round_, find_newest_finished(ledger, it, or_played=True), boards=known),
-        )
+
+        notes: list[str] = []
+
+        def pair_next(it: Tournament) -> Tournament:
+            newest, elsewhere = find_newest_finished(ledger, it, or_played=True), tournaments.find_elsewhere(name)
+            after = running.pair_round(it, round_, newest, boards=known, elsewhere=elsewhere)
+            notes[:] = running.pairing_notes(it, after, known, elsewhere)
+            return after
+
+        return changed(name, pair_next, notes)
 
     @routes.post("/<name>/unpair")
     def unpair(name: str) -> Response:
         round_ = count_of(body_of("round"), "round")
         return changed(name, lambda it: running.unpair_round(it, round_))
+
+
+def _add_table_routes(routes: Blueprint, changed: Changed, ledger: Ledger) -> None:
+    """The routes that seat players at boards and take their results."""
 
     @routes.post("/<name>/result")
     def result(name: str) -> Response:
@@ -167,11 +180,13 @@ def _read_new_tournament(body: dict[str, Any]) -> Tournament:
     if game not in games.names():
         raise Problem(422, f"game {game[:20]!r}: one of {', '.join(games.names())}")
     said = {key: text_of(body, key) for key in TEXTS}
+    system = text_of(body, "system") or SYSTEMS[0]
+    follows = system == ROUND_ROBIN and not body.get("rounds")
     made = Tournament(
         name,
         said["title"] or name,
-        text_of(body, "system") or SYSTEMS[0],
-        count_of(body, "rounds"),
+        system,
+        0 if follows else count_of(body, "rounds"),
         game,
         said["place"],
         said["federation"],
@@ -181,10 +196,11 @@ def _read_new_tournament(body: dict[str, Any]) -> Tournament:
         first=text_of(body, "first") or secrets.choice(COLOURS_OF_TWO),
         tie_breaks=tuple(text_of(body, "tie_breaks").replace(",", " ").split()),
         boards=tuple(text_of(body, "boards", people.LARGEST_LIST).replace(",", " ").split()),
+        times=count_of({"times": 1} | body, "times"),
     )
     players = text_of(body, "players", people.LARGEST_LIST)
     try:
-        if made.tie_breaks and made.system != TABLES_OF_THREE:
+        if made.system != TABLES_OF_THREE:  # also without any: it says where the library that pairs is missing
             fide.check_tie_breaks(made.tie_breaks)
         return running.enter_players(made, people.read_players(players, "players")) if players.strip() else made
     except InputError as error:

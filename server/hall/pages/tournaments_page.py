@@ -28,8 +28,9 @@ from server.hall.pages.tournament_parts import (
 )
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament import trf
-from server.hall.tournament.event import BY_BOARD, TABLES_OF_THREE, Seating, Tournament
+from server.hall.tournament.event import BY_BOARD, TABLES_OF_THREE, Elsewhere, Seating, Tournament
 from server.hall.tournament.event_site import EventSite, event_to_json
+from server.hall.tournament.pairing_gacrux import missing_library
 from server.hall.tournament.results import LETTERS_OF
 from server.hall.tournament.results_from_boards import TableGame, find_table_game
 from server.hall.tournament.standings import Standings, StandingsRow, compute_standings
@@ -58,7 +59,7 @@ def tournaments_page(
     @routes.get("/tournaments")
     def index() -> str:
         known = [tournaments.load_tournament(name) for name in tournaments.list_names()]
-        return render_template("tournaments.html", known=known, games=_list_games())
+        return render_template("tournaments.html", known=known, games=_list_games(), missing=missing_library())
 
     @routes.get("/tournaments/<name>")
     def page(name: str) -> str:
@@ -68,10 +69,13 @@ def tournaments_page(
             "tournament.html",
             tournament=tournament,
             asked=asked,
-            rows=_select_round_rows(tournament, asked, ledger, distrust()) if asked.has(ROUND_PART) else (),
+            rows=_select_round_rows(tournament, asked, ledger, distrust(), tournaments.find_elsewhere(name))
+            if asked.has(ROUND_PART)
+            else (),
             results=THREE if tournament.system == TABLES_OF_THREE else tuple(LETTERS_OF),
             boards=_list_boards(tournament, boards),
             can_tell=can_tell,
+            cut=trf.find_cut(tournament),
             players=asked.select_rows(PLAYERS_PART, tournament.entrants, names_of) if asked.has(PLAYERS_PART) else (),
             edited=next((player for player in tournament.entrants if player.number == asked.edit), None),
             **_select_standings(tournament, asked),
@@ -85,7 +89,8 @@ def tournaments_page(
     def said(name: str) -> Response:
         asked = find_tournament(name)
         whole = event_to_json(asked, _require_standings(asked), {})
-        open_ = [found | {"round": asked.paired} for found in _list_round_rows(asked, asked.paired, ledger, distrust())]
+        rows = _list_round_rows(asked, asked.paired, ledger, distrust(), tournaments.find_elsewhere(name))
+        open_ = [found | {"round": asked.paired} for found in rows]
         return jsonify(whole | {"version": asked.version, "now": open_})
 
     _add_file_routes(routes, find_tournament, ledger)
@@ -139,7 +144,7 @@ def _select_standings(tournament: Tournament, asked: PageAsked) -> dict[str, Sta
 
 
 def _select_round_rows(
-    tournament: Tournament, asked: PageAsked, ledger: Ledger, distrust: Distrust
+    tournament: Tournament, asked: PageAsked, ledger: Ledger, distrust: Distrust, elsewhere: Elsewhere
 ) -> Sequence[dict[str, Any]]:
     """The tables of the round that is shown; of many those first whose results are open."""
     tables = tournament.at(asked.round)
@@ -150,18 +155,22 @@ def _select_round_rows(
         tables,
         lambda table: (str(table.table), table.board, *(tournament.find_entrant(one).name for one in table.players)),
     )
-    return [_table_to_row(tournament, table, ledger, distrust) for table in wanted]
+    return [_table_to_row(tournament, table, ledger, distrust, elsewhere) for table in wanted]
 
 
-def _list_round_rows(tournament: Tournament, round_: int, ledger: Ledger, distrust: Distrust) -> list[dict[str, Any]]:
+def _list_round_rows(
+    tournament: Tournament, round_: int, ledger: Ledger, distrust: Distrust, elsewhere: Elsewhere
+) -> list[dict[str, Any]]:
     """The tables of a round, with what their boards say of the one that goes on."""
-    return [_table_to_row(tournament, table, ledger, distrust) for table in tournament.at(round_)]
+    return [_table_to_row(tournament, table, ledger, distrust, elsewhere) for table in tournament.at(round_)]
 
 
-def _table_to_row(tournament: Tournament, table: Seating, ledger: Ledger, distrust: Distrust) -> dict[str, Any]:
+def _table_to_row(
+    tournament: Tournament, table: Seating, ledger: Ledger, distrust: Distrust, elsewhere: Elsewhere
+) -> dict[str, Any]:
     by_hand = table.result and table.source != BY_BOARD
     is_now = table.round == tournament.paired and table.board and not by_hand and not table.is_bye
-    found = find_table_game(tournament, table, ledger, distrust) if is_now else TableGame(table.game)
+    found = find_table_game(tournament, table, ledger, distrust, elsewhere) if is_now else TableGame(table.game)
     return {
         "table": table.table,
         "board": table.board,

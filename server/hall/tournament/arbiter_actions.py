@@ -14,15 +14,18 @@ from server.hall.tournament.event import (
     ABSENCES,
     BY_BOARD,
     MOST_ENTRANTS,
+    MOST_ROUNDS,
+    NOTHING_ELSEWHERE,
     ROUND_ROBIN,
     TABLES_OF_THREE,
     Absence,
+    Elsewhere,
     Entrant,
     Seating,
     Tournament,
     check_entrant,
 )
-from server.hall.tournament.results import BYE, award_points
+from server.hall.tournament.results import BYE, check_result
 
 LONGEST_WHO = 100
 NO_GAMES: Mapping[str, str] = MappingProxyType({})
@@ -47,9 +50,10 @@ def enter_players(tournament: Tournament, entrants: Iterable[Entrant]) -> Tourna
     return replace(tournament, entrants=tuple(made))
 
 
-def withdraw_player(tournament: Tournament, number: int, *, back: bool = False) -> Tournament:
-    """Somebody plays no further round, or (`back`) plays again from the next one."""
-    one = tournament.find_entrant(number)
+def withdraw_player(tournament: Tournament, number: int, *, back: bool = False, was: str = "") -> Tournament:
+    """Somebody plays no further round, or (`back`) plays again from the next one. Before the first round who withdraws
+    is taken off the list, and later numbers close up; so `was`, if given, is the name that stood at the number."""
+    one = _require_withdrawable(tournament.find_entrant(number), back=back, was=was)
     until = 0 if back else max(tournament.paired, one.since - 1)
     if not back and not tournament.paired:
         return _remove_player(tournament, number)
@@ -60,6 +64,19 @@ def withdraw_player(tournament: Tournament, number: int, *, back: bool = False) 
         absences += tuple(Absence(round_, number, "zero") for round_ in missed if _is_free(tournament, round_, number))
     entrants = tuple(changed if other.number == number else other for other in tournament.entrants)
     return replace(tournament, entrants=entrants, absences=absences)
+
+
+def _require_withdrawable(one: Entrant, *, back: bool, was: str) -> Entrant:
+    """The same. InputError where it is somebody else by now, or has done already what is asked for."""
+    if was and one.name != was:
+        raise InputError(f"player {one.number}: is {one.name} by now, not {was}: look again")
+    if back and not one.until:
+        raise InputError(
+            f"player {one.number}: {one.name} has not withdrawn; who was taken off the list is entered again"
+        )
+    if one.until and not back:
+        raise InputError(f"player {one.number}: {one.name} has withdrawn already, after round {one.until}")
+    return one
 
 
 def edit_player(tournament: Tournament, number: int, said: Entrant) -> Tournament:
@@ -77,7 +94,7 @@ def _is_free(tournament: Tournament, round_: int, number: int) -> bool:
 
 
 def _remove_player(tournament: Tournament, number: int) -> Tournament:
-    """Before the first round who withdraws was never there, and the numbers close up."""
+    """Who is taken off the list before the first round was never there, and the numbers close up."""
     kept = [one for one in tournament.entrants if one.number != number]
     new = {one.number: at for at, one in enumerate(kept, 1)}
     entrants = tuple(replace(one, number=new[one.number]) for one in kept)
@@ -90,10 +107,9 @@ def set_absence(tournament: Tournament, number: int, round_: int, worth: str) ->
     tournament.find_entrant(number)
     if worth and worth not in ABSENCES:
         raise InputError(f"bye: {worth[:20]!r}: one of {', '.join(ABSENCES)}")
-    if not tournament.paired < round_ <= tournament.rounds:
-        raise InputError(
-            f"bye: round {round_}: one that is to be paired, {tournament.paired + 1} to {tournament.rounds}"
-        )
+    last = tournament.last_round
+    if not tournament.paired < round_ <= last:
+        raise InputError(f"bye: round {round_}: one that is to be paired, {tournament.paired + 1} to {last}")
     kept = tuple(one for one in tournament.absences if (one.round, one.number) != (round_, number))
     return replace(tournament, absences=kept + ((Absence(round_, number, worth),) if worth else ()))
 
@@ -104,33 +120,73 @@ def pair_round(
     after: Mapping[str, str],
     given: Sequence[tuple[int, ...]] | None = None,
     boards: Sequence[str] = (),
+    elsewhere: Elsewhere = NOTHING_ELSEWHERE,
 ) -> Tournament:
-    """The next round, with a board for each table as far as there are boards.
+    """The next round, with a board for each table as far as there are boards that no other tournament holds.
 
     `round_` is the one that is meant: whoever was second pairs nothing. `after` has of each board the place of its
     newest game that is over; `given` are pairs that another program made; `boards` stand in where the event names none.
     """
     if round_ != tournament.paired + 1:
         raise InputError(f"round {round_}: {tournament.paired} rounds are paired: look again")
-    if round_ > tournament.rounds:
+    if tournament.paired and round_ > tournament.rounds:
         raise InputError(f"round {round_}: the tournament has {tournament.rounds} rounds")
     if open_ := [table.table for table in tournament.at(round_ - 1) if not table.result]:
         raise InputError(f"round {round_}: results of round {round_ - 1} are missing at table {open_[0]}")
-    known = _number_by_rating(tournament) if round_ == 1 else tournament
+    known = _fit_rounds(_number_by_rating(tournament)) if round_ == 1 else tournament
     if len(known.entrants_to_pair(round_)) < len(known.seat_names):
         raise InputError(f"round {round_}: {len(known.entrants_to_pair(round_))} players are too few")
     found = _check_given_pairs(known, round_, given) if given is not None else _compute_pairs(known, round_)
-    places = list(known.boards or boards)
-    tables, number = [], 0
-    for players in found:
-        number += 1
+    places = [board for board in dict.fromkeys(known.boards or boards) if board not in elsewhere.boards]
+    return replace(known, tables=known.tables + _seat_players(known, round_, found, places, after))
+
+
+def _seat_players(
+    tournament: Tournament,
+    round_: int,
+    found: Sequence[tuple[int, ...]],
+    places: list[str],
+    after: Mapping[str, str],
+) -> tuple[Seating, ...]:
+    """The tables of a round, each with the next of these boards where somebody will play."""
+    tables = []
+    for number, players in enumerate(found, 1):
         if len(players) == 1:
             tables.append(Seating(round_, number, players, result=BYE))
             continue
-        result = _forfeit_result(known, round_, players)
+        result = _forfeit_result(tournament, round_, players)
         board = places.pop(0) if places and not result else ""
         tables.append(Seating(round_, number, players, board, result, after=after.get(board, "")))
-    return replace(known, tables=known.tables + tuple(tables))
+    return tuple(tables)
+
+
+def pairing_notes(
+    before: Tournament, after: Tournament, boards: Sequence[str], elsewhere: Elsewhere = NOTHING_ELSEWHERE
+) -> list[str]:
+    """What is to be said of a round that was paired, a line each: that a round robin has another number of rounds than
+    was said, and which boards were not given out though tables have none."""
+    said = []
+    if before.rounds and before.rounds != after.rounds:
+        meet = "once" if after.times == 1 else f"{after.times} times"
+        so_many = f"{len(after.entrants)} players meet each other {meet} in {after.rounds} rounds"
+        said.append(f"{so_many}: the tournament has so many, not {before.rounds}")
+    if any(not table.board and not table.result for table in after.at(after.paired)):
+        held = [board for board in after.boards or boards if board in elsewhere.boards]
+        said += [f"board {one} is not given out: {elsewhere.boards[one]} has it and no result yet" for one in held]
+    return said
+
+
+def _fit_rounds(tournament: Tournament) -> Tournament:
+    """The same with as many rounds as the players of a round robin need."""
+    if tournament.system != ROUND_ROBIN:
+        return tournament
+    needed = tournament.last_round
+    if needed > MOST_ROUNDS:
+        raise InputError(
+            f"round 1: {len(tournament.entrants)} players would need {needed} rounds to meet each other, and there are "
+            f"at most {MOST_ROUNDS}: make two groups, or a Swiss"
+        )
+    return replace(tournament, rounds=needed, times=max(1, needed // max(1, tournament.cycle)))
 
 
 def board_order(board: str) -> tuple[str, int, str]:
@@ -214,7 +270,7 @@ def set_result(
     if one.is_bye:
         raise InputError(f"table {table}: a bye has no other result")
     if result:
-        award_points(result, len(one.players))
+        check_result(result, len(one.players))
     if one.result != was:
         raise InputError(f"table {table} of round {round_}: its result is {one.result or 'open'} by now: look again")
     if not result and round_ < tournament.paired:
@@ -273,7 +329,10 @@ def unpair_round(tournament: Tournament, round_: int) -> Tournament:
         raise InputError(f"round {round_}: only the last, {tournament.paired}, can be taken back")
     if any(table.result and not table.is_bye and table.source for table in tournament.at(round_)):
         raise InputError(f"round {round_}: it has results: take those back first")
-    return replace(tournament, tables=tuple(table for table in tournament.tables if table.round != round_))
+    rounds = 0 if tournament.system == ROUND_ROBIN and round_ == 1 else tournament.rounds  # as players may still come
+    return replace(
+        tournament, rounds=rounds, tables=tuple(table for table in tournament.tables if table.round != round_)
+    )
 
 
 def _find_table(tournament: Tournament, round_: int, number: int) -> Seating:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 
 from engine import games
 from engine.errors import InputError
@@ -16,7 +18,7 @@ ABSENCES = (HALF_POINT, NO_POINT, FULL_POINT)
 COLOURS_OF_TWO = ("white", "black")
 
 EVENT_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
-MOST_ENTRANTS, MOST_ROUNDS = 2000, 50
+MOST_ENTRANTS, MOST_ROUNDS, MOST_TIMES = 2000, 50, 10
 LONGEST_SAID = 60
 DAY = re.compile(r"(?:\d{4}-\d\d-\d\d)?")
 
@@ -76,6 +78,24 @@ class Seating:
         """Whether somebody sits here alone."""
         return len(self.players) == 1
 
+    @property
+    def holds_board(self) -> bool:
+        """Whether its board is its own: one is given, and the result is open."""
+        return bool(self.board) and not self.result
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """What the other tournaments of a hall have: a board is one open table's, and a game one table's for ever."""
+
+    boards: Mapping[str, str] = field(default_factory=dict)
+    """Board -> which table holds it, in words."""
+    games: frozenset[tuple[str, str]] = frozenset()
+    """Board and name of each game that is a table's."""
+
+
+NOTHING_ELSEWHERE = Elsewhere()
+
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
@@ -85,6 +105,7 @@ class Tournament:
     title: str
     system: str
     rounds: int
+    """Of a round robin that has not begun 0, or what somebody said: see `last_round`."""
     game: str
     place: str = ""
     federation: str = ""
@@ -96,6 +117,8 @@ class Tournament:
     tie_breaks: tuple[str, ...] = ()
     boards: tuple[str, ...] = ()
     """The boards of the tables, in their order; further tables have none."""
+    times: int = 1
+    """How often everybody meets everybody, in a round robin."""
     entrants: tuple[Entrant, ...] = ()
     absences: tuple[Absence, ...] = ()
     tables: tuple[Seating, ...] = field(default=())
@@ -110,6 +133,18 @@ class Tournament:
     def paired(self) -> int:
         """How many rounds are paired."""
         return max((table.round for table in self.tables), default=0)
+
+    @property
+    def cycle(self) -> int:
+        """In how many rounds everybody meets everybody once: with an odd number of players each is free in one."""
+        return max(0, len(self.entrants) - 1 + len(self.entrants) % 2)
+
+    @property
+    def last_round(self) -> int:
+        """How many rounds there are: of a round robin that has not begun as many as its players need."""
+        if self.system != ROUND_ROBIN or self.paired or not self.cycle:
+            return self.rounds
+        return self.rounds if self.rounds and not self.rounds % self.cycle else self.times * self.cycle
 
     @property
     def complete(self) -> int:
@@ -146,8 +181,7 @@ def check_tournament(tournament: Tournament) -> Tournament:
         raise InputError(f"tournament {name[:50]!r}: a name of a to z, 0 to 9 and hyphens, at most 40")
     if tournament.system not in SYSTEMS:
         raise InputError(f"tournament {name}: system: one of {', '.join(SYSTEMS)}")
-    if not 1 <= tournament.rounds <= MOST_ROUNDS:
-        raise InputError(f"tournament {name}: rounds: 1 to {MOST_ROUNDS}")
+    _check_rounds(tournament)
     seats, needed = len(tournament.seat_names), 3 if tournament.system == TABLES_OF_THREE else 2
     if seats != needed:
         raise InputError(
@@ -165,6 +199,27 @@ def check_tournament(tournament: Tournament) -> Tournament:
         raise InputError(f"tournament {name}: at most {MOST_ENTRANTS} players")
     for entrant in tournament.entrants:
         check_entrant(entrant)
+    return tournament
+
+
+def _check_rounds(tournament: Tournament) -> None:
+    name = tournament.name
+    fewest = 0 if tournament.system == ROUND_ROBIN and not tournament.tables else 1
+    if not fewest <= tournament.rounds <= MOST_ROUNDS:
+        raise InputError(f"tournament {name}: rounds: 1 to {MOST_ROUNDS}")
+    if not 1 <= tournament.times <= (MOST_TIMES if tournament.system == ROUND_ROBIN else 1):
+        raise InputError(f"tournament {name}: times: 1 to {MOST_TIMES} in a round robin, else 1")
+
+
+def check_days(tournament: Tournament) -> Tournament:
+    """The same, once its dates are days of the calendar, the first no later than the last; InputError otherwise."""
+    for said, text in (("begins", tournament.begins), ("ends", tournament.ends)):
+        try:
+            date.fromisoformat(text or "2026-11-24")
+        except ValueError as error:
+            raise InputError(f"tournament {tournament.name}: {said} {text[:20]!r}: there is no such day") from error
+    if tournament.ends and tournament.ends < tournament.begins:
+        raise InputError(f"tournament {tournament.name}: ends {tournament.ends}: before it begins")
     return tournament
 
 

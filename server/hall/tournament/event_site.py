@@ -61,7 +61,7 @@ class EventSite:
             made["report.trf"] = trf.write_tournament(
                 replace(tournament, entrants=_public_entrants(tournament))
             ).encode()
-        is_over = tournament.complete == tournament.rounds
+        is_over = tournament.complete == tournament.last_round
         shared = {"tournament": tournament, "standings": table, "is_over": is_over, "files": sorted(made)}
         for round_ in range(1, tournament.paired + 1):
             tables = [_table_to_json(tournament, one, found) for one in tournament.at(round_)]
@@ -97,7 +97,7 @@ def event_to_json(tournament: Tournament, table: Standings, games: Mapping[tuple
     """The event as JSON: who plays, how they stand, every round; `games` are the names of the files that show them."""
     said = {key: value for key, value in asdict(tournament).items() if key not in {"entrants", "absences", "tables"}}
     return {
-        "tournament": said | {"seats": list(tournament.seat_names)},
+        "tournament": said | {"rounds": tournament.last_round, "seats": list(tournament.seat_names)},
         "players": [asdict(one) for one in _public_entrants(tournament)],
         "standings": {
             "after": table.after,

@@ -15,9 +15,11 @@ from types import ModuleType
 from typing import Any
 
 from engine.errors import InputError
+from server.hall.desk.extras import install_command, is_installed
 from server.hall.tournament.event import FULL_POINT, HALF_POINT, ROUND_ROBIN, Entrant, Tournament
 from server.hall.tournament.results import WORTH, report_letters
 
+LIBRARY = "gacrux"
 TIE_BREAKS = {"swiss": ("BH/C1", "BH", "SB", "WIN"), ROUND_ROBIN: ("DE", "SB", "WIN", "KS")}
 """Where nobody says others: Buchholz without the worst, Buchholz, Sonneborn-Berger, wins; by direct encounter first."""
 OURS = {"1": "W", "0": "L", "=": "D", "+": "W", "-": "Z", "W": "W", "L": "L", "D": "D"}
@@ -25,17 +27,22 @@ OURS = {"1": "W", "0": "L", "=": "D", "+": "W", "-": "Z", "W": "W", "L": "L", "D
 OVER_THE_BOARD, RATED = frozenset("10=WLD"), frozenset("10=")
 BYE_LETTERS = {HALF_POINT: "D", FULL_POINT: "W"}
 """What a round that is not played is worth -> the library's letter; anything else is Z, nothing."""
+NAME_WIDTH = 33
+"""Characters of a name in a tournament report."""
 COLOUR = {"white": "w", "black": "b"}
 
 
 def import_part(name: str) -> ModuleType:
     """A module of the library. InputError where it is not installed."""
     try:
-        return importlib.import_module(f"gacrux.{name}")
+        return importlib.import_module(f"{LIBRARY}.{name}")
     except ImportError as error:
-        raise InputError(
-            f"tournament: {error}: pairing needs a library: pip install 'camelot-referee[tournament]'"
-        ) from error
+        raise InputError(f"tournament: {error}: pairing needs a library: {install_command(LIBRARY)}") from error
+
+
+def missing_library() -> str:
+    """What to type where the library is not installed; "" where it is."""
+    return "" if is_installed(LIBRARY) else install_command(LIBRARY)
 
 
 def compute_pairs(tournament: Tournament, round_: int) -> list[tuple[int, ...]]:
@@ -96,7 +103,7 @@ def check_tie_breaks(names: Sequence[str]) -> None:
 def build_event(tournament: Tournament, rounds: int, next_round: int | None = None) -> dict[str, Any]:
     """The event as the library has it, with the results of so many rounds; `next_round`: who is away is left out."""
     chess = import_part("chessjson").chessjson()
-    inner = chess.add_tournament(1, team=False, numRounds=tournament.rounds)
+    inner = chess.add_tournament(1, team=False, numRounds=tournament.last_round)
     system = ["berger"] if tournament.system == ROUND_ROBIN else ["dutch"]
     kind = "Individual: Round-Robin" if tournament.system == ROUND_ROBIN else "Individual: Swiss-System"
     inner |= {"currentRound": rounds, "topColor": COLOUR[tournament.first], "pairingSystem": system}
@@ -136,7 +143,7 @@ def letter_of(tournament: Tournament, number: int, round_: int) -> tuple[int, st
         if number not in table.players:
             continue
         if table.is_bye:
-            return 0, "-", "U"
+            return 0, "-", "Z" if tournament.system == ROUND_ROBIN else "U"
         at = table.players.index(number)
         letter = report_letters(table.result)[at] if table.result else "Z"
         return table.players[1 - at], "wb"[at], letter
@@ -150,7 +157,9 @@ def _build_games(tournament: Tournament, rounds: int) -> list[dict[str, Any]]:
         for table in tournament.at(round_):
             seated |= set(table.players)
             if table.is_bye:
-                found.append(_build_game(round_, (table.players[0], "P"), None, played=True, rated=False))
+                is_free = tournament.system == ROUND_ROBIN  # Berger's tables: a day without a game is worth nothing
+                who = (table.players[0], "Z" if is_free else "P")
+                found.append(_build_game(round_, who, None, played=not is_free, rated=False))
             elif table.result:
                 first, second = report_letters(table.result)
                 white, black = zip(table.players, (OURS[first], OURS[second]), strict=True)
@@ -170,13 +179,14 @@ def _build_game(
 
 
 def _build_competitor(chess: Any, one: Entrant, points: Decimal, *, present: bool) -> dict[str, Any]:
-    last, _, first = one.name.partition(",")
+    name = cut_name(one.name)  # else every column after it is moved
+    last, _, first = name.partition(",")
     profile = {
         "id": 0,
         "fideId": one.fide_id,
         "lastName": last.strip(),
         "firstName": first.strip(),
-        "fideName": one.name,
+        "fideName": name,
         "sex": one.sex,
         "birth": one.birth.replace("-", "/"),
         "federation": one.federation,
@@ -185,6 +195,11 @@ def _build_competitor(chess: Any, one: Entrant, points: Decimal, *, present: boo
     competitor = {"cid": one.number, "profileId": chess.append_profile(profile), "present": present}
     competitor |= {"gamePoints": points, "rank": one.number, "orgrank": one.number}
     return competitor | {"rating": {"list": "TRF", "rating": one.rating}}
+
+
+def cut_name(name: str) -> str:
+    """A name as the column of a tournament report holds it."""
+    return name if len(name) <= NAME_WIDTH else name[:NAME_WIDTH].rstrip(" ,")
 
 
 def _add_arbiter(chess: Any, name: str) -> int:

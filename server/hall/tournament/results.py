@@ -55,6 +55,16 @@ def award_points(result: str, players: int) -> tuple[Fraction, ...]:
     return tuple(Fraction(part) for part in parts)
 
 
+def check_result(result: str, players: int) -> None:
+    """InputError if it is none that may be said of a table: the points of a table are one, or less where two are
+    punished. What older programs have taken still counts as it is (`award_points`)."""
+    points = sum(award_points(result, players))
+    if players > 2 and points != 1:
+        raise InputError(f"result {result[:20]!r}: a table of three has one point, as 1-0-0 or 1/3-1/3-1/3")
+    if points > 1:
+        raise InputError(f"result {result[:20]!r}: a table of two has at most one point")
+
+
 def is_played(result: str) -> bool:
     """Whether there was a game."""
     return (

@@ -13,14 +13,15 @@ import logging
 import queue
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from engine.text.replay import UNFINISHED
-from server.hall.desk.ledger import Ledger
+from server.hall.desk.ledger import Ledger, StoredGame
 from server.hall.desk.matters import Distrust
-from server.hall.tournament.event import BY_BOARD, Seating, Tournament
-from server.hall.tournament.results import award_points
-from server.hall.tournament.tournament_store import Tournaments
+from server.hall.tournament.event import BY_BOARD, NOTHING_ELSEWHERE, Elsewhere, Seating, Tournament
+from server.hall.tournament.results import check_result
+from server.hall.tournament.tournament_store import HeldElsewhereError, Tournaments
 from server.mqtt.wire import EventLink
 from server.record.summary import Summary
 
@@ -54,10 +55,15 @@ def find_newest_finished(ledger: Ledger, tournament: Tournament, *, or_played: b
     return found
 
 
-def find_table_game(tournament: Tournament, table: Seating, ledger: Ledger, distrust: Distrust = TRUSTED) -> TableGame:
-    """The game of a table that has a board."""
-    its = [known for (board, _), known in ledger.stored_games().items() if board == table.board]
-    its.sort(key=lambda known: known.place)
+def find_table_game(
+    tournament: Tournament,
+    table: Seating,
+    ledger: Ledger,
+    distrust: Distrust = TRUSTED,
+    elsewhere: Elsewhere = NOTHING_ELSEWHERE,
+) -> TableGame:
+    """The game of a table that has a board; never one that is a table's of another tournament."""
+    its = _list_board_games(table, ledger, elsewhere)
     later = [known for known in its if known.place > table.after]
     over = [known for known in later if known.summary.is_over]
     if not later:
@@ -68,6 +74,16 @@ def find_table_game(tournament: Tournament, table: Seating, ledger: Ledger, dist
     has_parted = known.broken_at is not None or (table.board, summary.name) in distrust.games
     misfit = HELD if table.board in distrust.boards else _find_misfit(tournament, table, summary, has_parted=has_parted)
     return TableGame(summary.name, _final_result(summary), misfit)
+
+
+def _list_board_games(table: Seating, ledger: Ledger, elsewhere: Elsewhere) -> list[StoredGame]:
+    """The games of a table's board in their order, without those of other tournaments."""
+    its = [
+        known
+        for key, known in ledger.stored_games().items()
+        if key[0] == table.board and (key not in elsewhere.games or key[1] == table.game)
+    ]
+    return sorted(its, key=lambda known: known.place)
 
 
 def _final_result(summary: Summary) -> str:
@@ -84,7 +100,8 @@ def _find_misfit(tournament: Tournament, table: Seating, summary: Summary, *, ha
         if seat in names and _normalize_name(names[seat]) != _normalize_name(tournament.find_entrant(number).name):
             return NAMES_DIFFER
     try:
-        award_points(summary.result, len(table.players)) if summary.result != UNFINISHED else ()
+        if summary.result != UNFINISHED:
+            check_result(summary.result, len(table.players))
     except ValueError:
         return OTHER_GAME
     return ""
@@ -106,7 +123,11 @@ def _normalize_name(name: str) -> str:
 
 
 def take_results(
-    tournament: Tournament, ledger: Ledger, boards: Collection[str] | None = None, distrust: Distrust = TRUSTED
+    tournament: Tournament,
+    ledger: Ledger,
+    boards: Collection[str] | None = None,
+    distrust: Distrust = TRUSTED,
+    elsewhere: Elsewhere = NOTHING_ELSEWHERE,
 ) -> Tournament:
     """The same with what the boards have told since; of the round that was paired last, and of `boards` if given. A
     result is open again that was taken from a board whose record proves nothing by now."""
@@ -115,7 +136,7 @@ def take_results(
         is_open = table.round == tournament.paired and table.board and table.source in {"", BY_BOARD}
         if not is_open or table.is_bye or (boards is not None and table.board not in boards):
             return table
-        found = find_table_game(tournament, table, ledger, distrust)
+        found = find_table_game(tournament, table, ledger, distrust, elsewhere)
         if found.misfit in {HELD, BROKEN} and table.source == BY_BOARD:
             return replace(table, result="", source="")
         if not found.game or found.misfit:
@@ -130,7 +151,9 @@ def change_by_arbiter(
 ) -> Tournament:
     """What an arbiter changes, and with it what the boards have said of the round as it is then: who is named or seated
     otherwise may be the one whose game is over already."""
-    return tournaments.change_tournament(name, lambda one: take_results(change(one), ledger, None, distrust))
+    return tournaments.change_tournament(
+        name, lambda one: take_results(change(one), ledger, None, distrust, tournaments.find_elsewhere(name))
+    )
 
 
 def can_change_result(link: EventLink) -> bool:
@@ -194,14 +217,24 @@ class Flow(threading.Thread):
 
     def update_tournaments(self, boards: Collection[str] | None = None) -> list[str]:
         """Take over what is new at these boards, or at all; the names of the tournaments that changed."""
-        changed, distrust = [], self._distrust()
+        changed, held, distrust = [], [], self._distrust()
         for name in self._tournaments.list_names():
-            before = self._tournaments.load_tournament(name)
-            if boards is not None and not set(boards) & {table.board for table in before.at(before.paired)}:
-                continue
-            after = self._tournaments.change_tournament(
-                name, lambda one: take_results(one, self._ledger, boards, distrust)
-            )
-            if after.version != before.version:
-                changed.append(name)
+            try:
+                changed += [name] if self._update_tournament(name, boards, distrust) else []
+            except HeldElsewhereError:
+                held.append(name)
+        for name in held:  # once more: the board's new game is by now the other tournament's
+            with suppress(HeldElsewhereError):
+                changed += [name] if self._update_tournament(name, boards, distrust) else []
         return changed
+
+    def _update_tournament(self, name: str, boards: Collection[str] | None, distrust: Distrust) -> bool:
+        """Whether one of them has changed."""
+        before = self._tournaments.load_tournament(name)
+        if boards is not None and not set(boards) & {table.board for table in before.at(before.paired)}:
+            return False
+
+        def take(one: Tournament) -> Tournament:
+            return take_results(one, self._ledger, boards, distrust, self._tournaments.find_elsewhere(name))
+
+        return self._tournaments.change_tournament(name, take).version != before.version

@@ -2,7 +2,8 @@
 
 `change_tournament` reads a tournament, makes another of it, and writes the difference in one transaction that first
 moves the version on: if that is not the one that was read any more, it begins again. So two arbiters, and boards
-whose games end in the same second, never write over each other.
+whose games end in the same second, never write over each other. The same transaction looks at the other tournaments,
+which nobody can change meanwhile: a board is one open table's, and a game is the result of one table.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ import sqlalchemy as sa
 
 from engine.errors import InputError
 from server.hall.desk.database import STORED_ABSENCES, STORED_ENTRANTS, STORED_TABLES, STORED_TOURNAMENTS
-from server.hall.tournament.event import Absence, Entrant, Seating, Tournament, check_tournament
+from server.hall.tournament.event import Absence, Elsewhere, Entrant, Seating, Tournament, check_days, check_tournament
 
 log = logging.getLogger(__name__)
 
 SAID_ONCE = (
     *("title", "system", "rounds", "game", "place", "federation", "begins", "ends", "arbiter", "first"),
-    *("tie_breaks", "boards"),
+    *("tie_breaks", "boards", "times"),
 )
 MOST_RACES = 50
 KEYS = {
@@ -32,6 +33,10 @@ KEYS = {
     STORED_TABLES: ("round", "table"),
 }
 Rows = dict[tuple[object, ...], dict[str, object]]
+
+
+class HeldElsewhereError(InputError):
+    """A board or a game is that of a table of another tournament."""
 
 
 class Tournaments:
@@ -73,7 +78,7 @@ class Tournaments:
 
     def add_tournament(self, tournament: Tournament) -> None:
         """Keep a new one. InputError if it cannot be used, or the name is taken."""
-        check_tournament(tournament)
+        check_days(check_tournament(tournament))
         row = {"name": tournament.name, "said": _fields_to_json(tournament), "version": 1}
         try:
             with self._engine.begin() as connection:
@@ -83,15 +88,27 @@ class Tournaments:
             raise InputError(f"tournament {tournament.name}: there is one of that name already") from error
 
     def change_tournament(self, name: str, function: Callable[[Tournament], Tournament]) -> Tournament:
-        """What `function` makes of it, once it is kept. InputError as the function raises it."""
+        """What `function` makes of it, once it is kept. InputError as the function raises it, or where it wants a board
+        or a game that another tournament has, also when it is asked again."""
+        said = ""
         for _ in range(MOST_RACES):
             before = self.load_tournament(name)
             after = check_tournament(function(before))
             if after == before:
                 return before
-            if self._store_change(before, after):
-                return replace(after, version=before.version + 1)
+            try:
+                if self._store_change(before, after):
+                    return replace(after, version=before.version + 1)
+            except HeldElsewhereError as held:
+                if str(held) == said:
+                    raise
+                said = str(held)
         raise InputError(f"tournament {name}: others change it all the time: try again")
+
+    def find_elsewhere(self, name: str) -> Elsewhere:
+        """What all tournaments but this one have."""
+        with self._engine.connect() as connection:
+            return _read_elsewhere(connection, name)
 
     def remove_tournament(self, name: str) -> None:
         """Forget a tournament. InputError if there is none of that name."""
@@ -107,10 +124,46 @@ class Tournaments:
             sa.update(STORED_TOURNAMENTS).where(seen).values(version=before.version + 1, said=_fields_to_json(after))
         )
         with self._engine.begin() as connection:
+            # PostgreSQL changes several tournaments at once where it is not told to wait; SQLite never does
+            connection.execute(
+                sa.select(STORED_TOURNAMENTS.c.name).order_by(STORED_TOURNAMENTS.c.name).with_for_update()
+            )
             if connection.execute(moved).rowcount != 1:
                 return False
+            _check_held(before, after, _read_elsewhere(connection, before.name))
             _write_difference(connection, before.name, before, after)
         return True
+
+
+def _read_elsewhere(connection: sa.Connection, name: str) -> Elsewhere:
+    """What the tables of all tournaments but this one have."""
+    table = STORED_TABLES.c
+    wanted = (table.tournament != name) & (table.board != "") & ((table.result == "") | (table.game != ""))
+    columns = (table.tournament, table.round, table["table"], table.board, table.result, table.game)
+    boards, games = {}, set()
+    for tournament, round_, number, board, result, game in connection.execute(sa.select(*columns).where(wanted)):
+        if not result:
+            boards[board] = f"table {number} of {tournament}, round {round_}"
+        if game:
+            games.add((board, game))
+    return Elsewhere(boards, frozenset(games))
+
+
+def _check_held(before: Tournament, after: Tournament, elsewhere: Elsewhere) -> None:
+    """HeldElsewhereError where a table takes a board or a game that another tournament has. A result that is taken back
+    at the board opens the table whose game it is, whoever has the board next."""
+    was = {(table.round, table.table): table for table in before.tables}
+    for table in after.tables:
+        old = was.get((table.round, table.table), replace(table, board="", game=""))
+        has_same = (old.board, old.game) == (table.board, table.game)
+        if table.game and not has_same and (table.board, table.game) in elsewhere.games:
+            raise HeldElsewhereError(f"game {table.game} of {table.board}: it is that of a table of another tournament")
+        kept = old.board == table.board and (old.holds_board or (has_same and bool(table.game)))
+        if table.holds_board and not kept and table.board in elsewhere.boards:
+            raise HeldElsewhereError(
+                f"board {table.board}: {elsewhere.boards[table.board]} has it and no result yet: say that result, or "
+                "give one of the two another board"
+            )
 
 
 def _fields_to_json(tournament: Tournament) -> str:

@@ -2,13 +2,16 @@
 
 What JaVaFo and bbpPairings add to the format (XXR, XXC) is written too, so that a round may also be paired by them:
 they read the report and write a line with the number of pairs, then a line `white black` for each, 0 for a bye.
+A name is cut to its column of 33 characters, and the whole of it is a line of comment, `### name 12 Family, Given`.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 from engine.errors import InputError
@@ -38,6 +41,7 @@ LETTER_FOR = {HALF_POINT: "H", FULL_POINT: "F", NO_POINT: "Z"}
 WORTH_OF = {letter: worth for worth, letter in LETTER_FOR.items()}
 FIRST_ROUND, ROUND_WIDTH = 91, 10
 """Where a player's first round stands in its line, and how wide a round is."""
+FULL_NAME = re.compile(r"### name +(\d{1,4}) (.+)")
 LARGEST_REPORT = 4 * 1024 * 1024
 
 
@@ -53,13 +57,19 @@ def write_tournament(tournament: Tournament) -> str:
     asked, left = _find_unavailable(tournament, rounds + 1)
     lines = [_with_next(line.rstrip(), rounds, asked) for line in fide.write_report(event).splitlines()]
     gone = [f"XXZ {' '.join(map(str, left))}"] if left else []
-    return "\n".join([*lines, f"XXR {tournament.rounds}", f"XXC {tournament.first}1", *gone, ""])
+    names = [f"### name {one.number:>4} {one.name}" for one in find_cut(tournament)]
+    return "\n".join([*lines, *names, f"XXR {tournament.last_round}", f"XXC {tournament.first}1", *gone, ""])
+
+
+def find_cut(tournament: Tournament) -> list[Entrant]:
+    """Whose names are longer than their column in the report."""
+    return [one for one in tournament.entrants if fide.cut_name(one.name) != one.name]
 
 
 def _find_unavailable(tournament: Tournament, round_: int) -> tuple[dict[int, str], list[int]]:
     """Who is not to be paired for the next round: the letters of those who asked for it, or have not come yet; and who
     has withdrawn."""
-    if round_ > tournament.rounds:
+    if round_ > tournament.last_round:
         return {}, []
     away = {one.number: one for one in tournament.entrants} | {
         one.number: None for one in tournament.entrants_to_pair(round_)
@@ -92,9 +102,10 @@ def read_tournament(text: str, name: str, game: str, source: str) -> Tournament:
     profiles = {profile["id"]: profile for profile in event["profiles"]}
     entrants = tuple(
         replace(one, until=paired) if one.number in left else one
-        for one in _build_entrants(inner["competitors"], profiles, source)
+        for one in _build_entrants(inner["competitors"], profiles, _read_full_names(text), source)
     )
     is_berger = "berger" in inner.get("pairingSystem", []) or "robin" in kind or _all_met(tables, len(entrants))
+    tables = _with_free_days(tables, absences, len(entrants)) if is_berger else tables
     info = event.get("eventInfo", {})
     made = Tournament(
         name,
@@ -131,6 +142,12 @@ def _read_withdrawn(text: str) -> set[int]:
     return {int(number) for line in text.splitlines() if line.startswith("XXZ") for number in _split_numbers(line[3:])}
 
 
+def _read_full_names(text: str) -> dict[int, str]:
+    """Number -> name, of those whose names are longer than their column."""
+    found = filter(None, map(FULL_NAME.fullmatch, text.splitlines()))
+    return {int(line[1]): line[2].strip()[:LONGEST_SAID] for line in found}
+
+
 def _without_next(text: str) -> tuple[str, tuple[Absence, ...]]:
     """A report without the column of a round that nobody is paired for yet, and who has asked not to be."""
     lines = text.splitlines()
@@ -151,16 +168,18 @@ def _read_absence(round_: int, number: int, cell: list[str]) -> Absence | None:
 
 
 def _build_entrants(
-    rows: list[dict[str, Any]], profiles: Mapping[int, Mapping[str, Any]], source: str
+    rows: list[dict[str, Any]], profiles: Mapping[int, Mapping[str, Any]], full_names: Mapping[int, str], source: str
 ) -> tuple[Entrant, ...]:
     found = []
     for row in sorted(rows, key=lambda row: int(row["cid"])):
         profile = profiles[row["profileId"]]
+        name = str(profile.get("fideName", "")).strip()[:LONGEST_SAID] or f"{row['cid']}"
+        full = full_names.get(int(row["cid"]), "")
         birth = str(profile.get("birth", "")).strip().replace("/", "-")
         found.append(
             Entrant(
                 int(row["cid"]),
-                str(profile.get("fideName", "")).strip()[:LONGEST_SAID] or f"{row['cid']}",
+                full if fide.cut_name(full) == name else name,
                 int(row["rating"]["rating"]),
                 str(profile.get("fideTitle", "")).strip(),
                 str(profile.get("sex", "")).strip(),
@@ -218,6 +237,19 @@ def _all_met(tables: tuple[Seating, ...], players: int) -> bool:
     return len({frozenset(table.players) for table in tables if not table.is_bye}) == players * (players - 1) // 2 > 1
 
 
+def _with_free_days(tables: tuple[Seating, ...], absences: Iterable[Absence], players: int) -> tuple[Seating, ...]:
+    """The tables of a round robin with who is free in a round: of an odd number the one who sits nowhere."""
+    seated = {(table.round, number) for table in tables for number in table.players}
+    seated |= {(one.round, one.number) for one in absences}
+    found = list(tables)
+    for round_ in sorted({table.round for table in tables}):
+        free = [number for number in range(1, players + 1) if (round_, number) not in seated]
+        if len(free) == 1:
+            number = 1 + max(table.table for table in tables if table.round == round_)
+            found.append(Seating(round_, number, (free[0],), result=BYE))
+    return tuple(sorted(found, key=lambda table: (table.round, table.table)))
+
+
 def _report_letter(game: Mapping[str, Any], side: str) -> str:
     said = str(game[side].get("result", "Z"))
     return PLAYED_LETTERS[bool(game.get("rated"))].get(said, "-") if game["played"] else UNPLAYED_LETTERS.get(said, "-")
@@ -235,7 +267,10 @@ def _without_unplayed_end(tables: tuple[Seating, ...]) -> tuple[Seating, ...]:
 
 def _parse_date(said: object) -> str:
     text = str(said or "").strip().replace("/", "-")
-    return text if len(text) == 10 and text[:4].isdecimal() else ""
+    try:
+        return text if date.fromisoformat(text).isoformat() == text else ""
+    except ValueError:
+        return ""
 
 
 def _read_line(text: str, number: str) -> str:

@@ -176,7 +176,7 @@ function standing({ phase, note, cells, side }) {
 
 const LOCAL = /^(localhost|127\..*|\[::1\])$/;
 const LONGEST = 80;
-const text = (label, name, value = "") => field(label, "input", { name, value, maxlength: LONGEST, autocomplete: "off" });
+const text = (label, name, value = "") => field(label, "input", { name, value, dir: "auto", maxlength: LONGEST, autocomplete: "off" });
 
 // The next seat's name and rating to each seat.
 function exchanged(details) {

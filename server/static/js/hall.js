@@ -7,7 +7,7 @@ import { listen, missed } from "./listen.js";
 import { follow } from "./matters.js";
 import { readJson } from "./read.js";
 import { address } from "./root.js";
-import { say } from "./say.js";
+import { apart, say } from "./say.js";
 import { tag } from "./svg.js";
 
 const place = document.getElementById("boards");
@@ -78,7 +78,7 @@ function seat({ state, heard }, [side, name]) {
   const left = state.clocks?.left[side];
   const now = state.clocks?.running === side ? left - (Date.now() / 1000 - heard) : left;
   const rated = state.ratings?.[side] ? ` (${state.ratings[side]})` : "";
-  return `${state.players[side] ?? name}${rated}${left === undefined ? "" : ` ${clock(now)}`}`;
+  return `${apart(state.players[side] ?? name)}${rated}${left === undefined ? "" : ` ${clock(now)}`}`;
 }
 
 function fill(tile, board) {
@@ -178,7 +178,7 @@ function under(found) {
   const filters = document.getElementById("filters");
   const many = rounds.length > 1 ? rounds : [];
   if (only.startsWith("=") && !many.some(({ tournament }) => `=${tournament}` === only)) only = "all";
-  const buttons = many.map(({ tournament, title }) => tag("button", { type: "button", "data-only": `=${tournament}` }, title));
+  const buttons = many.map(({ tournament, title }) => tag("button", { type: "button", "data-only": `=${tournament}`, dir: "auto" }, title));
   filters.replaceChildren(...[...filters.children].filter(({ dataset }) => dataset.only in FILTERS), ...buttons);
   for (const button of filters.children) button.setAttribute("aria-pressed", button.dataset.only === only);
 }

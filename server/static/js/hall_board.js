@@ -1,6 +1,6 @@
 // A board of a hall as it is drawn on every page: its position, and who plays with which time.
 
-import { say } from "./say.js";
+import { apart, say } from "./say.js";
 import { shape, tag } from "./svg.js";
 
 export const shapes = JSON.parse(document.getElementById("shapes").textContent);
@@ -37,6 +37,6 @@ export function sides({ board, state, heard }) {
     const time = left === undefined ? "" : ` ${clock(now)}`;
     const rated = state.ratings?.[seat] ? ` (${state.ratings[seat]})` : "";
     return tag("span", { class: state.side === seat && !state.result ? "turn" : "", "data-board": board, "data-seat": seat },
-      `${state.players[seat] ?? name}${rated}${time}`);
+      `${apart(state.players[seat] ?? name)}${rated}${time}`);
   });
 }

@@ -5,7 +5,7 @@ import { TROUBLES } from "./hall_words.js";
 import { listen, missed } from "./listen.js";
 import { address } from "./root.js";
 import { rounds } from "./rounds.js";
-import { say } from "./say.js";
+import { apart, say } from "./say.js";
 import { tag } from "./svg.js";
 
 const place = document.getElementById("boards");
@@ -37,7 +37,7 @@ async function rulings() {
   const answer = await missed(address(`/api/v1/hall/boards/${only}/rulings`));
   if (!answer) return;
   const { rulings: said } = await answer.json();
-  const lines = said.map(({ kind, owner, ruling, state }) => tag("li", {}, `${TROUBLES[kind] ?? kind}: ${owner}: ${ruling} – ${ARRIVED[state] ?? state}`));
+  const lines = said.map(({ kind, owner, ruling, state }) => tag("li", {}, `${TROUBLES[kind] ?? kind}: ${apart(owner)}: ${apart(ruling)} – ${ARRIVED[state] ?? state}`));
   document.getElementById("rulings").replaceChildren(...lines);
   document.getElementById("rulings").parentElement.hidden = !lines.length;
 }

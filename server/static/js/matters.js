@@ -4,7 +4,7 @@ import { missed } from "./listen.js";
 import { ask } from "./post.js";
 import { address } from "./root.js";
 import { HELP } from "./hall_words.js";
-import { say } from "./say.js";
+import { apart, say } from "./say.js";
 import { tag } from "./svg.js";
 
 const list = document.getElementById("matters");
@@ -77,21 +77,21 @@ function row(matter, said) {
   const item = tag("li", { "data-matter": matter.id, class: matter.state }, link, ` ${said[matter.kind] ?? matter.kind}${skew} `);
   item.append(tag("time", { title: say("waits since") }, age(matter.age)));
   const sentence = matter.note?.split(": ").slice(1).join(": "); // of `illegal: A piece that can jump must.`
-  const about = [matter.players.join(" – "), sentence].filter(Boolean).join(" · ");
+  const about = [matter.players.map(apart).join(" – "), sentence].filter(Boolean).join(" · ");
   if (about) item.append(tag("small", {}, ` ${about} `));
   if (matter.refused) item.append(tag("strong", { class: "fault" }, ` ${say("The board does not take the decision: {why}", { why: matter.refused })} `));
   if (matter.state === "ruled") {
-    item.append(tag("span", {}, ` ${matter.owner}: ${matter.ruling} – `), tag("strong", {}, onTheWay(matter)));
+    item.append(tag("span", {}, ` ${apart(matter.owner)}: ${apart(matter.ruling)} – `), tag("strong", {}, onTheWay(matter)));
     return item;
   }
   const mine = matter.state === "claimed" && !matter.free && matter.owner === (me ?? who.value);
   if (matter.state === "open" || matter.free) item.append(button(say("I see to it"), () => send(matter, "claim")));
   else if (!mine) item.append(tag("em", {}, say("{who} sees to it", { who: matter.owner })));
   else {
-    const ruling = tag("input", { maxlength: 500, "aria-label": say("Decision") });
+    const ruling = tag("input", { maxlength: 500, dir: "auto", "aria-label": say("Decision") });
     const decide = () => send(matter, "rule", { ruling: ruling.value });
     ruling.addEventListener("keydown", ({ key }) => key === "Enter" && decide());
-    item.append(` – ${matter.owner} `, ruling, button(say("Decide"), decide), button(say("Leave it to others"), () => send(matter, "release")));
+    item.append(` – ${apart(matter.owner)} `, ruling, button(say("Decide"), decide), button(say("Leave it to others"), () => send(matter, "release")));
     const orders = Object.entries(ORDERS).map(([what, text]) => button(text, () => order(matter, what)));
     orders[0].title = MISTAKEN;
     const help = HELP[matter.kind];
@@ -104,7 +104,7 @@ const ARRIVED = { sent: say("sent"), "at-board": say("at the board"), refused: s
 
 // What was sent to be done at once, for a minute: whether it has arrived.
 function sentOrders(orders) {
-  const lines = orders.map(({ board, do: what, state, why }) => tag("li", { class: state }, `${board}: ${ORDERS[what] ?? what} – ${ARRIVED[state]}${why ? `: ${why}` : ""}`));
+  const lines = orders.map(({ board, do: what, state, why }) => tag("li", { class: state }, `${board}: ${ORDERS[what] ?? what} – ${ARRIVED[state]}${why ? `: ${apart(why)}` : ""}`));
   document.getElementById("orders-sent").replaceChildren(...lines);
 }
 

@@ -4,8 +4,13 @@ import { address } from "./root.js";
 
 const { default: catalogue } = await import(address(`/languages/${document.documentElement.lang}.js`));
 
+// A name or what else people wrote, apart from the line around it: of an Arabic or a Hebrew one the numbers and signs beside
+// it would change sides.
+const FROM_THE_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+export const apart = (text) => (FROM_THE_RIGHT.test(text) && !`${text}`.startsWith("\u2068") ? `\u2068${text}\u2069` : text);
+
 export const say = (text, values = {}) =>
-  (catalogue.texts[text] ?? text).replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  (catalogue.texts[text] ?? text).replace(/\{(\w+)\}/g, (_, name) => apart(values[name]));
 
 const figures = new Intl.NumberFormat(document.documentElement.lang, { maximumFractionDigits: 3 });
 

@@ -2,7 +2,7 @@
 
 import { carrying } from "./computer.js";
 import { address } from "./root.js";
-import { refusal, say } from "./say.js";
+import { apart, refusal, say } from "./say.js";
 import { capital, counterOf, reason, result, said, playerName, seats, sideName, sideOf, winner, written } from "./words.js";
 import { shape, tag } from "./svg.js";
 import { face, written as onClock } from "./clocks.js";
@@ -168,7 +168,7 @@ function unfinished({ todo, targets = [] }) {
   ];
 }
 const toMove = (now) => say("{side} to move", { side: sideName(now.side) });
-const line = ({ event, round, place }) => [event, round, place].filter(Boolean).join(" · ");
+const line = ({ event, round, place }) => [event, round, place].filter(Boolean).map(apart).join(" · ");
 const heading = (text) => tag("h3", {}, text);
 const chips = (texts) => list(texts.map((nodes) => tag("span", { class: "chip" }, ...nodes)), "chips");
 const list = (items, name) => tag("ul", { class: name }, ...items.map((item) => tag("li", {}, item)));

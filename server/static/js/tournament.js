@@ -15,9 +15,13 @@ async function send(element, more) {
   const who = localStorage.getItem("arbiter") ?? "";
   const named = element.dataset.ask.endsWith("/result") ? { who } : {};
   const answer = await ask(element.dataset.ask, { ...JSON.parse(element.dataset.body ?? "{}"), ...more, ...named });
-  fault.textContent = answer.problem ?? "";
-  if (answer.problem) fault.scrollIntoView({ block: "nearest" });
-  else if (element.dataset.then) location.assign(element.dataset.then + (answer.name ?? ""));
+  const place = element.querySelector("[role=alert]") ?? fault; // a form says it where it was filled in
+  fault.textContent = "";
+  place.textContent = answer.problem ?? answer.note ?? "";
+  if (answer.problem) {
+    place.scrollIntoView({ block: "nearest" });
+    if (element.tagName === "FORM") return; // drawn anew it would have lost what was written
+  } else if (element.dataset.then) location.assign(element.dataset.then + (answer.name ?? ""));
   else if (element.tagName === "FORM") element.reset();
   document.activeElement?.blur();
   await redraw();
@@ -26,13 +30,23 @@ async function send(element, more) {
 document.addEventListener("submit", (event) => {
   if (!event.target.dataset.ask) return;
   event.preventDefault();
-  const fields = [...event.target.elements].filter(({ name }) => name);
+  const fields = [...event.target.elements].filter(({ name, disabled }) => name && !disabled);
   send(event.target, Object.fromEntries(fields.map((field) => [field.name, typed(field)])));
 });
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button[data-ask]");
-  if (button) send(button, {});
+  if (button && (!button.dataset.sure || confirm(button.dataset.sure))) send(button, {});
 });
+// What is asked of some systems only: a round robin has as many rounds as its players need.
+function suit({ target }) {
+  if (target.name !== "system") return;
+  for (const label of target.form.querySelectorAll("[data-of]")) {
+    label.hidden = !label.dataset.of.split(" ").includes(target.value);
+    label.querySelector("input").disabled = label.hidden;
+  }
+}
+for (const system of document.getElementsByName("system")) suit({ target: system }); // as the browser has kept it
+document.addEventListener("change", suit);
 document.addEventListener("change", (event) => {
   const { ask: name, field } = event.target.dataset;
   if (name && field) send(event.target, { [field]: event.target.value });

@@ -1,6 +1,6 @@
 // How values are said to people.
 
-import { say } from "./say.js";
+import { apart, say } from "./say.js";
 
 export const seats = document.body.dataset.seats.split(" ");
 const game = JSON.parse(document.getElementById("game-words").textContent);
@@ -19,7 +19,7 @@ export const lookName = (look) => game.looks[look] ?? look;
 let players = {};
 // The names of who plays, for all that is said from now on.
 export function name(details) {
-  const rated = ([side, who]) => [side, details.ratings?.[side] ? `${who} (${details.ratings[side]})` : who];
+  const rated = ([side, who]) => [side, details.ratings?.[side] ? `${apart(who)} (${details.ratings[side]})` : apart(who)];
   players = Object.fromEntries(Object.entries(details?.players ?? {}).map(rated));
 }
 export const playerName = (side) => players[side] ?? sideName(side);

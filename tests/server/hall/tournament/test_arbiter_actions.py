@@ -9,7 +9,7 @@ import pytest
 from engine.errors import InputError
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament import people
-from server.hall.tournament.event import ROUND_ROBIN, Entrant
+from server.hall.tournament.event import ROUND_ROBIN, TABLES_OF_THREE, Entrant
 from server.hall.tournament.standings import compute_standings
 from tests.server.hall.tournament.events import made, played, through
 
@@ -132,6 +132,25 @@ def test_tables_have_the_boards_in_their_order_and_byes_none() -> None:
     with pytest.raises(InputError, match="nobody plays there"):
         running.assign_board(one, 1, 4, "table-9", "")
     assert sorted(["table-10", "b", "table-9"], key=running.board_order) == ["b", "table-9", "table-10"]
+
+
+@pytest.mark.parametrize("result", ["1-1-0", "1-1-1", "0-0-0", "1-0", "1/2-1/2-0"])
+def test_a_table_of_three_has_one_point(result: str) -> None:
+    one = running.pair_round(made(3, 2, TABLES_OF_THREE), 1, {})
+    with pytest.raises(InputError, match="1-0-0 or 1/3-1/3-1/3") as fault:
+        running.set_result(one, 1, 1, result, "Doe", "")
+    assert "\n" not in str(fault.value)
+    for right in ("0-1-0", "1/3-1/3-1/3"):
+        assert running.set_result(one, 1, 1, right, "Doe", "").at(1)[0].result == right
+
+
+def test_a_table_of_two_has_at_most_one_point() -> None:
+    one = running.pair_round(made(2, 2), 1, {})
+    for wrong in ("1:1", "+:+", "1:="):
+        with pytest.raises(InputError, match="at most one point"):
+            running.set_result(one, 1, 1, wrong, "Doe", "")
+    for right in ("=:0", "0:0", "-:-", "1/2-1/2"):
+        assert running.set_result(one, 1, 1, right, "Doe", "").at(1)[0].result == right
 
 
 def test_players_are_read_from_lines() -> None:

@@ -144,5 +144,5 @@ def test_where_the_library_is_missing_one_line_says_how_it_comes(monkeypatch: py
     for name in ("pairingdutch", "tiebreak", "chessjson"):
         monkeypatch.setitem(sys.modules, f"gacrux.{name}", None)
     for asked in (lambda: running.pair_round(played, 2, {}), lambda: compute_standings(played)):
-        with pytest.raises(InputError, match=r"pip install 'camelot-referee\[tournament\]'"):
+        with pytest.raises(InputError, match="pip install gacrux"):
             asked()

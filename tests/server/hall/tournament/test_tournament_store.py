@@ -55,6 +55,9 @@ def test_what_cannot_be_used_changes_nothing(database: sa.Engine) -> None:
         {"rounds": 0},
         {"system": "knock-out"},
         {"begins": "yesterday"},
+        {"begins": "2026-13-40"},
+        {"begins": "2026-02-29"},
+        {"ends": "2026-11-23"},
         {"title": "x" * 61},
     ):
         with pytest.raises(InputError):

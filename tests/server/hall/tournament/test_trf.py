@@ -10,10 +10,13 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError
+from server.cli import main
+from server.hall.desk.database import open_database
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament import pairing_gacrux as fide
 from server.hall.tournament import trf
 from server.hall.tournament.event import Absence, Entrant, Tournament
+from server.hall.tournament.tournament_store import Tournaments
 from tests.server.hall.tournament.events import made, through
 
 REPORTS = Path(__file__).parents[3] / "data" / "reports"
@@ -140,3 +143,29 @@ def test_pairs_of_other_programs_are_taken_as_they_wrote_them() -> None:
     for wrong in ([(1, 2), (3, 4)], [(1, 2), (3, 4), (1, 5)], [(1, 2), (3, 4), (9,)]):
         with pytest.raises(InputError, match="not paired exactly once"):
             running.pair_round(one, 1, {}, wrong)
+
+
+def test_a_name_longer_than_its_column_moves_no_other_and_comes_back_whole(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Our own import refused such a report, and other programs read wrong opponents in it."""
+    long = "Wolfeschlegelsteinhausenbergerdorff, Hubert Blaine, dem Älteren"[:60]
+    one = made(7, 4)
+    whole = (replace(one.entrants[0], name=long), replace(one.entrants[1], name="X" * 60), *one.entrants[2:])
+    one = running.set_absence(through(replace(one, entrants=whole), random.Random(3), 2), 4, 3, "half")
+    text = trf.write_tournament(one)
+    lines = [line for line in text.splitlines() if line.startswith("001")]
+    assert [line[14:47].rstrip() for line in lines[:2]] == [long[:33], "X" * 33]
+    assert all(line[47] == " " and line[80:84].strip().replace(".", "").isdecimal() for line in lines)
+    assert all(line[at] in "wb-" for line in lines for at in (96, 106))
+    assert trf.read_tournament(text, "open", "camelot", "report").entrants == one.entrants
+    other = text.replace("### name    1 W", "### name    1 Somebody else W")
+    assert trf.read_tournament(other, "open", "camelot", "report").entrants[0].name == long[:33], "of somebody else"
+    database = str(tmp_path / "hall.sqlite3")
+    Tournaments(engine := open_database(database)).add_tournament(one)
+    engine.dispose()
+    with pytest.raises(SystemExit):
+        main(["tournament", "report", "open", "--database", database])
+    said = capsys.readouterr()
+    assert said.out == text
+    assert said.err == "note: FIDE's column has 33 characters for a name, those of 1, 2 are cut\n"

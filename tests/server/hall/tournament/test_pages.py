@@ -1,0 +1,134 @@
+"""The pages of tournaments in a browser: what they ask, what they refuse, and names that are written from the right."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from selenium.webdriver import Chrome
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import Select
+
+from server.cli import main
+from tests.bench.hall_event_parts import Arbiter, EventBoard
+from tests.patience import wait_until
+from tests.server.board.pages.test_accessibility import faults
+from tests.server.hall.parts import hall, mosquitto
+from tests.server.sides import ARABIC, HEBREW, find_mixed, has_names
+
+
+class Hall(NamedTuple):
+    """A hall that runs, with two boards."""
+
+    url: str
+    folder: Path
+    arbiter: Arbiter
+    boards: tuple[EventBoard, ...]
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    folder = tmp_path_factory.mktemp("club")
+    spectators = ("--spectators", str(folder / "live"), "--delay", "0")
+    with (
+        mosquitto(folder) as broker,
+        hall(broker, str(folder / "hall.sqlite3"), *spectators) as url,
+        ExitStack() as ending,
+    ):
+        made = (EventBoard(folder, f"table-{number}", broker.url, "camelot") for number in (1, 2))
+        yield Hall(url, folder, Arbiter(url), tuple(ending.enter_context(closing(board)) for board in made))
+
+
+def open_page(chromium: Chrome, address: str) -> None:
+    chromium.get(address)
+    wait_until(lambda: chromium.find_element(By.TAG_NAME, "body").get_attribute("data-ready"))
+
+
+def test_a_round_robin_is_not_asked_for_its_rounds(club: Hall, chromium: Chrome) -> None:
+    open_page(chromium, f"{club.url}tournaments")
+    rounds, times = (chromium.find_element(By.NAME, name) for name in ("rounds", "times"))
+    assert rounds.is_displayed() and not times.is_displayed()
+    Select(chromium.find_element(By.NAME, "system")).select_by_value("round-robin")
+    assert times.is_displayed() and not rounds.is_displayed()
+    assert faults(chromium) == []
+    chromium.find_element(By.NAME, "name").send_keys("rr")
+    chromium.find_element(By.NAME, "players").send_keys("A\nB\nC")
+    chromium.find_element(By.CSS_SELECTOR, "form.making button").click()
+    wait_until(lambda: chromium.current_url.endswith("/tournaments/rr"))
+    assert "/ 3" in chromium.find_element(By.TAG_NAME, "h2").text
+    club.arbiter.ask("/rr/pair", round=1)
+    chromium.refresh()
+    wait_until(lambda: "free" in chromium.find_element(By.CSS_SELECTOR, ".tables").text)
+    club.arbiter.ask("/rr/unpair", round=1)  # else it holds the first board
+
+
+def test_a_refusal_stands_in_the_form_with_what_was_written(club: Hall, chromium: Chrome) -> None:
+    club.arbiter.ask(name="taken", rounds=3)
+    open_page(chromium, f"{club.url}tournaments")
+    chromium.find_element(By.NAME, "name").send_keys("taken")
+    chromium.find_element(By.NAME, "players").send_keys("A\nB")
+    chromium.find_element(By.CSS_SELECTOR, "form.making button").click()
+    wait_until(lambda: "already" in chromium.find_element(By.CSS_SELECTOR, "form.making [role=alert]").text)
+    assert chromium.find_element(By.NAME, "players").get_attribute("value") == "A\nB"
+    assert chromium.find_element(By.ID, "fault").text == ""
+
+
+def test_it_is_asked_before_somebody_is_taken_off_the_list(club: Hall, chromium: Chrome) -> None:
+    club.arbiter.ask(name="list", rounds=3, players="Anna\nBen\nCarl")
+    open_page(chromium, f"{club.url}tournaments/list")
+
+    def names() -> list[str]:
+        return [one["name"] for one in club.arbiter.ask("/list")["players"]]
+
+    button = "//tr[th='Anna']//button[text()='Take off the list']"
+    chromium.find_element(By.XPATH, button).click()
+    asked = chromium.switch_to.alert
+    assert "Anna" in asked.text and "close up" in asked.text
+    asked.dismiss()
+    assert names() == ["Anna", "Ben", "Carl"]
+    chromium.find_element(By.XPATH, button).click()
+    chromium.switch_to.alert.accept()
+    wait_until(lambda: names() == ["Ben", "Carl"])
+
+
+def test_names_from_the_right_stand_apart_everywhere(club: Hall, chromium: Chrome) -> None:
+    """In the rows of a round numbers and dashes stood on the wrong sides of them."""
+    players = f"{ARABIC}; 1700\n{HEBREW}; 1600; FM"
+    club.arbiter.ask(
+        name="right", rounds=3, title=f"{ARABIC} 2026", place=HEBREW, arbiter=ARABIC, players=players, boards="table-1"
+    )
+    club.arbiter.ask("/right/pair", round=1)
+    names = [one["name"] for one in club.arbiter.open_tables("right")[0]["players"]]
+    open_page(chromium, f"{club.url}tournaments/right")
+    assert has_names(chromium) and find_mixed(chromium) == []
+    club.boards[0].play(names, "1-0", random.Random(1), 2)
+    wait_until(lambda: club.arbiter.open_tables("right") == [])
+    club.arbiter.ask("/right/result", round=1, table=1, result="0-1", was="1-0", who=HEBREW)
+    club.boards[1].play(names, "1-0", random.Random(1), 2)
+    for page in ("tournaments", "tournaments/right?edit=1", "hall", "hall/table-1", "watch"):
+        open_page(chromium, f"{club.url}{page}")
+        wait_until(lambda: has_names(chromium), page)
+        assert find_mixed(chromium) == [], page
+    database = str(club.folder / "hall.sqlite3")
+    with pytest.raises(SystemExit):
+        main(["tournament", "export", "right", str(club.folder / "site"), "--database", database])
+    for file in ("index.html", "round-1.html", "games/round-1-table-1.html"):
+        chromium.get((club.folder / "site" / file).as_uri())
+        assert has_names(chromium) and find_mixed(chromium) == [], file
+
+
+def test_a_row_reads_from_the_left_whoever_plays(club: Hall, chromium: Chrome) -> None:
+    open_page(chromium, f"{club.url}tournaments/right")
+    script = """
+    const range = document.createRange();
+    return [...document.querySelector(".tables tbody th").querySelectorAll("small, bdi")].map((one) => {
+      range.selectNodeContents(one);
+      return range.getBoundingClientRect().left;
+    });
+    """
+    places: list[float] = chromium.execute_script(script)  # type: ignore[no-untyped-call]
+    assert len(places) == 4 and places == sorted(places), "number, name, number, name"
