@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 import click
 import cv2
+import sqlalchemy as sa
 from click.core import ParameterSource
 
 from engine.errors import InputError
@@ -72,6 +73,12 @@ MOST_LOOKED = 2000
     show_default=True,
     help="Minutes by which spectators are behind the boards.",
 )
+@click.option(
+    "--new-database",
+    "anew",
+    is_flag=True,
+    help="Begin with an empty database where there was one, and it is gone.",
+)
 @serving_options
 def command(
     broker_url: str | None,
@@ -79,6 +86,7 @@ def command(
     boards_path: Path | None,
     spectators_path: Path | None,
     delay_min: float,
+    anew: bool,
     serving: Serving,
 ) -> int:
     """Run until Ctrl-C."""
@@ -89,10 +97,10 @@ def command(
     with ExitStack() as closing, suppress(KeyboardInterrupt):
         alone = Standalone(Path()) if broker_url is None else None
         if alone is not None:
-            serving, database = _open_to_network(alone, serving), database or str(alone.folder / HALL_DATABASE)
+            serving = _open_to_network(alone, serving)
         listening = closing.enter_context(serving.open_listener())
         broker = alone.local_broker if alone else broker_of(str(broker_url), os.environ.get(LOGIN_VARIABLE))
-        engine = open_database(database or str(record_at(None).with_name(HALL_DATABASE)))
+        engine = _open_database(alone, database, anew=anew)
         closing.callback(engine.dispose)
         open_ = None
         if alone is not None:
@@ -114,6 +122,15 @@ def command(
         click.echo("Ctrl-C ends it; the boards keep what comes meanwhile.")
         threading.Event().wait()
     return DONE
+
+
+def _open_database(alone: Standalone | None, database: str | None, *, anew: bool) -> sa.Engine:
+    """The database that is named, or the folder's own, or the one beside the own record."""
+    if database is not None or alone is None:
+        return open_database(database or str(record_at(None).with_name(HALL_DATABASE)), anew=anew)
+    engine = open_database(str(alone.folder / HALL_DATABASE), is_known=alone.had_database, anew=anew)
+    alone.note_database()
+    return engine
 
 
 def _open_to_network(alone: Standalone, serving: Serving) -> Serving:

@@ -39,7 +39,9 @@ log = logging.getLogger(__name__)
 HALL_FILE = "hall.json"
 """The file by which a folder is known to be a hall's."""
 HALL_DATABASE = "hall.sqlite3"
-BROKER_CONFIG, PID, LOCK = "mosquitto.conf", "mosquitto.pid", "hall.lock"
+STORED_HERE = "database"
+"""In HALL_FILE: whether the folder has had its database."""
+BROKER_CONFIG, BROKER_LOG, PID, LOCK = "mosquitto.conf", "mosquitto.log", "mosquitto.pid", "hall.lock"
 OWN_FILES, SAYS_USER = re.compile(r"(?m)^password_file (.+)/passwords$"), re.compile(r"(?m)^user ")
 PORT, PORTS_TRIED = 8883, 20
 """Of the broker: the first of these that is free when the folder becomes a hall's."""
@@ -71,6 +73,8 @@ class Standalone:
         self._lock_folder()
         kept = self._load_settings()
         self._password, self.port = str(kept["password"]), int(str(kept["port"]))
+        self.had_database = bool(kept.get(STORED_HERE)) or (self.folder / BROKER_LOG).exists()
+        """Whether this folder has had its database: the broker is started after it was made."""
 
     @property
     def tls_files(self) -> Tls:
@@ -132,7 +136,7 @@ class Standalone:
         end = time.monotonic() + OPENS_S
         while not _is_open(self.port):
             if self._process is None or self._process.poll() is not None or time.monotonic() > end:
-                raise InputError(f"hall: Mosquitto does not start: see {self.folder / 'mosquitto.log'}")
+                raise InputError(f"hall: Mosquitto does not start: see {self.folder / BROKER_LOG}")
             time.sleep(0.05)
         threading.Thread(target=self._keep_broker_running, name="broker", daemon=True).start()
 
@@ -146,6 +150,12 @@ class Standalone:
         if self._held >= 0:
             os.close(self._held)
             self._held = -1
+
+    def note_database(self) -> None:
+        """From now on a start without the database of this folder is refused."""
+        kept = json.loads((self.folder / HALL_FILE).read_text(encoding="utf-8"))
+        if not kept.get(STORED_HERE):
+            self._write_file(HALL_FILE, json.dumps(kept | {STORED_HERE: True}))
 
     def _lock_folder(self) -> None:
         """InputError while another program runs the hall of this folder: two would end each other's broker."""
@@ -178,7 +188,7 @@ class Standalone:
         return self.folder / BROKER_CONFIG
 
     def _launch_broker(self) -> None:
-        with (self.folder / "mosquitto.log").open("ab") as errors:
+        with (self.folder / BROKER_LOG).open("ab") as errors:
             command = [self._program, "-c", str(self._config_path())]
             self._process = subprocess.Popen(  # noqa: S603  # our own paths
                 command,
