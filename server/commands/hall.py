@@ -86,8 +86,9 @@ def command(
     boards_path: Path | None,
     spectators_path: Path | None,
     delay_min: float,
-    anew: bool,
     serving: Serving,
+    *,
+    anew: bool,
 ) -> int:
     """Run until Ctrl-C."""
     if click.get_current_context().invoked_subcommand is not None:

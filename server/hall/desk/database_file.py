@@ -1,6 +1,6 @@
-"""The file of an SQLite database while a hall uses it: known again by device and inode, and never taken for a new one.
+"""The file of an SQLite database while a hall uses it: known again by device and inode, never taken for a new one.
 
-SQLite itself goes on writing into a file that was moved or deleted under it, and makes an empty one where one is missing.
+SQLite itself goes on writing into a file that was moved or deleted under it, and makes an empty one where none is.
 """
 
 from __future__ import annotations

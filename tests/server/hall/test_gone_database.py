@@ -1,4 +1,4 @@
-"""A hall whose database is moved, deleted or replaced says so, answers nothing as stored, and never begins anew by itself."""
+"""A hall whose database is moved, deleted or replaced says so, stores nothing, and never begins anew by itself."""
 
 from __future__ import annotations
 
