@@ -27,7 +27,8 @@ from server.hall.desk.database import open_database
 from server.hall.installing import STATE_FOLDER, hall_command, render_cards, render_compose, render_units
 from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, new_folder, prepare_broker
 from server.hall.proxy_site import nginx_site
-from server.hall.standalone import ACCOUNTS, FIRST_ARBITER, HALL_DATABASE, Standalone
+from server.hall.standalone import ACCOUNTS, BROKER_LOG, FIRST_ARBITER, HALL_DATABASE, Standalone
+from server.hall.turned_away import TurnedAway
 from server.hall.whole import Hall, Open
 from server.mqtt.broker import Broker, broker_of, pin_of
 from server.mqtt.invitations import CODE, Invitations
@@ -106,7 +107,14 @@ def command(
         open_ = None
         if alone is not None:
             found = urlsplit(serving.public_address(f"https://{serving.host}:{serving.port}")).hostname or ""
-            open_ = Open(Invitations(alone.certificate_der), alone.admit_board, alone.board_names, found)
+            turned_away = TurnedAway(alone.folder / BROKER_LOG)
+            open_ = Open(
+                Invitations(alone.certificate_der),
+                alone.admit_board,
+                alone.board_names,
+                found,
+                turned_away.list_places,
+            )
             closing.callback(alone.stop_broker)
             alone.start_broker()
         try:
