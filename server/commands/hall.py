@@ -31,7 +31,7 @@ from server.hall.standalone import ACCOUNTS, BROKER_LOG, FIRST_ARBITER, HALL_DAT
 from server.hall.turned_away import TurnedAway
 from server.hall.whole import Hall, Open
 from server.mqtt.broker import Broker, broker_of, pin_of
-from server.mqtt.invitations import CODE, Invitations
+from server.mqtt.invitations import Invitations, normalize_code
 from server.mqtt.nearby import Announcer
 from server.options import A_FILE, NumberRange
 from server.pictures import read_frames
@@ -238,13 +238,13 @@ def _write_hall_files(
 
 @command.command
 @click.option("--camera", help="Where the card is held before the camera: device, stream URL, picture or folder.")
-@click.argument("code", required=False)
-def join(code: str | None, camera: str | None) -> None:
+@click.argument("typed", metavar="CODE", nargs=-1)
+def join(typed: Sequence[str], camera: str | None) -> None:
     """Join the hall of CODE from now on: of the hall's page, or of a card, typed or read by the camera."""
-    if (code is None) == (camera is None):
+    if bool(typed) == (camera is not None):
         raise InputError("hall join: give the CODE of the hall's page or of the card, or --camera to show the card to")
-    code, settings = code or _scan_code(str(camera)), settings_path(os.environ)
-    if CODE.fullmatch(code.strip()):
+    code, settings = " ".join(typed) or _scan_code(str(camera)), settings_path(os.environ)
+    if normalize_code(code):
         broker = broker_of(join_by_code(code, None, settings, str))
     else:
         broker = broker_of(code)
