@@ -145,24 +145,34 @@ def open_database(url: str, *, is_known: bool = False, anew: bool = False) -> sa
     """
     url = url if "://" in url else f"sqlite:///{url}"
     url = url.replace("postgresql://", "postgresql+psycopg://", 1)
+    file = None
     try:
         engine, file = _create_engine(url)
         if file is not None:
             file.prepare_file(is_known=is_known, anew=anew)
-        with engine.begin() as connection:
-            if file is not None and (is_known or file.was_made) and not anew and _is_blank(connection):
-                raise InputError(file.describe_missing())
-            config = Config()
-            config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+        _upgrade_tables(engine, file if not anew and (is_known or (file and file.was_made)) else None)
     except (sa.exc.SQLAlchemyError, CommandError, ImportError, OSError) as error:
-        said = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+        said = str(getattr(error, "orig", None) or getattr(error, "strerror", None) or error).strip().partition("\n")[0]
         advice = "give a file that can be written, or the URL of a PostgreSQL database that runs"
+        if file is not None:
+            advice = file.advise()
+            engine.dispose()
+            file.remove_unfinished()
         raise InputError(f"database {mask_passwords(url)}: {said}: {advice}") from error
     if file is not None:
         file.note_made()
     return engine
+
+
+def _upgrade_tables(engine: sa.Engine, known: DatabaseFile | None) -> None:
+    """Bring the tables up to date, or make them; InputError where a file that is `known` from before has none."""
+    with engine.begin() as connection:
+        if known is not None and not sa.inspect(connection).get_table_names():
+            raise InputError(known.describe_missing())
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
 
 
 def _create_engine(url: str) -> tuple[sa.Engine, DatabaseFile | None]:
@@ -176,11 +186,6 @@ def _create_engine(url: str) -> tuple[sa.Engine, DatabaseFile | None]:
     engine = sa.create_engine(url, pool_pre_ping=True, creator=file.connect)
     sa.event.listen(engine, "connect", make_durable)
     return engine, file
-
-
-def _is_blank(connection: sa.Connection) -> bool:
-    """Whether a database has no tables at all."""
-    return not sa.inspect(connection).get_table_names()
 
 
 def read_database_name(engine: sa.Engine) -> str:

@@ -5,6 +5,7 @@ SQLite itself goes on writing into a file that was moved or deleted under it, an
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from contextlib import suppress
 from pathlib import Path
@@ -13,6 +14,8 @@ from engine.errors import InputError
 
 BUSY_S = 5
 """How long another program may hold the database."""
+LITTLE_ROOM = 1_000_000
+"""Bytes; with less SQLite says of a full disk what it says of a broken one."""
 MADE = ".made"
 """The name's ending of the file beside a database that says that there was one."""
 MADE_SAYS = "A hall has stored here: without its database it is not started as if it were new (docs/hall.md).\n"
@@ -29,6 +32,7 @@ class DatabaseFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._known: tuple[int, int] | None = None
+        self._is_new = False
         self._made = path.with_name(path.name + MADE)
 
     @property
@@ -48,6 +52,7 @@ class DatabaseFile:
         elif anew or not (is_known or self.was_made or BESIDE[0] in left):
             self._set_aside(left)
             self.path.touch()
+            self._is_new = True
         else:
             raise InputError(self.describe_missing())
         self._known = _identity_of(self.path)
@@ -59,6 +64,19 @@ class DatabaseFile:
             f"hall: the database {self.path} {state}: put it back, restore a backup of the folder, name another with "
             "--database, or begin with an empty one: --new-database"
         )
+
+    def remove_unfinished(self) -> None:
+        """Where it was begun just now, and could not be finished: the next start finds no half of one."""
+        if self._is_new:
+            for ending in ("", *BESIDE):
+                self._beside(ending).unlink(missing_ok=True)
+
+    def advise(self) -> str:
+        """What to do about a file that cannot be used."""
+        with suppress(OSError):
+            if shutil.disk_usage(self.path.parent).free < LITTLE_ROOM:
+                return "its disk is full: make room there"
+        return "its folder must be there and writable, with space"
 
     def note_made(self) -> None:
         """From now on its absence is noticed."""

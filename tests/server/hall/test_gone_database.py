@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+import subprocess
 import urllib.error
 from pathlib import Path
 
@@ -14,9 +15,10 @@ from engine.errors import InputError
 from server.hall.desk.database import open_database, read_database_name
 from tests.patience import wait_until
 from tests.server.board.hall_link.test_publishing import Table
+from tests.server.full_disk import files_of_at_most
 from tests.server.hall.parts import free_port, hall, mosquitto
 from tests.server.hall.test_hall_run import ask, post, stored
-from tests.server.hall.test_standalone import COMMAND, EVENT, club, run
+from tests.server.hall.test_standalone import COMMAND, ENV, EVENT, club, run
 from tests.server.script import NAME, OPENING
 
 TOURNAMENT = {"name": "open", "rounds": 1, "system": "swiss", "players": "Anna\nBert"}
@@ -98,6 +100,21 @@ def test_a_folder_that_has_had_a_hall_is_not_begun_anew_by_itself(tmp_path: Path
     with club(folder, port) as running:
         running.ask("/login", {"name": "arbiter", "password": password})
         assert json.loads(running.ask("/api/v1/hall/tournaments"))["tournaments"] == ["open"]
+
+
+def test_a_start_on_a_full_disk_says_where_and_leaves_no_half_of_a_hall(tmp_path: Path) -> None:
+    """A disk that fills at any moment of it; with room it starts as if nothing had been."""
+    start, port = [*COMMAND, "--port", "0"], free_port()
+    env = ENV | {"PYTHONDONTWRITEBYTECODE": "1"}  # half of a compiled module would be kept
+    for most in (100, 240, 700, 5000, 50_000):
+        with files_of_at_most(most):
+            refused = subprocess.run(start, check=False, cwd=tmp_path, env=env, capture_output=True, text=True)
+        assert (refused.returncode, refused.stderr.count("\n")) == (2, 1), refused.stderr
+        assert str(tmp_path) in refused.stderr and "Errno" not in refused.stderr
+        assert (tmp_path / "hall.json").exists() or not list(tmp_path.iterdir())
+    assert (tmp_path / "hall.json").exists() and not (tmp_path / "hall.sqlite3").exists()
+    with club(tmp_path, port) as running:
+        assert json.loads(running.ask("/healthz"))["status"] in {"ok", "degraded"}
 
 
 def test_what_is_left_of_a_database_is_given_to_no_other(tmp_path: Path) -> None:
