@@ -107,14 +107,8 @@ def command(
         open_ = None
         if alone is not None:
             found = urlsplit(serving.public_address(f"https://{serving.host}:{serving.port}")).hostname or ""
-            turned_away = TurnedAway(alone.folder / BROKER_LOG)
-            open_ = Open(
-                Invitations(alone.certificate_der),
-                alone.admit_board,
-                alone.board_names,
-                found,
-                turned_away.list_places,
-            )
+            turned_away, invitations = TurnedAway(alone.folder / BROKER_LOG), Invitations(alone.certificate_der)
+            open_ = Open(invitations, alone.admit_board, alone.board_names, found, turned_away.list_places)
             closing.callback(alone.stop_broker)
             alone.start_broker()
         try:
@@ -125,12 +119,19 @@ def command(
         closing.callback(site.stop_server)
         closing.callback(hall.feed.end_listeners)
         hall.start_parts(closing)
-        click.echo(f"The hall is at {serving.public_address(site.url)}hall and listens to {broker}.")
+        click.echo(f"The hall is at {serving.public_address(site.url)}hall {_describe_listening(broker, alone)}")
         if alone is not None and open_ is not None:
             _announce_hall(alone, open_, listening.getsockname()[1], closing)
         click.echo("Ctrl-C ends it; the boards keep what comes meanwhile.")
         threading.Event().wait()
     return DONE
+
+
+def _describe_listening(broker: Broker, alone: Standalone | None) -> str:
+    """Where boards reach the broker, for people."""
+    if alone is None:
+        return f"and hears the boards by {broker}."
+    return f"and its broker listens to boards on port {alone.port} of every network of this computer."
 
 
 def _open_database(alone: Standalone | None, database: str | None, *, anew: bool) -> sa.Engine:

@@ -14,13 +14,13 @@ log = logging.getLogger(__name__)
 
 CAME = re.compile(rb"New connection from (\S+):(\d+) on port")
 LET_IN = re.compile(rb"New client connected from (\S+):(\d+) as ")
-REFUSED = re.compile(rb"Client \S+(?: \[(\S+):\d+\])? disconnected[,:] not authori[sz]ed")
+NOT_LET_IN = re.compile(rb"Client \S+(?: \[(\S+):\d+\])? disconnected[,:] not authori[sz]ed")
 """What Mosquitto writes; before 2.1 it does not say who was refused, and it is who came last."""
 SAID_FOR_S = 15.0
 """A board tries again every second; one that has not for so long has joined, or was switched off."""
 MOST_COMING = 20
-MOST_NAMED = 5
-MOST_READ = 64 * 1024
+PLACES_TOLD = 5
+LONGEST_NEW = 64 * 1024
 """Bytes of the log that are read at once: what is older is told no more."""
 
 
@@ -40,15 +40,15 @@ class TurnedAway:
             self._note_line(line)
         now = self._steady()
         self._refused = {place: at for place, at in self._refused.items() if now - at < SAID_FOR_S}
-        return sorted(self._refused)[:MOST_NAMED]
+        return sorted(self._refused)[:PLACES_TOLD]
 
     def _read_lines(self) -> list[bytes]:
         """The whole lines that are new."""
         try:
             with self._file.open("rb") as file:
                 size = file.seek(0, os.SEEK_END)
-                begin = file.seek(max(min(self._read, size), size - MOST_READ))
-                new, end, _ = file.read(MOST_READ).rpartition(b"\n")
+                begin = file.seek(max(min(self._read, size), size - LONGEST_NEW))
+                new, end, _ = file.read(LONGEST_NEW).rpartition(b"\n")
         except OSError:
             return []
         self._read = begin + len(new) + len(end)
@@ -59,7 +59,7 @@ class TurnedAway:
             self._coming.append((came[1], came[2]))
         elif (let_in := LET_IN.search(line)) and (let_in[1], let_in[2]) in self._coming:
             self._coming.remove((let_in[1], let_in[2]))
-        elif refused := REFUSED.search(line):
+        elif refused := NOT_LET_IN.search(line):
             place = refused[1] or (self._coming.pop()[0] if self._coming else b"")
             self._note_refused(place.decode(errors="replace") or "?")
 

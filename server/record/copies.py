@@ -11,7 +11,7 @@ from pathlib import Path
 from engine.errors import InputError
 from server.disk import replace_durably, sync_folder, write_new
 from server.record.evidence import EVIDENCE, REMOVED, file_of, folder_of, picture_names, read_picture
-from server.record.store import DAMAGE, PICTURES, describe_damage, open_record
+from server.record.store import DAMAGE, OF_PICTURES, describe_damage, open_record
 from server.record.verifying import find_record_faults
 
 ATTEMPTS = 5
@@ -54,7 +54,7 @@ def move_record(source: Path, target: Path) -> None:
 def set_aside(path: Path) -> Path | None:
     """Move a record and its pictures out of the way, also what is left of one that is gone: its journal would be given
     to the next. Where they are now, None if there was nothing."""
-    endings = (*BESIDE_DATABASE, PICTURES)
+    endings = (*BESIDE_DATABASE, OF_PICTURES)
     if not any(path.with_name(path.name + ending).exists() for ending in endings):
         return None
     number = 1

@@ -43,9 +43,9 @@ DAMAGED = ("malformed", "already exists", "no such table", "no such column", "un
 """What SQLite says of a file that is a record, and damaged, rather than something else or out of reach."""
 
 
-PICTURES = "-pictures"
+OF_PICTURES = "-pictures"
 """The ending of the folder with a record's pictures."""
-LEFT_BESIDE = ("-wal", PICTURES, ".alive", ".hall.json")
+LEFT_BESIDE = ("-wal", OF_PICTURES, ".alive", ".hall.json")
 """Endings of what is beside a record only where there has been one: its journal, pictures, sign of life, and how far a
 hall has it."""
 SUMMARY_KINDS = tuple(type(getattr(Summary(""), field.name)) for field in fields(Summary))
@@ -313,7 +313,7 @@ def _check_not_missing(path: Path) -> None:
 
 def _has_anything(path: Path) -> bool:
     """Whether there is a file with something in it, or such a folder of pictures."""
-    if path.name.endswith(PICTURES):
+    if path.name.endswith(OF_PICTURES):
         return path.is_dir() and any(path.iterdir())
     return path.is_file() and path.stat().st_size > 0
 

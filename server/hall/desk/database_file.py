@@ -19,9 +19,9 @@ LITTLE_ROOM = 1_000_000
 MADE = ".made"
 """The name's ending of the file beside a database that says that there was one."""
 MADE_SAYS = "A hall has stored here: without its database it is not started as if it were new (docs/hall.md).\n"
-BESIDE = ("-wal", "-shm")
+OF_DATABASE = ("-wal", "-shm")
 """What SQLite keeps beside a database. With another database the first would spoil it."""
-PUT_BACK = "put it back, or restore a backup and start the hall again"
+BRING_BACK = "put it back, or restore a backup and start the hall again"
 ANOTHER = "put the one that was there back, or start the hall again to use this one"
 WAL_GONE = "end the hall (Ctrl-C) and start it again: what it has is saved as it ends"
 
@@ -45,11 +45,11 @@ class DatabaseFile:
 
         InputError where one is missing that `is_known` to have been there.
         """
-        left = [ending for ending in BESIDE if _size_of(self._beside(ending))]
+        left = [ending for ending in OF_DATABASE if _size_of(self._beside(ending))]
         if _size_of(self.path):
             if anew:
                 raise InputError(f"hall: {self.path} is there: start without --new-database, or move it away first")
-        elif anew or not (is_known or self.was_made or BESIDE[0] in left):
+        elif anew or not (is_known or self.was_made or OF_DATABASE[0] in left):
             self._set_aside(left)
             self.path.touch()
             self._is_new = True
@@ -68,7 +68,7 @@ class DatabaseFile:
     def remove_unfinished(self) -> None:
         """Where it was begun just now, and could not be finished: the next start finds no half of one."""
         if self._is_new:
-            for ending in ("", *BESIDE):
+            for ending in ("", *OF_DATABASE):
                 self._beside(ending).unlink(missing_ok=True)
 
     def advise(self) -> str:
@@ -98,15 +98,15 @@ class DatabaseFile:
         """sqlite3.OperationalError, with what to do, where another file lies under the name, or none."""
         found = _identity_of(self.path)
         if found is None:
-            raise sqlite3.OperationalError(f"{self.path} is not there any more: {PUT_BACK}")
+            raise sqlite3.OperationalError(f"{self.path} is not there any more: {BRING_BACK}")
         if found != self._known:
             raise sqlite3.OperationalError(f"{self.path} is another file than was opened: {ANOTHER}")
 
     def check_journal(self) -> None:
         """sqlite3.OperationalError where what was just written into the journal is not in the folder."""
         self.check_place()
-        if not self._beside(BESIDE[0]).exists():
-            raise sqlite3.OperationalError(f"{self._beside(BESIDE[0])} is not there any more: {WAL_GONE}")
+        if not self._beside(OF_DATABASE[0]).exists():
+            raise sqlite3.OperationalError(f"{self._beside(OF_DATABASE[0])} is not there any more: {WAL_GONE}")
 
     def _beside(self, ending: str) -> Path:
         return self.path.with_name(self.path.name + ending)
@@ -114,7 +114,7 @@ class DatabaseFile:
     def _set_aside(self, endings: list[str]) -> None:
         """Keep what is left of an earlier database under another name: together with it, it is whole again."""
         number = 1
-        while any(self._beside(f".before-{number}{ending}").exists() for ending in ("", *BESIDE)):
+        while any(self._beside(f".before-{number}{ending}").exists() for ending in ("", *OF_DATABASE)):
             number += 1
         for ending in endings:
             self._beside(ending).rename(self._beside(f".before-{number}{ending}"))

@@ -231,3 +231,6 @@ def test_what_an_arbiter_says_while_the_database_takes_nothing_is_refused_in_wor
         wait_until(lambda: ask(f"{url}healthz")["faults"] == [])
         post(wanted, body)
         assert ask(wanted)["tournaments"] == ["open"]
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            post(f"{wanted}/open/tell", {"round": 1})
+        assert json.load(refused.value)["detail"] == "body: an empty object, {}"

@@ -133,6 +133,7 @@ def test_one_command_and_a_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     with club(tmp_path / "hall", port) as running:
         assert not running.password, "the account is there"
         assert running.code != "", "and boards may still join"
+        assert f"its broker listens to boards on port {broker_of(address).port} of every network" in running.said
         table.play(OPENING[1])
         wait_until(lambda: table.stored() == {NAME: 3})
         publisher.stop_publishing()
