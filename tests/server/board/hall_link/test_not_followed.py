@@ -9,8 +9,9 @@ import resource
 import signal
 import threading
 import time
+import urllib.error
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ import pytest
 from server.board.hall_link.publisher import Publisher
 from tests.patience import wait_until
 from tests.server.board.hall_link.test_publishing import Table
+from tests.server.commands.test_serve import SESSION, serving
 from tests.server.hall.parts import Listener, Mosquitto, hall, mosquitto, start_hall
 from tests.server.hall.test_hall_run import ask
 from tests.server.script import NAME, OPENING
@@ -69,6 +71,30 @@ def test_a_board_says_that_its_hall_has_no_room(tmp_path: Path, broker: Mosquitt
     finally:
         process.send_signal(signal.SIGINT)
         process.communicate()
+
+
+def test_page_health_and_api_of_a_board_say_it(tmp_path: Path, broker: Mosquitto) -> None:
+    """By the real program, whose record takes what the hall's disk does not."""
+    camera = ("--camera", str(SESSION / "frame_0000.jpg"))
+    process, _ = start_hall(broker, str(tmp_path / "hall.sqlite3"))
+    try:
+        with serving(tmp_path / "games.sqlite3", *camera, "--hall", broker.url, "--board-name", "table-1") as url:
+            wait_until(lambda: hall_of(f"{url}healthz") == "ok" and hall_of(f"{url}api/v1/game") == "None")
+            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (1024, resource.RLIM_INFINITY))
+            begun = time.monotonic()
+            for where in ("healthz", "api/v1/game"):
+                wait_until(lambda where=where: "stores nothing" in hall_of(f"{url}{where}"))  # type: ignore[misc]
+                print(f"{where}: said after {time.monotonic() - begun:.1f} s")
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.communicate()
+
+
+def hall_of(address: str) -> str:
+    """What a board says there of its hall; empty while it does not answer."""
+    with suppress(urllib.error.HTTPError):
+        return str(ask(address)["hall"])
+    return ""
 
 
 def test_a_board_says_that_what_it_sends_is_not_confirmed(broker: Mosquitto, table: Table) -> None:
