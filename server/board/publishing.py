@@ -19,7 +19,7 @@ from server.board.hall_link.far import FarBoard
 from server.board.hall_link.presence import Presence
 from server.board.hall_link.publisher import Publisher
 from server.mqtt.broker import Broker, broker_of, check_name
-from server.mqtt.invitations import CODE
+from server.mqtt.invitations import normalize_code
 from server.options import gather_options
 from server.record.store import read_record
 from server.settings import default_path as settings_path
@@ -93,7 +93,7 @@ def _build_hall_options(hall_url: str | None, board_name: str | None, far: Seque
         if far:
             raise InputError("--far: the other board is reached by the hall's broker: give --hall too")
         return None
-    if hall_url == FIND_HALL or CODE.fullmatch(hall_url):
+    if hall_url == FIND_HALL or normalize_code(hall_url):
         hall_url = join_by_code(hall_url, board_name, settings_path(os.environ), _ask_hall_code)
         board_name = None  # the account's is the one that the hall has given
         click.echo(f"This board publishes to the hall as {broker_of(hall_url).user}.")

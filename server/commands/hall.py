@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 import click
 import cv2
+import sqlalchemy as sa
 from click.core import ParameterSource
 
 from engine.errors import InputError
@@ -25,10 +26,11 @@ from server.hall.desk.database import open_database
 from server.hall.installing import STATE_FOLDER, hall_command, render_cards, render_compose, render_units
 from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, new_folder, prepare_broker
 from server.hall.proxy_site import nginx_site
-from server.hall.standalone import ACCOUNTS, FIRST_ARBITER, HALL_DATABASE, Standalone
+from server.hall.standalone import ACCOUNTS, BROKER_LOG, FIRST_ARBITER, HALL_DATABASE, Standalone
+from server.hall.turned_away import TurnedAway
 from server.hall.whole import Hall, Open
 from server.mqtt.broker import Broker, broker_of, pin_of
-from server.mqtt.invitations import CODE, Invitations
+from server.mqtt.invitations import Invitations, normalize_code
 from server.mqtt.nearby import Announcer
 from server.options import A_FILE, NumberRange
 from server.pictures import read_frames
@@ -71,6 +73,12 @@ MOST_LOOKED = 2000
     show_default=True,
     help="Minutes by which spectators are behind the boards.",
 )
+@click.option(
+    "--new-database",
+    "anew",
+    is_flag=True,
+    help="Begin with an empty database where there was one, and it is gone.",
+)
 @serving_options
 def command(
     broker_url: str | None,
@@ -79,6 +87,8 @@ def command(
     spectators_path: Path | None,
     delay_min: float,
     serving: Serving,
+    *,
+    anew: bool,
 ) -> int:
     """Run until Ctrl-C."""
     if click.get_current_context().invoked_subcommand is not None:
@@ -87,15 +97,16 @@ def command(
     with ExitStack() as closing, suppress(KeyboardInterrupt):
         alone = Standalone(Path()) if broker_url is None else None
         if alone is not None:
-            serving, database = _open_to_network(alone, serving), database or str(alone.folder / HALL_DATABASE)
+            serving = _open_to_network(alone, serving)
         listening = closing.enter_context(serving.open_listener())
         broker = alone.local_broker if alone else broker_of(str(broker_url), os.environ.get(LOGIN_VARIABLE))
-        engine = open_database(database or str(record_at(None).with_name(HALL_DATABASE)))
+        engine = _open_database(alone, database, anew=anew)
         closing.callback(engine.dispose)
         open_ = None
         if alone is not None:
             found = urlsplit(serving.public_address(f"https://{serving.host}:{serving.port}")).hostname or ""
-            open_ = Open(Invitations(alone.certificate_der), alone.admit_board, alone.board_names, found)
+            turned_away, invitations = TurnedAway(alone.folder / BROKER_LOG), Invitations(alone.certificate_der)
+            open_ = Open(invitations, alone.admit_board, alone.board_names, found, turned_away.list_places)
             closing.callback(alone.stop_broker)
             alone.start_broker()
         try:
@@ -106,12 +117,28 @@ def command(
         closing.callback(site.stop_server)
         closing.callback(hall.feed.end_listeners)
         hall.start_parts(closing)
-        click.echo(f"The hall is at {serving.public_address(site.url)}hall and listens to {broker}.")
+        click.echo(f"The hall is at {serving.public_address(site.url)}hall {_describe_listening(broker, alone)}")
         if alone is not None and open_ is not None:
             _announce_hall(alone, open_, listening.getsockname()[1], closing)
         click.echo("Ctrl-C ends it; the boards keep what comes meanwhile.")
         threading.Event().wait()
     return DONE
+
+
+def _describe_listening(broker: Broker, alone: Standalone | None) -> str:
+    """Where boards reach the broker, for people."""
+    if alone is None:
+        return f"and hears the boards by {broker}."
+    return f"and its broker listens to boards on port {alone.port} of every network of this computer."
+
+
+def _open_database(alone: Standalone | None, database: str | None, *, anew: bool) -> sa.Engine:
+    """The database that is named, or the folder's own, or the one beside the own record."""
+    if database is not None or alone is None:
+        return open_database(database or str(record_at(None).with_name(HALL_DATABASE)), anew=anew)
+    engine = open_database(str(alone.folder / HALL_DATABASE), is_known=alone.had_database, anew=anew)
+    alone.note_database()
+    return engine
 
 
 def _open_to_network(alone: Standalone, serving: Serving) -> Serving:
@@ -210,13 +237,13 @@ def _write_hall_files(
 
 @command.command
 @click.option("--camera", help="Where the card is held before the camera: device, stream URL, picture or folder.")
-@click.argument("code", required=False)
-def join(code: str | None, camera: str | None) -> None:
+@click.argument("typed", metavar="CODE", nargs=-1)
+def join(typed: Sequence[str], camera: str | None) -> None:
     """Join the hall of CODE from now on: of the hall's page, or of a card, typed or read by the camera."""
-    if (code is None) == (camera is None):
+    if bool(typed) == (camera is not None):
         raise InputError("hall join: give the CODE of the hall's page or of the card, or --camera to show the card to")
-    code, settings = code or _scan_code(str(camera)), settings_path(os.environ)
-    if CODE.fullmatch(code.strip()):
+    code, settings = " ".join(typed) or _scan_code(str(camera)), settings_path(os.environ)
+    if normalize_code(code):
         broker = broker_of(join_by_code(code, None, settings, str))
     else:
         broker = broker_of(code)

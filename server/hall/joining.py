@@ -139,6 +139,8 @@ def prepare_broker(
             encryption=encryption,
         )
         (folder / "mosquitto.conf").write_text(said, encoding="utf-8")
-    except (OSError, subprocess.CalledProcessError) as error:
-        raise InputError(f"hall init: {folder}: {error}") from error
+    except OSError as error:
+        raise InputError(f"hall: {folder}: {error.strerror}: it must be writable, with space") from error
+    except subprocess.CalledProcessError as error:
+        raise InputError(f"hall: {folder}: {error}") from error
     return accounts

@@ -39,7 +39,14 @@ log = logging.getLogger(__name__)
 HALL_FILE = "hall.json"
 """The file by which a folder is known to be a hall's."""
 HALL_DATABASE = "hall.sqlite3"
-BROKER_CONFIG, PID, LOCK = "mosquitto.conf", "mosquitto.pid", "hall.lock"
+STORED_HERE = "database"
+"""In HALL_FILE: whether the folder has had its database."""
+BROKER_CONFIG, BROKER_LOG, PID, LOCK = "mosquitto.conf", "mosquitto.log", "mosquitto.pid", "hall.lock"
+MADE_FIRST = (
+    *("acl", "accounts.json", "certificate.key", "certificate.pem", "hall.json", "hall.lock", "mosquitto.conf"),
+    *("passwords", "passwords.one"),
+)
+"""What a folder is given when it becomes a hall's."""
 OWN_FILES, SAYS_USER = re.compile(r"(?m)^password_file (.+)/passwords$"), re.compile(r"(?m)^user ")
 PORT, PORTS_TRIED = 8883, 20
 """Of the broker: the first of these that is free when the folder becomes a hall's."""
@@ -71,6 +78,8 @@ class Standalone:
         self._lock_folder()
         kept = self._load_settings()
         self._password, self.port = str(kept["password"]), int(str(kept["port"]))
+        self.had_database = bool(kept.get(STORED_HERE)) or (self.folder / BROKER_LOG).exists()
+        """Whether this folder has had its database: the broker is started after it was made."""
 
     @property
     def tls_files(self) -> Tls:
@@ -132,7 +141,7 @@ class Standalone:
         end = time.monotonic() + OPENS_S
         while not _is_open(self.port):
             if self._process is None or self._process.poll() is not None or time.monotonic() > end:
-                raise InputError(f"hall: Mosquitto does not start: see {self.folder / 'mosquitto.log'}")
+                raise InputError(f"hall: Mosquitto does not start: see {self.folder / BROKER_LOG}")
             time.sleep(0.05)
         threading.Thread(target=self._keep_broker_running, name="broker", daemon=True).start()
 
@@ -146,6 +155,12 @@ class Standalone:
         if self._held >= 0:
             os.close(self._held)
             self._held = -1
+
+    def note_database(self) -> None:
+        """From now on a start without the database of this folder is refused."""
+        kept = json.loads((self.folder / HALL_FILE).read_text(encoding="utf-8"))
+        if not kept.get(STORED_HERE):
+            self._write_file(HALL_FILE, json.dumps(kept | {STORED_HERE: True}))
 
     def _lock_folder(self) -> None:
         """InputError while another program runs the hall of this folder: two would end each other's broker."""
@@ -178,7 +193,7 @@ class Standalone:
         return self.folder / BROKER_CONFIG
 
     def _launch_broker(self) -> None:
-        with (self.folder / "mosquitto.log").open("ab") as errors:
+        with (self.folder / BROKER_LOG).open("ab") as errors:
             command = [self._program, "-c", str(self._config_path())]
             self._process = subprocess.Popen(  # noqa: S603  # our own paths
                 command,
@@ -187,7 +202,10 @@ class Standalone:
                 stderr=errors,
                 start_new_session=True,  # Ctrl-C is the hall's: it says goodbye first
             )
-        self._write_file(PID, str(self._process.pid))
+        try:
+            self._write_file(PID, str(self._process.pid))
+        except InputError as error:  # it runs all the same
+            log.warning("%s: should this hall be killed, end its broker by hand", error)
 
     def _end_orphan_broker(self) -> None:
         """End the broker of a hall that was killed, and could not end it."""
@@ -226,12 +244,24 @@ class Standalone:
                     "there, or name a broker: --broker mqtt://host/prefix"
                 )
             return self._create_hall()
-        except (OSError, ValueError) as error:
-            if isinstance(error, InputError):
-                raise
+        except InputError:
+            raise
+        except OSError as error:
+            raise InputError(f"hall: {self.folder}: {error.strerror}: it must be writable, with space") from error
+        except ValueError as error:
             raise InputError(f"hall: {self.folder}: {error}") from error
 
     def _create_hall(self) -> Mapping[str, object]:
+        """Make the folder a hall's; where that fails it is left empty, as it was, for the next try."""
+        try:
+            return self._write_hall()
+        except (OSError, InputError):
+            for file in self.folder.iterdir():
+                if file.name.removesuffix(".new") in MADE_FIRST:
+                    file.unlink()
+            raise
+
+    def _write_hall(self) -> Mapping[str, object]:
         self.folder.chmod(0o700)
         tls = ensure_certificate(self.folder, ["localhost", "127.0.0.1", socket.gethostname()])
         port = next((port for port in range(PORT, PORT + PORTS_TRIED) if not _is_open(port)), PORT)
@@ -248,12 +278,19 @@ class Standalone:
         return said
 
     def _write_file(self, name: str, text: str) -> None:
+        """Replace a file, whole and at once. InputError where the disk does not take it."""
         beside = self.folder / f"{name}.new"
-        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        replace_durably(beside, self.folder / name)
+        try:
+            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            replace_durably(beside, self.folder / name)
+        except OSError as error:
+            raise InputError(
+                f"hall: {self.folder / name}: {error.strerror}: it must be writable, with space"
+            ) from error
 
 
 def _is_open(port: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -55,6 +55,8 @@ class Open:
     boards: Callable[[], list[str]]
     host: str
     """Where other computers find the pages."""
+    turned_away: Callable[[], Collection[str]] = tuple
+    """From where somebody came lately whom the broker does not know."""
 
 
 class Hall:
@@ -104,7 +106,7 @@ class Hall:
             lambda: self._intake.count_waiting() > MANY_WAITING,
             self._queue_changed,
         )
-        self._probe = Probe(engine, broker, self.vitals)
+        self._probe = Probe(engine, broker, self.vitals, open_.turned_away if open_ else tuple)
         watched = Watched(self._delay.feed, self._delay.shelf.folder) if self._delay else None
         desk = Desk(
             self.feed, self._boards, self._ledger, self._matters, self._orders, self.vitals, self._handle_ruling

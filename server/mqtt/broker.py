@@ -28,6 +28,8 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 """Of boards and prefixes: they are levels of topics, and parts of names in Home Assistant."""
 PIN_BYTES = 16
 """Of a hash: nobody makes a second certificate with the same."""
+UNKNOWN_HERE = ("Not authorized", "Bad user name or password")
+"""What brokers say to an account that they do not have, as after a backup of the hall from before it joined."""
 KEEPALIVE_S = 10
 """A dead line is noticed after one and a half of these."""
 SHORTEST_RETRY_S, LONGEST_RETRY_S = 0.2, 1.0
@@ -148,3 +150,14 @@ def why_broken(reason: object) -> str:
     """Why a line ended, in words: the client calls it an unspecified error when the other side has closed it."""
     said = str(reason)
     return "the broker, or what is between, has closed it" if said == "Unspecified error" else said
+
+
+def why_refused(reason: object) -> str:
+    """Why the broker lets a board not in, in words, and what to do where it does not know the board."""
+    said = str(reason)
+    if said not in UNKNOWN_HERE:
+        return said
+    return (
+        f"the hall does not know this board ({said}): join again with the code that the hall's page shows under Add a "
+        "board, or the board's card has: referee hall join CODE; then start the referee again"
+    )

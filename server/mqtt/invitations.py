@@ -24,7 +24,12 @@ LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 """32, without those that are taken for each other."""
 HALF_LETTERS = 8
 """Letters of each half: 40 bits."""
-CODE = re.compile(rf"(?i)([{LETTERS}]{{4}})-?([{LETTERS}]{{4}})-?([{LETTERS}]{{4}})-?([{LETTERS}]{{4}})(?:@(\S+))?")
+CODE = re.compile(rf"[{LETTERS}]{{4}}(?:-[{LETTERS}]{{4}}){{3}}(?:@\S+)?")
+"""As it is shown, and where the hall is if that is said."""
+BETWEEN = re.compile(r"[\s_\-\u2010-\u2015]+")
+"""What people type between the letters, or leave out."""
+CODE_LIKE = re.compile(r"(?i)[A-Z0-9]{12,20}")
+"""What is meant as a code, and mistyped."""
 VALID_S = 1800.0
 MOST_WRONG = 20
 """Wrong codes after which the right one is another: nobody finds 40 bits in so many."""
@@ -32,6 +37,18 @@ HASHING = {"n": 2**14, "r": 8, "p": 1}
 """Of scrypt, with 16 MB: some 50 ms a try, for 2^40 of them."""
 JOIN_S = 10.0
 LARGEST_WELCOME = 64 * 1024
+
+
+def normalize_code(typed: str) -> str | None:
+    """A code as CODE, however it was typed; None for what is no code. InputError for one that was mistyped."""
+    letters, at, place = typed.partition("@")
+    letters, place = BETWEEN.sub("", letters).upper(), place.strip()
+    shown = "-".join(letters[number : number + 4] for number in range(0, len(letters), 4)) + at + place
+    if CODE.fullmatch(shown):
+        return shown
+    if CODE_LIKE.fullmatch(letters):
+        raise InputError(f"code {typed[:40]!r}: four times four letters, as the hall's page shows them")
+    return None
 
 
 def half_of(certificate: bytes) -> str:
@@ -75,10 +92,11 @@ def redeem_code(code: str, name: str | None, places: Iterable[Place]) -> str:
 
     InputError if there is none, or it does not take the code.
     """
-    found = CODE.fullmatch(code.strip())
-    if found is None:
+    known = normalize_code(code)
+    if known is None:
         raise InputError(f"code {code[:40]!r}: four times four letters, as the hall's page shows them")
-    secret, half = (found[1] + found[2]).upper(), (found[3] + found[4]).upper()
+    letters = known.partition("@")[0].replace("-", "")
+    secret, half = letters[:HALF_LETTERS], letters[HALF_LETTERS:]
     said = "no hall was found in this network: is `referee hall` running, and is this the same network? "
     said += "Where it is not found, write the code with its address: CODE@192.168.1.2"
     for place in places:

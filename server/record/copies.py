@@ -11,7 +11,7 @@ from pathlib import Path
 from engine.errors import InputError
 from server.disk import replace_durably, sync_folder, write_new
 from server.record.evidence import EVIDENCE, REMOVED, file_of, folder_of, picture_names, read_picture
-from server.record.store import DAMAGE, describe_damage, open_record
+from server.record.store import DAMAGE, OF_PICTURES, describe_damage, open_record
 from server.record.verifying import find_record_faults
 
 ATTEMPTS = 5
@@ -52,17 +52,18 @@ def move_record(source: Path, target: Path) -> None:
 
 
 def set_aside(path: Path) -> Path | None:
-    """Move a record and its pictures out of the way; where they are now, None if there was none."""
-    if not path.exists():
+    """Move a record and its pictures out of the way, also what is left of one that is gone: its journal would be given
+    to the next. Where they are now, None if there was nothing."""
+    endings = (*BESIDE_DATABASE, OF_PICTURES)
+    if not any(path.with_name(path.name + ending).exists() for ending in endings):
         return None
     number = 1
-    while (aside := path.with_name(f"{path.name}.before-{number}")).exists():
+    while any(path.with_name(f"{path.name}.before-{number}{ending}").exists() for ending in endings):
         number += 1
-    for ending in BESIDE_DATABASE:
+    aside = path.with_name(f"{path.name}.before-{number}")
+    for ending in endings:
         if (file := path.with_name(path.name + ending)).exists():
             file.rename(aside.with_name(aside.name + ending))
-    if folder_of(path).exists():
-        folder_of(path).rename(folder_of(aside))
     sync_folder(path.parent)
     return aside
 

@@ -29,7 +29,7 @@ from engine.board import Board
 from engine.errors import InputError
 from engine.match.events import Event, Moved
 from server.disk import replace_durably
-from server.record.store import Record
+from server.record.store import OF_PICTURES, Record
 from vision.frames import Frame
 from vision.reading.level import Reading
 
@@ -97,7 +97,7 @@ EVIDENCE, REMOVED, LOST = PlyPictured.name, PicturesRemoved.name, PicturesLost.n
 
 def folder_of(record: Path) -> Path:
     """Where the pictures of a record lie."""
-    return record.with_name(record.name + "-pictures")
+    return record.with_name(record.name + OF_PICTURES)
 
 
 def picture_names(event: Mapping[str, object]) -> list[str]:

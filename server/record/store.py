@@ -43,6 +43,11 @@ DAMAGED = ("malformed", "already exists", "no such table", "no such column", "un
 """What SQLite says of a file that is a record, and damaged, rather than something else or out of reach."""
 
 
+OF_PICTURES = "-pictures"
+"""The ending of the folder with a record's pictures."""
+LEFT_BESIDE = ("-wal", OF_PICTURES, ".alive", ".hall.json")
+"""Endings of what is beside a record only where there has been one: its journal, pictures, sign of life, and how far a
+hall has it."""
 SUMMARY_KINDS = tuple(type(getattr(Summary(""), field.name)) for field in fields(Summary))
 """What each column of the list of games holds."""
 
@@ -271,7 +276,8 @@ def describe_damage(where: str, error: Exception) -> str:
 
 
 def open_record(path: Path | str) -> Record:
-    """Open a record, or begin one; InputError when the file is something else or of a newer version."""
+    """Open a record, or begin one; InputError when the file is something else, of a newer version, or is missing."""
+    _check_not_missing(Path(path))
     try:
         create_private(Path(path))
         connection = _connect_file(str(path))
@@ -289,6 +295,27 @@ def open_record(path: Path | str) -> Record:
         connection.close()
         raise InputError(f"record {path}: its version {version} is newer than {SCHEMA_VERSION}: update camelot-referee")
     return Record(connection, str(path))
+
+
+def _check_not_missing(path: Path) -> None:
+    """InputError where a record is gone and what belongs to it is not: an empty one in its place would look as if
+    nothing had ever been played, and its journal would be given to another file."""
+    if _has_anything(path):
+        return
+    beside = [path.with_name(path.name + ending) for ending in LEFT_BESIDE]
+    left = [file.name for file in beside if _has_anything(file)]
+    if left:
+        raise InputError(
+            f"record {path}: is missing, and {left[0]} beside it is of one that was there: put it back, take a copy "
+            f"back (referee restore), or, to begin anew, move away what is left: {', '.join(left)}"
+        )
+
+
+def _has_anything(path: Path) -> bool:
+    """Whether there is a file with something in it, or such a folder of pictures."""
+    if path.name.endswith(OF_PICTURES):
+        return path.is_dir() and any(path.iterdir())
+    return path.is_file() and path.stat().st_size > 0
 
 
 def _connect_file(path: str) -> sqlite3.Connection:

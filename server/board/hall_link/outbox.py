@@ -76,8 +76,8 @@ class Outbox:
 
     def next_batch(self) -> list[EventLink]:
         """The next events to send, in the order of each game; empty when nothing is to be sent just now."""
-        self._apply_received()
-        played = self._games_for_hall()
+        is_progress, played = self._apply_received(), self._games_for_hall()
+        self._presence.note_unconfirmed(self._count_unconfirmed(played), is_progress=is_progress)
         self._send_again(played)
         found = [link for game in sorted(self._unproved) for link in self._prove_event(game, played)]
         most = len(found) + min(SENT_AT_ONCE, self._free_capacity(played))
@@ -90,6 +90,14 @@ class Outbox:
             if len(found) >= most:
                 break
         return found
+
+    def _count_unconfirmed(self, played: Mapping[str, tuple[int, str]]) -> int:
+        """How many events no hall has confirmed, of games that it does not have otherwise."""
+        return sum(
+            max(0, events - self.stored.get(game, 0))
+            for game, (events, _) in played.items()
+            if game not in self._differs
+        )
 
     def _prove_event(self, game: str, played: Mapping[str, tuple[int, str]]) -> Iterator[EventLink]:
         """The own event in the place of the newest that the hall has; none as long as this record goes less far."""
@@ -165,10 +173,13 @@ class Outbox:
             self._sent = dict(self.stored)
             self._moved_s, self._again_s = time.monotonic(), min(LONGEST_SEND_AGAIN_S, 2 * self._again_s)
 
-    def _apply_received(self) -> None:
+    def _apply_received(self) -> bool:
+        """Take what was heard; whether a hall has stored more than was known."""
+        before = dict(self.stored)
         with suppress(queue.Empty):
             while True:
                 self._apply_stored(self._heard.get_nowait())
+        return any(events > before.get(game, 0) for game, events in self.stored.items())
 
     def _apply_stored(self, said: Mapping[str, Any]) -> None:
         """How far the hall has games; `whole` names all that it has, `again` asks for what follows."""
@@ -191,7 +202,13 @@ class Outbox:
             else:
                 self._unproved.add(game)
                 self._differs[game] = events
-                log.warning("the hall has another event %d of %s than this record: an arbiter is told", events, game)
+                self._log_conflict(game, events)
+
+    def _log_conflict(self, game: str, events: int) -> None:
+        """Once for each game and database: a board that has a twin comes back to the hall every second."""
+        if self._presence.conflicts_told.get(game) != self._presence.store:
+            log.warning("the hall has another event %d of %s than this record: an arbiter is told", events, game)
+        self._presence.conflicts_told[game] = self._presence.store
 
     def _is_in_record(self, game: str, events: int, head: str) -> bool:
         if not events:

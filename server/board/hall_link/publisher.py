@@ -36,9 +36,9 @@ Answers = Callable[[], Sequence[Said]]
 """Called at every look: what is to be answered to commands."""
 
 OK = "ok"
-NO_HALL_AFTER_S = 5.0
-"""A line that was not there for so long is said at the board. Two of one name, and a broker that is started again, take
-it for a moment; longer lets people play on for a hall that hears nothing."""
+NO_HALL_AFTER_S = 4.0
+"""When no hall was heard for so long it is said at the board. Two of one name, and a broker that is started again, take
+the line for a moment; longer lets people play on for a hall that hears nothing, and is said later than after 5 s."""
 BREAKS, BREAKS_WITHIN_S = 5, 15.0
 """A line that broke so often within that time is no accident: two of one name take it from each other once a second."""
 RECORD_EVERY_S = 1.0
@@ -88,6 +88,7 @@ class Publisher(threading.Thread):
         self._wake, self._closed = threading.Event(), False
         self._why, self._since_s = "it has not been reached yet", time.monotonic()
         """Why there is no line, empty while there is; and since when that is so (monotonic)."""
+        self._begun_s = self._since_s
         self._breaks: deque[float] = deque(maxlen=BREAKS)
         """When the line broke lately (monotonic)."""
         self._differs: Callable[[str], bool] = lambda game: False
@@ -101,18 +102,16 @@ class Publisher(threading.Thread):
         self.join(CONFIRM_S)
 
     def describe_trouble(self) -> str:
-        """`ok`, or why the hall does not follow this board. A line that is broken for a moment only is none."""
+        """`ok`, or why the hall does not follow this board. A line that is broken for a moment only is none; what was
+        said holds until a hall was heard again."""
         now = time.monotonic()
-        lasts = now - self._since_s >= NO_HALL_AFTER_S
         if len(self._breaks) == BREAKS and now - self._breaks[0] < BREAKS_WITHIN_S:
             return f"{self._broker}: the line breaks again and again: does another program run as {self._board}?"
-        if self._why:
-            return f"{self._broker}: {self._why}" if lasts else OK
-        if lasts and not self.presence.is_there:
-            return f"{self._broker}: the broker is there, and no hall is heard"
+        if min(now - self._begun_s, self.presence.quiet_s()) >= NO_HALL_AFTER_S:
+            return f"{self._broker}: {self._why or 'the broker is there, and no hall is heard'}"
         if self._differs(str((self._feed.newest_snapshot or {}).get("name"))):
             return "the hall has stored another record of this game than this board has: an arbiter is told"
-        return OK
+        return self.presence.describe_unstored() or OK
 
     def _note_line_state(self, why: str) -> None:
         """Note that there is a line, or why there is none."""

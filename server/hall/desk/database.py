@@ -12,6 +12,7 @@ from alembic.config import Config
 from alembic.util import CommandError
 
 from engine.errors import InputError
+from server.hall.desk.database_file import BUSY_S, DatabaseFile, make_durable
 from server.hall.desk.extras import install_command
 from server.masking import mask_passwords
 
@@ -136,28 +137,57 @@ STORED_ITSELF = sa.Table(
 that a disk that takes nothing is noticed."""
 
 MIGRATIONS = Path(__file__).parents[1] / "migrations"
-BUSY_S = 5
 
 
-def open_database(url: str) -> sa.Engine:
-    """The database at `url`, or the SQLite file at a path, with its tables as they are today; InputError otherwise."""
+def open_database(url: str, *, is_known: bool = False, anew: bool = False) -> sa.Engine:
+    """The database at `url`, or the SQLite file at a path, with its tables as they are today; InputError otherwise.
+
+    A file that `is_known` to have been there is not made: only to begin `anew`.
+    """
     url = url if "://" in url else f"sqlite:///{url}"
     url = url.replace("postgresql://", "postgresql+psycopg://", 1)
+    file = None
     try:
-        engine = sa.create_engine(url, pool_pre_ping=True, connect_args=_timeout_options(url))
-        if engine.dialect.name == "sqlite":
-            sa.event.listen(engine, "connect", _make_durable)
-        with engine.begin() as connection:
-            config = Config()
-            config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
-    except (sa.exc.SQLAlchemyError, CommandError, ImportError) as error:
-        said = str(getattr(error, "orig", error)).strip().partition("\n")[0]
+        engine, file = _create_engine(url)
+        if file is not None:
+            file.prepare_file(is_known=is_known, anew=anew)
+        _upgrade_tables(engine, file if not anew and (is_known or (file and file.was_made)) else None)
+    except (sa.exc.SQLAlchemyError, CommandError, ImportError, OSError) as error:
+        said = str(getattr(error, "orig", None) or getattr(error, "strerror", None) or error).strip().partition("\n")[0]
         advice = "give a file that can be written, or the URL of a PostgreSQL database that runs"
         advice = install_command("psycopg[binary]") if isinstance(error, ImportError) else advice
+        if file is not None:
+            advice = file.advise()
+            engine.dispose()
+            file.remove_unfinished()
         raise InputError(f"database {mask_passwords(url)}: {said}: {advice}") from error
+    if file is not None:
+        file.note_made()
     return engine
+
+
+def _upgrade_tables(engine: sa.Engine, known: DatabaseFile | None) -> None:
+    """Bring the tables up to date, or make them; InputError where a file that is `known` from before has none."""
+    with engine.begin() as connection:
+        if known is not None and not sa.inspect(connection).get_table_names():
+            raise InputError(known.describe_missing())
+        config = Config()
+        config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+
+
+def _create_engine(url: str) -> tuple[sa.Engine, DatabaseFile | None]:
+    """An engine that has connected to nothing yet, and the file that it uses if it does."""
+    where = sa.make_url(url)
+    if where.get_backend_name() != "sqlite":
+        return sa.create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": BUSY_S}), None
+    if not where.database or where.database == ":memory:" or where.query:
+        raise InputError(f"database {url}: is no file: give the path of one, or the URL of a PostgreSQL database")
+    file = DatabaseFile(Path(where.database))
+    engine = sa.create_engine(url, pool_pre_ping=True, creator=file.connect)
+    sa.event.listen(engine, "connect", make_durable)
+    return engine, file
 
 
 def read_database_name(engine: sa.Engine) -> str:
@@ -169,15 +199,3 @@ def read_database_name(engine: sa.Engine) -> str:
     with suppress(sa.exc.IntegrityError), engine.begin() as connection:
         connection.execute(sa.insert(STORED_ITSELF).values(number=1, name=secrets.token_hex(12), beat=0.0))
     return read_database_name(engine)
-
-
-def _timeout_options(url: str) -> dict[str, object]:
-    return {"timeout": BUSY_S} if url.startswith("sqlite") else {"connect_timeout": BUSY_S}
-
-
-def _make_durable(connection: sa.engine.interfaces.DBAPIConnection, _record: object) -> None:
-    """What is acknowledged to the broker is on the disk: it is not sent again."""
-    cursor = connection.cursor()
-    cursor.execute("PRAGMA journal_mode = WAL")
-    cursor.execute("PRAGMA synchronous = FULL")
-    cursor.close()

@@ -12,7 +12,7 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -25,7 +25,7 @@ from server.mqtt.wire import NOT_HEARD_S
 
 log = logging.getLogger(__name__)
 
-BROKER, DATABASE, OWN_CLOCK = "broker", "database", "clock"
+BROKER, DATABASE, OWN_CLOCK, TURNED_AWAY = "broker", "database", "clock", "turned-away"
 """What may be wrong with a hall."""
 PROBE_EVERY_S = 1.0
 """How often the database is written to although nothing comes: a disk that is full is known before a move is lost."""
@@ -45,7 +45,7 @@ class HallFault:
     """Something that is wrong with the hall."""
 
     what: str
-    """One of BROKER, DATABASE and OWN_CLOCK."""
+    """One of BROKER, DATABASE, OWN_CLOCK and TURNED_AWAY."""
     why: str
     """In a line, in English, as the part itself said it."""
     since: float
@@ -64,7 +64,7 @@ class HallVitals:
         """The halls on this database that were heard lately, this one always among them."""
         self._connected_s: float | None = None
         self._written_s = steady()
-        self._why = {BROKER: "not connected yet", DATABASE: ""}
+        self._why = {BROKER: "not connected yet", DATABASE: "", TURNED_AWAY: ""}
         self._faults: dict[str, HallFault] = {}
 
     @property
@@ -132,6 +132,11 @@ class HallVitals:
                 log.warning("the database takes it again")
             self._written_s, self._why[DATABASE] = self._steady(), ""
 
+    def note_turned_away(self, places: Collection[str]) -> None:
+        """From these addresses somebody comes whom the broker does not know."""
+        with self._lock:
+            self._why[TURNED_AWAY] = ", ".join(places)
+
     def update_faults(self, hall_clock: str = "") -> bool:
         """Find what is wrong now; whether that has changed. `hall_clock` says what is wrong with the clock here."""
         now = self._steady()
@@ -145,6 +150,8 @@ class HallVitals:
                 wrong[DATABASE] = self._why[DATABASE]
             elif now - self._written_s >= NOT_HEARD_S:
                 wrong[DATABASE] = "it does not answer"
+            if self._why[TURNED_AWAY]:
+                wrong[TURNED_AWAY] = self._why[TURNED_AWAY]
             self._halls = {run: at for run, at in self._halls.items() if now - at < GONE_S or run == self.run}
             self._living = tuple(sorted({self.run, *self._halls}))
             before = set(self._faults)
@@ -157,7 +164,7 @@ class HallVitals:
     def current_faults(self) -> list[HallFault]:
         """What is wrong, the worst first."""
         with self._lock:
-            return [self._faults[what] for what in (BROKER, DATABASE, OWN_CLOCK) if what in self._faults]
+            return [self._faults[what] for what in (BROKER, DATABASE, TURNED_AWAY, OWN_CLOCK) if what in self._faults]
 
 
 def _rank_hall(run: str, board: str) -> bytes:
@@ -165,12 +172,15 @@ def _rank_hall(run: str, board: str) -> bytes:
 
 
 class Probe(threading.Thread):
-    """Writes to the database although nothing comes, and asks a broker that does not let in why; beside all else,
-    because either may take as long as it likes."""
+    """Writes to the database although nothing comes, asks a broker that does not let in why, and looks whom it turns
+    away; beside all else, because each may take as long as it likes."""
 
-    def __init__(self, engine: sa.Engine, broker: Broker, vitals: HallVitals) -> None:
+    def __init__(
+        self, engine: sa.Engine, broker: Broker, vitals: HallVitals, turned_away: Callable[[], Collection[str]] = tuple
+    ) -> None:
+        """`turned_away` says from where somebody came lately whom the broker does not know."""
         super().__init__(name="probe", daemon=True)
-        self._engine, self._broker, self._vitals = engine, broker, vitals
+        self._engine, self._broker, self._vitals, self._turned_away = engine, broker, vitals, turned_away
         self._end = threading.Event()
 
     def stop_probing(self) -> None:
@@ -186,6 +196,7 @@ class Probe(threading.Thread):
                 self._vitals.database_wrote()
             except sa.exc.SQLAlchemyError as error:
                 self._vitals.database_failed(error)
+            self._vitals.note_turned_away(self._turned_away())
             if not self._vitals.is_connected and (why := explain_unreachable(self._broker)):
                 self._vitals.broker_refused(why)
 

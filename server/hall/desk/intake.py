@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from engine.errors import InputError
-from server.hall.desk.hall_vitals import HallVitals
+from server.hall.desk.hall_vitals import DATABASE, HallVitals
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.shares import Batch, BrokerMessage, Shares
 from server.hall.desk.standing import Boards
@@ -128,8 +128,11 @@ class Intake(threading.Thread):
         return wire.build_payload(wire.STORED, said | {"games": {game: list(known) for game, known in games.items()}})
 
     def send_pulse(self) -> None:
-        """Tell every board that a hall is here; the hall hears itself too, and so knows whether the broker carries."""
+        """Tell every board that a hall is here, and why it stores nothing if so; the hall hears itself too, and
+        so knows whether the broker carries."""
         said = {"store": self._vitals.store, "run": self._vitals.run, "at": round(time.time(), 3)}
+        if problem := next((fault.why for fault in self._vitals.current_faults() if fault.what == DATABASE), ""):
+            said["trouble"] = problem
         where = wire.build_topic(self._broker.prefix, wire.HALL, wire.PULSE)
         self._client.publish(where, wire.build_payload(wire.HALL_PULSE, said), qos=0)
         self._update_subscriptions()

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from server.hall.desk.database import STORED_MATTERS
-from server.hall.desk.troubles import CHAIN, HOLD_RESULTS
+from server.hall.desk.troubles import CHAIN, HOLD_RESULTS, SHORTER
 
 log = logging.getLogger(__name__)
 
@@ -79,17 +79,22 @@ class Matters:
         self._lasting: dict[tuple[str, str], NewestMatter] | None = None
 
     def note_troubles(self, board: str, game: str, troubles: Collection[str], now: float) -> bool:
-        """Open a matter for each new trouble of a board (of troubles.FOR_ARBITERS), and close those that passed by
-        themselves; whether any."""
+        """Open a matter for each new trouble of a board (of troubles.FOR_ARBITERS), close those that passed by
+        themselves, and let those that wait be of the game that is played now; whether any."""
         kinds = set(troubles)
         with self._lock:
             lasting = self._lasting if self._lasting is not None else self._read_lasting()
             known = {kind for name, kind in lasting if name == board}
-            if kinds == known:
+            of_earlier = {kind for kind in kinds & known if _is_of_earlier(lasting[board, kind], kind, game)}
+            if kinds == known and not of_earlier:
                 self._lasting = lasting
                 return False
             self._lasting = None  # read anew if what follows fails
             with self._engine.begin() as connection:
+                for kind in of_earlier:
+                    number = lasting[board, kind].id
+                    connection.execute(_build_update((STORED_MATTERS.c.id == number) & _waits(), game=game))
+                    lasting[board, kind] = NewestMatter(number, game)
                 for kind in kinds - known:
                     number = _resume_matter(connection, board, game, kind)
                     lasting[board, kind] = (
@@ -207,6 +212,15 @@ def _insert_matter(connection: sa.Connection, board: str, game: str, kind: str, 
     return NewestMatter(int(number), str(of_game))
 
 
+def _is_of_earlier(newest: NewestMatter, kind: str, game: str) -> bool:
+    """Whether a trouble began in another game and lasts in this one; one of a game's record stays that game's."""
+    return kind not in {CHAIN, SHORTER} and newest.game != game
+
+
+def _waits() -> sa.ColumnElement[bool]:
+    return STORED_MATTERS.c.state.in_((OPEN, CLAIMED))
+
+
 def _resume_matter(connection: sa.Connection, board: str, game: str, kind: str) -> int:
     """The number of a matter that nobody has settled since its trouble was there last; 0 if there is none.
 
@@ -214,7 +228,7 @@ def _resume_matter(connection: sa.Connection, board: str, game: str, kind: str) 
     time, asks nobody twice.
     """
     c = STORED_MATTERS.c
-    waits, decided = c.state.in_((OPEN, CLAIMED)), c.state.in_((RULED, AT_BOARD)) & (c.game == game)
+    waits, decided = _waits(), c.state.in_((RULED, AT_BOARD)) & (c.game == game)
     its = (c.board == board) & (c.kind == kind) & ((waits | decided) if kind == CHAIN else waits)
     number = connection.execute(sa.select(c.id).where(its).order_by(c.id.desc()).limit(1)).scalar()
     if number is not None:

@@ -16,7 +16,7 @@ def body_of(*fields: str) -> dict[str, Any]:
     """The object that was sent, without other fields than these."""
     body = request.get_json(silent=True)
     if not isinstance(body, dict) or set(body) - {*fields, "by"}:
-        raise Problem(422, f"body: an object with {', '.join(fields)}")
+        raise Problem(422, f"body: an object with {', '.join(fields)}" if fields else "body: an empty object, {}")
     return body
 
 

@@ -59,7 +59,8 @@ def hall_health(vitals: HallVitals, boards: Boards, matters: Matters, ledger: Le
     @routes.get("/healthz")
     def healthz() -> Response:
         faults = vitals.current_faults()
-        return jsonify({"status": "degraded" if faults else "ok", "faults": [fault.what for fault in faults]})
+        why = {fault.what: fault.why for fault in faults}
+        return jsonify({"status": "degraded" if faults else "ok", "faults": list(why), "why": why})
 
     @routes.get("/readyz")
     def readyz() -> ResponseReturnValue:

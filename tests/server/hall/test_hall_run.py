@@ -119,7 +119,9 @@ def test_every_page_says_that_the_hall_hears_nothing_and_is_calm_again(tmp_path:
             broker.kill()
             wait_until(lambda: "hears nothing" in said())
             assert ready() == 503
-            assert ask(f"{url}healthz") == {"status": "degraded", "faults": ["broker"]}
+            health = ask(f"{url}healthz")
+            assert (health["status"], health["faults"]) == ("degraded", ["broker"])
+            assert "refused" in str(health["why"])
             broker.start()
             wait_until(lambda: not said())
         os.kill(broker.pid, signal.SIGSTOP)
@@ -229,3 +231,6 @@ def test_what_an_arbiter_says_while_the_database_takes_nothing_is_refused_in_wor
         wait_until(lambda: ask(f"{url}healthz")["faults"] == [])
         post(wanted, body)
         assert ask(wanted)["tournaments"] == ["open"]
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            post(f"{wanted}/open/tell", {"round": 1})
+        assert json.load(refused.value)["detail"] == "body: an empty object, {}"

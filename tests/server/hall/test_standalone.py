@@ -26,7 +26,7 @@ from server.board.hall_link.publisher import Publisher
 from server.cli import main
 from server.mqtt import nearby
 from server.mqtt.broker import broker_of
-from server.mqtt.invitations import CODE, MOST_WRONG, VALID_S, Invitations, redeem_code
+from server.mqtt.invitations import CODE, MOST_WRONG, VALID_S, Invitations, normalize_code, redeem_code
 from server.web.tls import own_names
 from tests.patience import PATIENCE_S, wait_until
 from tests.server.board.hall_link.test_publishing import Table
@@ -113,7 +113,7 @@ def test_one_command_and_a_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         (tmp_path / "third.toml").touch()
         monkeypatch.setenv("CAMELOT_REFEREE_SETTINGS", str(tmp_path / "third.toml"))
         with pytest.raises(SystemExit) as joined:
-            main(["hall", "join", where])
+            main(["hall", "join", *where.lower().replace("-", " ").split()])
         assert joined.value.code == 0
         assert broker_of(read_hall_address(tmp_path / "third.toml")).user == "table-3", "by either command"
         monkeypatch.delenv("CAMELOT_REFEREE_SETTINGS")
@@ -133,6 +133,7 @@ def test_one_command_and_a_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     with club(tmp_path / "hall", port) as running:
         assert not running.password, "the account is there"
         assert running.code != "", "and boards may still join"
+        assert f"its broker listens to boards on port {broker_of(address).port} of every network" in running.said
         table.play(OPENING[1])
         wait_until(lambda: table.stored() == {NAME: 3})
         publisher.stop_publishing()
@@ -205,6 +206,17 @@ def test_a_code_is_good_for_a_while_and_not_for_who_tries() -> None:
 def test_what_is_no_code_is_named(code: str) -> None:
     with pytest.raises(InputError, match="four times four"):
         redeem_code(code, None, [])
+
+
+@pytest.mark.parametrize("at", ["", "@192.168.1.2", "@hall.example:5001"])
+def test_a_code_is_taken_however_it_is_typed(at: str) -> None:
+    shown = f"N3HH-ZFP7-K2M4-9XTC{at}"
+    for typed in ("n3hh zfp7 k2m4 9xtc", "N3HHZFP7K2M49XTC", " n3hh - zfp7–K2M4_9xtc ", "n3 hh zf-p7 k2m4 9xtc"):
+        assert normalize_code(typed + at) == shown
+    assert normalize_code("mqtt://table-1:n3hhzfp7@192.168.1.2/camelot") is None
+    assert normalize_code("192.168.1.2") is None
+    with pytest.raises(InputError, match="four times four"):
+        normalize_code(f"n3hh zfp7 k2m4 9xt0{at}")
 
 
 def test_a_hall_is_found_in_the_network() -> None:

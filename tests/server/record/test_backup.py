@@ -182,3 +182,28 @@ def test_copies_and_traces_are_their_owners_alone(tmp_path: Path) -> None:
     for file in tmp_path.iterdir():
         if file.is_file() and file.name != "a.sqlite3":
             assert file.stat().st_mode & 0o077 == 0, file
+
+
+def test_a_record_that_is_gone_is_not_begun_anew_by_itself(tmp_path: Path) -> None:
+    """Its journal is given to no other file, neither an empty one nor a copy that is put in its place."""
+    file, out = tmp_path / "games.sqlite3", tmp_path / "copy.sqlite3"
+    refereed(file)
+    assert run("backup", out, "--record", file)[0] == 0
+    with open_record(file) as record:
+        played(record, "camblam", 4)
+        journal = (tmp_path / "games.sqlite3-wal").read_bytes()
+    file.rename(tmp_path / "elsewhere")
+    (tmp_path / "games.sqlite3-wal").write_bytes(journal)
+    for _ in range(2):
+        with pytest.raises(InputError, match=r"games\.sqlite3-wal.*put it back"):
+            open_record(file)
+        assert (tmp_path / "games.sqlite3-wal").read_bytes() == journal
+        file.touch()
+    code, said = run("restore", out, "--record", file)
+    assert (code, said) == (0, f"{tmp_path / 'games.sqlite3.before-1'}: the record from before\n{file}: ok, 1 games\n")
+    assert (tmp_path / "games.sqlite3.before-1-wal").read_bytes() == journal
+    file.unlink()
+    with pytest.raises(InputError, match=r"move away what is left: games\.sqlite3-pictures"):
+        open_record(file)
+    folder_of(file).rename(tmp_path / "aside")
+    open_record(file).close_file()

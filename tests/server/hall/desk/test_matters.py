@@ -93,6 +93,24 @@ def test_what_was_ruled_on_does_not_come_again_when_a_hall_is_started_anew(datab
     assert [one.ruling for one in matters.list_rulings("table-1")] == ["played on without"]
 
 
+def test_a_trouble_that_lasts_is_of_the_game_that_is_played(database: sa.Engine) -> None:
+    """A camera that has not seen the board for three games; what was decided stays what it was decided on."""
+    matters = Matters(database)
+    matters.note_troubles("table-1", "camelot-0001", ["cannot-see", "chain"], 1.0)
+    first = {one.kind: one for one in matters.list_unsettled(0.0)}
+    assert matters.claim_matter(first["cannot-see"].id, 1, "Anna", 1.0)
+    for played in (matters, Matters(database)):
+        played.note_troubles("table-1", "camelot-0003", ["cannot-see", "chain"], 2.0)
+        now = {one.kind: one for one in matters.list_unsettled(0.0)}
+        assert {kind: one.game for kind, one in now.items()} == {"cannot-see": "camelot-0003", "chain": "camelot-0001"}
+        assert (now["cannot-see"].owner, now["cannot-see"].version) == ("Anna", 3)
+        assert not played.note_troubles("table-1", "camelot-0003", ["cannot-see", "chain"], 3.0)
+    assert not matters.record_ruling(first["cannot-see"].id, 2, "Anna", "played on"), "not as it was seen"
+    assert matters.record_ruling(first["cannot-see"].id, 3, "Anna", "played on")
+    matters.note_troubles("table-1", "camelot-0004", ["cannot-see", "chain"], 4.0)
+    assert [one.game for one in matters.list_rulings("table-1")] == ["camelot-0003"]
+
+
 def test_a_record_that_was_changed_waits_until_an_arbiter_has_looked(database: sa.Engine) -> None:
     """It does not pass by itself, not by a new start of the hall and not by the next game; and it is one matter."""
     Matters(database).note_troubles("table-1", "camelot-0001", ["chain"], 1.0)

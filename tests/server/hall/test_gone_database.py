@@ -1,0 +1,144 @@
+"""A hall whose database is moved, deleted or replaced says so, stores nothing, and never begins anew by itself."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import subprocess
+import urllib.error
+from pathlib import Path
+
+import pytest
+
+from engine.errors import InputError
+from server.hall.desk.database import open_database, read_database_name
+from tests.patience import wait_until
+from tests.server.board.hall_link.test_publishing import Table
+from tests.server.full_disk import files_of_at_most
+from tests.server.hall.parts import free_port, hall, mosquitto
+from tests.server.hall.test_hall_run import ask, post, stored
+from tests.server.hall.test_standalone import COMMAND, ENV, EVENT, club, run
+from tests.server.script import NAME, OPENING
+
+TOURNAMENT = {"name": "open", "rounds": 1, "system": "swiss", "players": "Anna\nBert"}
+
+
+def faults(url: str) -> str:
+    """What /healthz says of the database; empty while it is well."""
+    return str(ask(f"{url}healthz")["why"].get("database", ""))  # type: ignore[attr-defined]
+
+
+def test_a_database_that_is_moved_takes_nothing_until_it_is_back(tmp_path: Path) -> None:
+    """Also what was in its journal is there again."""
+    database, away, table = tmp_path / "hall.sqlite3", tmp_path / "elsewhere", Table(tmp_path)
+    with mosquitto(tmp_path) as broker, hall(broker, str(database)) as url:
+        publisher = table.publisher(broker)
+        table.play(OPENING[0])
+        wait_until(lambda: stored(url) == [2] and table.stored() == {NAME: 2})
+        database.rename(away)
+        wait_until(lambda: "put it back" in faults(url))
+        assert "put it back" in json.dumps(ask(f"{url}api/v1/hall/health")), "the banner's"
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            post(f"{url}api/v1/hall/tournaments", TOURNAMENT)
+        assert refused.value.code == 503
+        table.play(OPENING[1])
+        wait_until(lambda: ask(f"{url}api/v1/hall/boards/table-1")["troubles"] == ["missing"])
+        assert (table.stored(), database.exists()) == ({NAME: 2}, False)
+        away.rename(database)
+        wait_until(lambda: not faults(url))
+        post(f"{url}api/v1/hall/tournaments", TOURNAMENT)
+        wait_until(lambda: table.stored() == {NAME: 3})
+        publisher.stop_publishing()
+    table.record.close_file()
+    with sqlite3.connect(database) as read:
+        assert read.execute("SELECT COUNT(*) FROM events").fetchone() == (3,)
+
+
+@pytest.mark.parametrize("ending", ["", "-wal"])
+def test_a_file_that_is_deleted_or_replaced_is_said(tmp_path: Path, ending: str) -> None:
+    database = tmp_path / "hall.sqlite3"
+    with mosquitto(tmp_path) as broker, hall(broker, str(database)) as url:
+        wait_until(lambda: not ask(f"{url}healthz")["faults"])
+        (tmp_path / f"hall.sqlite3{ending}").unlink()
+        wait_until(lambda: "is not there any more" in faults(url))
+        if not ending:
+            open_database(str(tmp_path / "other.sqlite3")).dispose()
+            (tmp_path / "other.sqlite3").rename(database)
+            wait_until(lambda: "another file" in faults(url))
+        with pytest.raises(urllib.error.HTTPError, match="503"):
+            post(f"{url}api/v1/hall/tournaments", TOURNAMENT)
+    if ending:
+        with sqlite3.connect(database) as read:
+            (beat,) = read.execute("SELECT beat FROM itself").fetchone()
+        assert beat, "it was saved as the hall ended"
+
+
+def test_a_folder_that_has_had_a_hall_is_not_begun_anew_by_itself(tmp_path: Path) -> None:
+    """Killed, its journal is whole in the file beside; a start without the database leaves it as it is."""
+    folder, port = tmp_path / "hall", free_port()
+    folder.mkdir()
+    with club(folder, port) as running:
+        assert run([*COMMAND[:3], *EVENT], folder).returncode == 0
+        password = running.password
+        running.process.kill()
+        running.process.wait()
+    (folder / "hall.sqlite3").rename(tmp_path / "elsewhere")
+    before = (folder / "hall.sqlite3-wal").read_bytes()
+    start = [*COMMAND, "--port", str(port)]
+    for made in (True, False):
+        refused = run(start, folder)
+        assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+        assert str(folder / "hall.sqlite3") in refused.stderr and "--new-database" in refused.stderr
+        assert (folder / "hall.sqlite3-wal").read_bytes() == before
+        if made:  # as by rm hall.sqlite3*, or a hall of an earlier version
+            (folder / "hall.sqlite3.made").unlink()
+            kept = json.loads((folder / "hall.json").read_text(encoding="utf-8"))
+            del kept["database"]
+            (folder / "hall.json").write_text(json.dumps(kept), encoding="utf-8")
+    shutil.copy(tmp_path / "elsewhere", folder / "hall.sqlite3")
+    with club(folder, port) as running:
+        running.ask("/login", {"name": "arbiter", "password": password})
+        assert json.loads(running.ask("/api/v1/hall/tournaments"))["tournaments"] == ["open"]
+
+
+def test_a_start_on_a_full_disk_says_where_and_leaves_no_half_of_a_hall(tmp_path: Path) -> None:
+    """A disk that fills at any moment of it; with room it starts as if nothing had been."""
+    start, port = [*COMMAND, "--port", "0"], free_port()
+    env = ENV | {"PYTHONDONTWRITEBYTECODE": "1"}  # half of a compiled module would be kept
+    for most in (100, 240, 700, 5000, 50_000):
+        with files_of_at_most(most):
+            refused = subprocess.run(start, check=False, cwd=tmp_path, env=env, capture_output=True, text=True)
+        assert (refused.returncode, refused.stderr.count("\n")) == (2, 1), refused.stderr
+        assert str(tmp_path) in refused.stderr and "Errno" not in refused.stderr
+        assert (tmp_path / "hall.json").exists() or not list(tmp_path.iterdir())
+    assert (tmp_path / "hall.json").exists() and not (tmp_path / "hall.sqlite3").exists()
+    with club(tmp_path, port) as running:
+        assert json.loads(running.ask("/healthz"))["status"] in {"ok", "degraded"}
+
+
+def test_what_is_left_of_a_database_is_given_to_no_other(tmp_path: Path) -> None:
+    database = tmp_path / "hall.sqlite3"
+    engine = open_database(str(database))
+    name = read_database_name(engine)
+    for ending in ("", "-wal"):
+        shutil.copy(f"{database}{ending}", tmp_path / f"kept{ending}")
+    engine.dispose()
+    database.unlink()
+    (tmp_path / "hall.sqlite3.made").unlink()
+    shutil.copy(tmp_path / "kept-wal", f"{database}-wal")
+    with pytest.raises(InputError, match="is missing"):
+        open_database(str(database))
+    database.touch()
+    with pytest.raises(InputError, match="has nothing in it"):
+        open_database(str(database))
+    engine = open_database(str(database), anew=True)
+    assert read_database_name(engine) != name
+    engine.dispose()
+    assert (tmp_path / "hall.sqlite3.before-1-wal").read_bytes() == (tmp_path / "kept-wal").read_bytes()
+    with pytest.raises(InputError, match="is there"):
+        open_database(str(database), anew=True)
+    database.unlink()
+    sqlite3.connect(database).execute("VACUUM").close()
+    with pytest.raises(InputError, match="nothing in it"):
+        open_database(str(database))
