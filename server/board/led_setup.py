@@ -18,7 +18,7 @@ from server.board.board_options import Opened
 from server.board.serve_options import Lighting
 from server.inputs import read_text
 
-NO_PORT = 'the [lights] of the profile name no port: add port = "auto", or what `referee lights find` shows'
+PORT_MISSING = 'the [lights] of the profile name no port: add port = "auto", or what `referee lights find` shows'
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ def lights_of(asked: Lighting, opened: Opened, put: Callable[[Pressed], object])
     told = opened.profile.lights if asked.url is None else {}
     url = asked.url or told.get("port")
     if not url:
-        return None, NO_PORT if {"protocol", "baud"}.intersection(told) else ""
+        return None, PORT_MISSING if {"protocol", "baud"}.intersection(told) else ""
     if url == "screen:":
         return None, ""
     try:

@@ -10,7 +10,7 @@ from calibration import profile as profiles
 from device import mapfile
 from engine import games
 from server.board.board_options import Opened
-from server.board.led_setup import NO_PORT, lights_of
+from server.board.led_setup import PORT_MISSING, lights_of
 from server.board.serve_options import Lighting
 from tests.server.board.setup.test_doctor import wled_on_usb
 
@@ -49,5 +49,5 @@ def test_a_map_of_another_board_keeps_nobody_from_the_game() -> None:
 def test_lights_without_a_port_are_said_to_be_missing() -> None:
     """Whoever wrote what they speak wanted some."""
     asked = Lighting(None, None, None, None, None, typed=False)
-    assert lights_of(asked, opened(lights={"protocol": "ddp"}), print) == (None, NO_PORT)
+    assert lights_of(asked, opened(lights={"protocol": "ddp"}), print) == (None, PORT_MISSING)
     assert lights_of(asked, opened(lights={"palette": "okabe"}), print) == (None, "")
