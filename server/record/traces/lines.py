@@ -33,6 +33,7 @@ FLAGS = {
     "alone": "clear",
     "afresh": "afresh",
     "stirred": "stirred",
+    "hand_beside": "hand_beside",
 }
 """Key of a line -> the field of a sight that is written there if it is true."""
 SHARES = ("strange", "askew")

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from calibration import profile as profiles
 from engine import games
-from engine.belief.sight import InMotion, Sight
+from engine.belief.sight import NO_LOOK, InMotion, Sight
 from engine.explain.reasons import Reason
 from engine.game import Game
 from engine.match import acts
@@ -108,6 +108,18 @@ def test_a_look_comes_back_as_it_was(name: str) -> None:
         assert plain(back.sight) == plain(sight)
         if given.moving is moving:
             assert [plain(one) for one in back.moving()] == [plain(one) for one in moving()]
+
+
+def test_no_field_of_a_look_is_left_out() -> None:
+    """What is not written down is judged otherwise when a trace is judged anew."""
+    flags = {one.name: True for one in dataclasses.fields(Sight) if one.type == "bool"}
+    sight = dataclasses.replace(a_sight(CAMELOT, random.Random(3)), **flags, otherwise=((5, NO_LOOK), (9, 2)))
+    usual = Sight(0.0, ())
+    assert all(getattr(sight, one.name) != getattr(usual, one.name) for one in dataclasses.fields(Sight))
+    line = json.loads(json.dumps(Coder(CAMELOT).encode_input(Looked(3.25, sight, 97), CAMELOT.start())))
+    back = Coder(CAMELOT).decode_input(line)
+    assert isinstance(back, Looked)
+    assert plain(back.sight) == plain(sight)
 
 
 def a_sight(game: Game, chance: random.Random) -> Sight:
