@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 
 import cv2
@@ -81,6 +82,8 @@ class Wizard:
         self._found: FoundBoard | None = None
         self._stands = False
         """Whether the pieces were seen to stand when they were looked at last."""
+        self._begun, self._judged = count(1), 0
+        """Looks at the pieces that were begun, and the number of the last one that was judged."""
         self._mirrors: dict[str, bool] = {}
         """Camera -> whether its pictures are mirrored, as somebody at the board said."""
 
@@ -92,7 +95,8 @@ class Wizard:
         streamed = "://" in camera and camera not in (self.source, other_way_round(self.source))
         preview = Preview(camera, self._fps, self._reach if streamed else None, self.phone)
         self.release_camera()
-        self._preview, self._found, self._stands = preview, None, False
+        self._preview, self._found = preview, None
+        self._forget_looks()
         self._profile = Profile(game, (), (), camera, rules or None, guarded=streamed)
         if camera in self._mirrors:
             self._set_mirrored(mirrored=self._mirrors[camera])
@@ -106,7 +110,7 @@ class Wizard:
         if self._preview is None:
             raise Problem(409, "choose the game and the camera first")
         self._preview.seek_recording(t)
-        self._stands = False
+        self._forget_looks()
         self._found = self._found if same_place else None
 
     def newest_picture(self) -> SetupPicture:
@@ -122,15 +126,23 @@ class Wizard:
             raise Problem(409, "another game was chosen since: let the board be found again")
         if self._preview is not None and found.sight.mirrored != self._preview.mirrored:
             raise Problem(409, "the picture was turned since: let the board be found again")
-        self._found, self._stands = found, False
+        self._found = found
+        self._forget_looks()
         return str(self._path)
 
     def check_pieces(self) -> Diagnosis:
-        """How the pieces stand against the start position."""
+        """How the pieces stand against the start position. Of two looks at a time the one that was begun later tells,
+        whichever is over first: it is the one that the page shows."""
+        number = next(self._begun)
         sight, found = self.newest_picture(), self._require_found()
         said = diagnose_start(sight.game, sight.position, found.solutions, sight.image)
-        self._stands = said.cause is Cause.READY
+        if number > self._judged:
+            self._judged, self._stands = number, said.cause is Cause.READY
         return said
+
+    def _forget_looks(self) -> None:
+        """Looks at the pieces that were begun before say nothing any more."""
+        self._judged, self._stands = next(self._begun), False
 
     def asks_way_round(self) -> bool:
         """Whether it is to be said still if the pictures are mirrored: neither markers nor the pieces tell it."""
@@ -154,7 +166,8 @@ class Wizard:
         self._profile = replace(self._profile, source=source, way_round=WayRound.SAID)
         if mirrored != self._preview.mirrored:
             self._preview.mirrored = mirrored
-            self._found, self._stands = None, False
+            self._found = None
+            self._forget_looks()
 
     @property
     def _opened_camera(self) -> str:

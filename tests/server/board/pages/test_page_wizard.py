@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 from functools import partial
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from selenium.webdriver.common.by import By
 
 from calibration import profile as profiles
 from server.board.pages.wizard import Wizard, create_wizard
+from server.board.setup.diagnosis import Cause, Diagnosis
 from server.web.access.accounts import Accounts, Door, add_key, create_account, write_accounts
 from server.web.access.visitors import Visitors
 from tests.bench.wrong_setups import mirrored, plain
@@ -346,4 +348,33 @@ def test_with_accounts_the_board_is_set_up_by_an_arbiter(tmp_path: Path) -> None
         told["page"].append(client.get("/", headers=who | {"Accept": "text/html"}).status_code)
         told["camera"].append(client.post("/api/v1/wizard/camera", json=chosen, headers=who).status_code)
     assert told == {"page": [303, 403, 200], "camera": [401, 403, 200]}
+    wizard.release_camera()
+
+
+def test_of_two_looks_at_the_pieces_the_one_that_was_begun_later_tells(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A piece was missing, and was put back while the page still looked."""
+    wizard = Wizard(tmp_path / "board.toml", 8, "", SESSION.parent)
+    client = create_wizard(wizard).test_client()
+    client.post("/api/v1/wizard/camera", json={"game": "camelot", "rules": "wcf", "camera": str(SESSION)})
+    number = client.post("/api/v1/setup/find", json={}).get_json()["number"]
+    client.post("/api/v1/setup/save", json={"number": number})
+    looking, over = threading.Event(), threading.Event()
+
+    def diagnose_slowly(*_: object) -> Diagnosis:
+        looking.set()
+        over.wait(PATIENCE_S)
+        return Diagnosis(Cause.PIECES, ("H11",))
+
+    monkeypatch.setattr("server.board.pages.wizard.diagnose_start", diagnose_slowly)
+    earlier = threading.Thread(target=wizard.check_pieces)
+    earlier.start()
+    assert looking.wait(PATIENCE_S)
+    monkeypatch.setattr("server.board.pages.wizard.diagnose_start", lambda *_: Diagnosis(Cause.READY))
+    assert wizard.check_pieces().cause is Cause.READY
+    over.set()
+    earlier.join(PATIENCE_S)
+    wizard.start_game({}, anyhow=False)
+    assert wizard.done.is_set()
     wizard.release_camera()
