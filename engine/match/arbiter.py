@@ -61,8 +61,17 @@ from engine.match.acts import (
 )
 from engine.match.claims import find_claim
 from engine.match.clock import has_flag_fallen
-from engine.match.clocked_match import RUNNING, clear_side_time, update_clocks, withdraw_press
-from engine.match.course import Step, advance_ply, begin_next_game, build_move_event, conclude_if_over, rewind_plies
+from engine.match.clocked_match import RUNNING, align_clock_seat, clear_side_time, update_clocks, withdraw_press
+from engine.match.course import (
+    Step,
+    advance_ply,
+    begin_next_game,
+    build_move_event,
+    conclude_if_over,
+    let_side_leave,
+    rewind_plies,
+    withdraw_said,
+)
 from engine.match.events import (
     Adjourned,
     ClockPressed,
@@ -111,19 +120,9 @@ def _act_name(asked: Act) -> str:
     return "".join(f" {c.lower()}" if c.isupper() else c for c in type(asked).__name__).strip()
 
 
-TIMED_OUT = frozenset({"time", "time-material"})
-"""Reasons of results that the clock gives: it would give them again."""
-
-
-def is_result_said(match: Match) -> bool:
-    """Whether the game is over because people said so, and not by what stands on the board or by the clock."""
-    outcome = match.outcome
-    return outcome is not None and outcome.reason not in TIMED_OUT and match.game.outcome(match.position) is None
-
-
 def _undo_plies(match: Match, asked: Undo, t: float) -> Step:
-    if asked.plies == 1 and is_result_said(match):  # no ply was wrong, and there may be none
-        return _return_to_setup(match, match.position), (Takeback(t, 0, because=SAID),)
+    if asked.plies == 1 and (before := withdraw_said(match)) is not None:  # no ply was wrong, and there may be none
+        return align_clock_seat(_return_to_setup(before, before.position)), (Takeback(t, 0, because=SAID),)
     if not 1 <= asked.plies <= len(match.moves):
         raise InputError(f"undo: {asked.plies} plies asked, {len(match.moves)} have been played")
     before = rewind_plies(match, asked.plies)
@@ -195,6 +194,7 @@ def _accept_as_played(match: Match, asked: AsPlayed, t: float) -> Step:
 
 def _set_position(match: Match, asked: SetPosition, t: float) -> Step:
     _, position = from_json(asked.position, match.game)
+    match = replace(match, leavings=())
     event = PositionSet(t, to_json(match.game, position))
     return conclude_if_over(_return_to_setup(match, position), [event], t)
 
@@ -233,6 +233,7 @@ def _leave_game(match: Match, side: str, why: str, t: float) -> Step:
             if why == "time" and not _can_win(match, 1 - seats.index(side)):
                 end = Outcome(result_text(2, None), "time-material")
         return _end_game(match, end, [event], t)
+    match = let_side_leave(match, side, end, why)
     return clear_side_time(_return_to_setup(match, end), side), (event,)
 
 

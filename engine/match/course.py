@@ -10,7 +10,7 @@ from engine.explain.reasons import Reason
 from engine.game import Move, Position
 from engine.match.clock import stop_clock
 from engine.match.events import Adjourned, AnotherGame, Event, Moved, Result
-from engine.match.state import Match, Phase, Undecided
+from engine.match.state import Leaving, Match, Phase, Undecided
 
 Step = tuple[Match, tuple[Event, ...]]
 
@@ -74,11 +74,42 @@ def rewind_plies(match: Match, plies: int) -> Match:
         positions=match.positions[:-plies],
         moves=match.moves[:-plies],
         undecided=tuple(one for one in match.undecided if one.ply <= len(match.moves) - plies),
+        leavings=tuple(one for one in match.leavings if one.ply <= len(match.moves) - plies),
         outcome=None,
         moved_t=None,
         stood_s=None,
         retreating=True,
         loose=max(0, match.loose - plies),
+    )
+
+
+TIMED_OUT = frozenset({"time", "time-material"})
+"""Why a game or a side is out that the clock says is: it would say so again."""
+
+
+def let_side_leave(match: Match, side: str, position: Position, why: str) -> Match:
+    """The match with the `position` that is left without `side`."""
+    left_s = match.clocks[-1].left_s if match.clocks else ()
+    said = () if why in TIMED_OUT else (Leaving(side, len(match.moves), match.position, left_s),)
+    return replace(match, positions=(*match.positions[:-1], position), leavings=(*match.leavings, *said))
+
+
+def withdraw_said(match: Match) -> Match | None:
+    """The match without what people said last of its end since the last ply: its result, or that a side is out. None
+    where they said nothing: what stands on the board, or the clock, ended it."""
+    outcome = match.outcome
+    if outcome is not None:
+        by_people = outcome.reason not in TIMED_OUT and match.game.outcome(match.position) is None
+        return replace(match, outcome=None) if by_people else None
+    if not match.leavings or match.leavings[-1].ply != len(match.moves):
+        return None
+    leaving = match.leavings[-1]
+    now = [replace(clock, left_s=leaving.left_s) for clock in match.clocks[-1:]]
+    return replace(
+        match,
+        positions=(*match.positions[:-1], leaving.position),
+        leavings=match.leavings[:-1],
+        clocks=(*match.clocks[:-1], *now),
     )
 
 

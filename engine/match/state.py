@@ -49,6 +49,17 @@ class Undecided:
 
 
 @dataclass(frozen=True, slots=True)
+class Leaving:
+    """A side went out of a game that goes on without it, after `ply` plies: what stood before, and what each side had
+    left on its clock (() without clocks)."""
+
+    side: str
+    ply: int
+    position: Position
+    left_s: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Match:
     """A game in progress. `positions` has one entry more than `moves`; the last is the current one."""
 
@@ -82,6 +93,8 @@ class Match:
     """How many of the last plies the board has shown beside a hand only: what puts pieces up may look like them."""
     undecided: tuple[Undecided, ...] = ()
     """The plies of which people are asked which move they were, while the game goes on."""
+    leavings: tuple[Leaving, ...] = ()
+    """The sides that people said were out, in that order, as far as it can be taken back."""
     before: Match | None = None
     """The game that was under way when this one began, until people have said how it ended."""
     next_control: TimeControl | None = None

@@ -13,7 +13,7 @@ from engine.game import Move, Outcome, Refusal
 from engine.match.arbiter import build_settled, position_without
 from engine.match.clock import Clock, parse_control
 from engine.match.clocked_match import align_clock_seat, clear_side_time, rebuild_clocks, with_clock
-from engine.match.course import advance_ply, rewind_plies
+from engine.match.course import advance_ply, let_side_leave, rewind_plies, withdraw_said
 from engine.match.events import Adjourned, AnotherGame, Event, Left, Moved, Paused, Result, Settled, TimeLost, Unclear
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
@@ -291,20 +291,27 @@ def _apply_takeback(match: Match, event: Mapping[str, object], where: str) -> Ma
     plies = int(str(event["plies"]))
     if plies > len(match.moves):
         raise InputError(f"record {where}: {plies} plies are taken back of {len(match.moves)}")
-    after = rebuild_clocks(_reopen_match(rewind_plies(match, plies)), {}, 0.0)
+    before = rewind_plies(match, plies) if plies else withdraw_said(match)
+    if before is None:
+        raise InputError(f"record {where}: nothing was said of an end that could be taken back")
+    after = align_clock_seat(rebuild_clocks(_reopen_match(before), {}, 0.0))
     return _apply_not_shown(after, event, where) if "by" in event else after
 
 
 def _apply_position(match: Match, event: Mapping[str, object], _where: str) -> Match:
     _, position = from_json(event["position"], match.game)
-    return align_clock_seat(_reopen_match(replace(match, positions=(*match.positions[:-1], position), ready=False)))
+    after = replace(match, positions=(*match.positions[:-1], position), leavings=(), ready=False)
+    return align_clock_seat(_reopen_match(after))
 
 
 def _apply_left(match: Match, event: Mapping[str, object], _where: str) -> Match:
-    end = position_without(match, str(event["side"]))
-    if isinstance(end, Outcome):
-        return match
-    return clear_side_time(replace(match, positions=(*match.positions[:-1], end)), str(event["side"]))
+    side = str(event["side"])
+    end = position_without(match, side)
+    return (
+        match
+        if isinstance(end, Outcome)
+        else clear_side_time(let_side_leave(match, side, end, str(event.get("why"))), side)
+    )
 
 
 def _apply_result(match: Match, event: Mapping[str, object], _where: str) -> Match:

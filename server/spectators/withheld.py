@@ -10,8 +10,9 @@ WAY_TOLD, WAY_LEFT_OUT = "go on to ", "go on"
 """How what remains of a move that is under way begins, and what of it those are told who are not helped."""
 WAY_FIELDS = frozenset({"targets", "from", "at"})
 """Fields of such a move that say as much as its notation."""
-HELPS = ("tutor", "showing")
-"""Fields of snapshots that help players, besides the advice of an engine."""
+HELPS = ("tutor", "showing", "takes_back")
+"""Fields of snapshots that help players, or say what the engine they play against takes back with them, besides its
+advice."""
 
 
 def event_without_hints(event: Mapping[str, object]) -> dict[str, object]:

@@ -9,6 +9,7 @@ from engine.errors import InputError
 from engine.explain.entrusted import EntrustedView
 from engine.game import Move
 from engine.match.acts import Act, Undo
+from engine.match.course import withdraw_said
 from engine.match.state import Match
 from server.board.computer.carrying import CarryingState
 from server.board.computer.kept import ComputerSet
@@ -70,12 +71,15 @@ class Companions:
         """What a player's wish means against the computer: taking back goes on to where a person is to move."""
         if not isinstance(asked, Undo) or asked.plies != 1 or asked.by not in OF_PLAYERS or not helps:
             return asked
-        if (describe_advice(self._advice, match) or {}).get("played"):
-            return asked  # the computer's move was made wrongly: that one alone
-        for plies in range(1, len(match.moves) + 1):
-            if not self._is_engine_seat(match.positions[-1 - plies].seat):
-                return replace(asked, plies=plies)
-        return asked
+        return replace(asked, plies=self._count_taken_back(match))
+
+    def _count_taken_back(self, match: Match) -> int:
+        """How many plies a player takes back who asks for one: 1 also where it is the result that is taken back, or the
+        computer's move that was made wrongly."""
+        if withdraw_said(match) is not None or (describe_advice(self._advice, match) or {}).get("played"):
+            return 1
+        back = range(1, len(match.moves) + 1)
+        return next((plies for plies in back if not self._is_engine_seat(match.positions[-1 - plies].seat)), 1)
 
     def ask_engines(self, match: Match, t: float, *, helps: bool) -> None:
         """Ask what is not known of the position at `t`; nothing in a tournament. Does not wait."""
@@ -103,7 +107,8 @@ class Companions:
         """What pages say of it at `t`; server.board.live.hints takes it out again where nobody is helped."""
         tutor = self._tutor.describe_state(match) if self._tutor is not None else None
         advice = describe_advice(self._advice, match)
-        return {"advice": advice and advice | self._carrying.to_json(match, t), "tutor": tutor}
+        carried = advice and advice | self._carrying.to_json(match, t)
+        return {"advice": carried, "tutor": tutor, "takes_back": self._count_taken_back(match)}
 
     def close(self) -> None:
         """End the engines."""

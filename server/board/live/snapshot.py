@@ -8,8 +8,8 @@ from device.lights import DARK, LedFrame
 from engine.board import Board
 from engine.explain.reasons import Reason
 from engine.match.acts import list_settlements
-from engine.match.arbiter import is_result_said
 from engine.match.clock import running_seat, seconds_left
+from engine.match.course import withdraw_said
 from engine.match.events import Moved, Partial
 from engine.match.state import Match, Phase
 from engine.text.positions import to_json
@@ -51,6 +51,7 @@ def build_snapshot(
         "note": match.note.to_json() if match.note else None,
         "undecided": [{"ply": ply, "options": list(options)} for ply, options in match.list_undecided()],
         "outcome": _describe_outcome(match),
+        "left": _find_left_side(match),
         "leds": leds_of(frame, board),
         "hints": _list_hints(match),
         "clocks": _describe_clocks(match, t),
@@ -104,7 +105,12 @@ def _describe_outcome(match: Match) -> dict[str, object] | None:
     """How the game ended; `said` where people did, who may take it back without a move."""
     if match.outcome is None:
         return None
-    return {"result": match.outcome.result, "reason": match.outcome.reason, "said": is_result_said(match)}
+    return {"result": match.outcome.result, "reason": match.outcome.reason, "said": withdraw_said(match) is not None}
+
+
+def _find_left_side(match: Match) -> str | None:
+    """The side that people said last is out, as long as that can be taken back alone."""
+    return match.leavings[-1].side if match.outcome is None and withdraw_said(match) is not None else None
 
 
 def _describe_clocks(match: Match, t: float) -> dict[str, object] | None:

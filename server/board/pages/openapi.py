@@ -410,6 +410,11 @@ def _game_schema() -> dict[str, Any]:
                 "type": ["object", "null"],
                 "properties": {"result": TEXT_SCHEMA, "reason": TEXT_SCHEMA, "said": {"type": "boolean"}},
             },
+            "left": {
+                "type": ["string", "null"],
+                "description": "the side last said to be out, if it can come back alone",
+            },
+            "takes_back": COUNT_SCHEMA | {"description": "plies that a player takes back who asks for one"},
             "leds": {"type": "object", "additionalProperties": LED_SCHEMA},
             "hints": {"type": "object", "additionalProperties": CELL_LIST},
             "advice": {

@@ -51,7 +51,7 @@ function told({ asked }, problem) {
 export function offer(now) {
   const unnamed = !now.moves.length && !Object.keys(now.details ?? {}).length && now.phase !== "over";
   for (const line of document.querySelectorAll("#who-plays")) line.hidden = !unnamed || sessionStorage.getItem("unnamed") === now.name;
-  const nothing = !now.moves.length && !now.outcome?.said; // to take back
+  const nothing = !now.moves.length && !now.outcome?.said && !now.left; // to take back
   const lists = (text) => text.split(" ").includes(now.phase);
   for (const button of document.querySelectorAll("[data-moves]")) button.disabled = nothing;
   for (const button of document.querySelectorAll("[data-unless], [data-only], [data-hide]")) {

@@ -14,13 +14,24 @@ const LEVELS = Array.from({ length: 10 }, (_, at) => at + 1);
 const USUAL_LEVEL = 3; // offered first
 const BEGUN_MS = 5000; // another game is shown within this
 
+// What is taken back: what was said of the end first, against the computer all moves back to a person's.
+function takenBack(now) {
+  if (now.outcome?.said) return say("The game goes on from where it stood.");
+  if (now.left) return say("{side} is in the game again.", { side: sideName(now.left) });
+  if (!now.moves.length) return say("No move was made yet.");
+  const away = now.moves.slice(-(now.takes_back ?? 1)).map(({ notation }) => notation).join(" ");
+  const one = () => say("Ply {ply}, {move}, is taken back.", { ply: now.ply, move: away });
+  const told = now.takes_back > 1 ? say("{count} moves are taken back: {moves}.", { count: now.takes_back, moves: away }) : one();
+  return now.outcome ? `${told} ${say("The result is taken back with it.")}` : told;
+}
+
 // `names` is what a question is about: "ply" the last move, which may be another by now; "game" nothing that moves change.
 // What it says of the board is read again with each change where it `reads`.
 export const ASKED = {
   undo: (now) => ({
     names: "ply",
     title: now.outcome?.said ? say("Take back the result") : say("Take back a move"),
-    text: now.outcome?.said ? say("The game goes on from where it stood.") : now.moves.length ? say("Ply {ply}, {move}, is taken back.", { ply: now.ply, move: now.moves.at(-1).notation }) : say("No move was made yet."),
+    text: takenBack(now),
     fields: [],
     done: say("Take back"),
     body: () => ({ plies: 1 }),

@@ -33,6 +33,8 @@ from engine.match.acts import (
     list_settlements,
 )
 from engine.match.arbiter import ACTS, apply_act
+from engine.match.clock import parse_control
+from engine.match.clocked_match import with_clock
 from engine.match.events import Conflict, Event, Moved, PositionSet, Settled, Takeback
 from engine.match.referee import camera_found, camera_moved, new_match
 from engine.match.state import RESTING, Match, Phase
@@ -189,6 +191,31 @@ def test_three_players_go_on_without_one() -> None:
     assert names(events) == "left result"
     assert after.outcome is not None
     assert after.outcome.result == "1-0-0"
+
+
+@pytest.mark.parametrize("plies", [0, 1, 2])
+def test_a_side_that_was_said_to_be_out_comes_back_alone(plies: int) -> None:
+    game = load("tri-camelot")
+    match = with_clock(Match(game, (game.start(),), phase=Phase.PLAYING, ready=True), parse_control("5m+2s"))
+    for number in range(plies):
+        move = game.write(match.position, game.moves(match.position)[0])
+        match, _ = apply_act(match, Correct(number + 1, move), float(number))
+    out, _ = apply_act(match, Resign("red"), 10.0)
+    assert out.clocks[-1].left_s[1] == 0.0
+    back, events = apply_act(out, Undo(), 11.0)
+    assert [event.plies for event in events if isinstance(event, Takeback)] == [0]
+    assert (back.positions, back.moves, back.leavings) == (match.positions, match.moves, ())
+    assert (back.clocks[-1].left_s, back.clocks[-1].seat) == (match.clocks[-1].left_s, match.clocks[-1].seat)
+
+
+def test_who_is_out_since_before_the_last_ply_stays_out_when_that_is_taken_back() -> None:
+    game = load("tri-camelot")
+    match, _ = apply_act(Match(game, (game.start(),), phase=Phase.PLAYING, ready=True), Resign("red"), 1.0)
+    played, _ = apply_act(match, Correct(1, game.write(match.position, game.moves(match.position)[0])), 2.0)
+    once, events = apply_act(played, Undo(), 3.0)
+    assert [event.plies for event in events if isinstance(event, Takeback)] == [1]
+    assert once.position == match.position
+    assert apply_act(once, Undo(), 4.0)[0].position == game.start()
 
 
 def test_undo_takes_plies_back() -> None:

@@ -14,7 +14,8 @@ from engine import games
 from engine.errors import InputError
 from engine.explain.entrusted import EntrustedView
 from engine.game import Move, Outcome
-from engine.match.acts import Undo
+from engine.match.acts import Resign, Undo
+from engine.match.arbiter import apply_act
 from engine.match.clock import create_clock, parse_control
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
@@ -171,6 +172,16 @@ def test_taking_back_against_the_computer_goes_on_to_where_a_person_is_to_move(
         assert companions.interpret_act(Undo(by=by), match, helps=True) == Undo(plies, by=by)
     assert companions.interpret_act(Undo(by="arbiter"), match, helps=True) == Undo(by="arbiter")
     assert companions.interpret_act(Undo(by="page"), match, helps=False) == Undo(by="page")
+    companions.close()
+
+
+def test_against_the_computer_a_resignation_is_taken_back_without_a_move() -> None:
+    match = gone_on(playing(), 2)
+    companions = Companions(Opponents(match.game, {1: OURS}, print, Limits(movetime_ms=1)))
+    assert companions.describe_state(match, 0.0)["takes_back"] == 2
+    over, _ = apply_act(match, Resign("white"), 1.0)
+    assert companions.interpret_act(Undo(by="page"), over, helps=True) == Undo(by="page")
+    assert companions.describe_state(over, 0.0)["takes_back"] == 1
     companions.close()
 
 

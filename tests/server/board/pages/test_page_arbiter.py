@@ -39,9 +39,9 @@ from tests.server.visitor import DESK, PHONE, Page
 def record(tmp_path: Path) -> Path:
     """A record with pictures of the second ply."""
     path = tmp_path / "games.sqlite3"
-    store = Store(folder_of(path), 1_000_000)
-    kept = {side: store.add_picture(picture(grey)) for side, grey in (("before", 60), ("after", 200))}
     with open_record(path) as opened:
+        store = Store(folder_of(path), 1_000_000)
+        kept = {side: store.add_picture(picture(grey)) for side, grey in (("before", 60), ("after", 200))}
         opened.append_event(NAME, {"event": EVIDENCE, "ply": 2, "t": 8.4, **kept})
     return path
 
