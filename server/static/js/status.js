@@ -149,7 +149,8 @@ function side(seat, now) {
   const left = Object.values(now.cells).filter((code) => sideOf(code) === seat).length;
   const picture = shape("svg", { class: `piece ${seat}`, viewBox: "0 0 45 45", "aria-hidden": "true" }, shape("use", { href: counterOf(seat) }));
   const state = seat === now.side && now.phase !== "over" ? { class: "moving" } : {};
-  return tag("li", state, picture, `${playerName(seat)} `, tag("b", {}, `${left}`), ` ${left === 1 ? say("piece") : say("pieces")}`, ...face(seat, now.clocks));
+  const count = tag("span", { class: "left" }, tag("b", {}, `${left}`), ` ${left === 1 ? say("piece") : say("pieces")}`);
+  return tag("li", state, picture, tag("span", { class: "who" }, playerName(seat)), " ", count, ...face(seat, now.clocks));
 }
 
 // The cells that do not stand as they did, where a question is open.
