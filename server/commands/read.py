@@ -37,7 +37,10 @@ def command(
     profile = profiles.load_profile(path)
     source = reference or profile.reference
     if not source:
-        raise InputError(f"profile {path}: names no reference picture; give --reference and --reference-position")
+        raise InputError(
+            f"profile {path}: names no picture to learn the pieces from: give --reference, a picture of the start "
+            "position from the same place (of another position with --reference-position)"
+        )
     known = reference_position or (profile.reference_position if not reference else "") or None
     game, position = read_position(profile.game, profile.rules, known)
     eyes = _build_eyes(profile, game, position, _read_frame(profile, source, 0))
