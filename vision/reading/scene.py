@@ -72,6 +72,8 @@ class Scene:
         self._mixed, self._scratch = np.empty((2, *reader.stack.solid.shape), np.float32)
         self.views: dict[int, CellView] = {}
         """How each active cell was last explained."""
+        self._totals: dict[int, npt.NDArray[np.float32]] = {}
+        """What each template scored in an active cell, when it was last explained."""
 
     def cell_layer(self, j: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
         """Likelihood and solidity of what stands in cell `j`, computed once for each of its labels."""
@@ -103,7 +105,7 @@ class Scene:
         mixed = np.multiply(stack.clear, through * behind, out=self._mixed)
         mixed += np.multiply(self._pieces[c], through, out=self._scratch)
         mixed += over
-        total = np.log(mixed, out=self._scratch).sum(axis=1) - stack.shift_cost
+        total = self._totals[c] = np.log(mixed, out=self._scratch).sum(axis=1) - stack.shift_cost
         for look, mine in stack.of_look.items():
             found = int(mine[np.argmax(total[mine])])
             self.r.found[c, look] = found
@@ -122,6 +124,11 @@ class Scene:
         winner = best[int(np.argmax(scores))]
         inexplicable = float((winner[self.r.base] < STRANGE_FACTOR * STRANGE).mean())
         return (scores / TEMPERATURE).astype(np.float32), inexplicable
+
+    def score_pieces(self, c: int) -> dict[int, float]:
+        """What each piece that there is a template of scored in a cell, when that was last explained, in nats."""
+        best = self._totals[c].reshape(len(self.r.stack.templates), -1).max(axis=1) / TEMPERATURE
+        return {one.piece: float(score) for one, score in zip(self.r.stack.templates, best, strict=True)}
 
     def score_unremembered(self, c: int) -> tuple[Scores, float]:
         """Scores of one cell as if nothing were remembered of it, and the inexplicable share of its base."""

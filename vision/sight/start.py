@@ -7,7 +7,7 @@ hand, which is neither floor nor piece.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from itertools import permutations
@@ -23,6 +23,7 @@ from vision.reading.level import Reader
 from vision.reading.scene import Scene, Scores
 from vision.sight.bare import ShareTowardsLook, measure_towards
 from vision.sight.edges import measure_edges
+from vision.sight.exchanged_kinds import PieceScores
 
 CHUNK = 24
 """Cells asked together: what they need is a third of a megabyte each."""
@@ -103,6 +104,7 @@ class CheckedCells:
 
     wrong: tuple[int, ...]
     scores: Scores
+    of_pieces: PieceScores
 
 
 @dataclass(frozen=True)
@@ -120,6 +122,7 @@ class Standing:
     """Against its bare floor, a share of the light."""
     colours: npt.NDArray[np.float64]
     """(cells, channels) of its middle, as logarithms."""
+    of_pieces: PieceScores
 
 
 Levels = Sequence[tuple[Standing, npt.NDArray[np.intp]]]
@@ -137,6 +140,7 @@ def measure_standing(reader: Reader, pieces: Ints) -> Generator[int, None, Stand
     count = len(pieces)
     margin, side, unexplained = np.zeros((3, count), np.float32)
     table = np.zeros((count, reader.look_count), np.float32)
+    of_pieces: dict[int, Mapping[int, float]] = {}
     for first in range(0, count, CHUNK):
         active: Flags = np.zeros(count, bool)
         active[first : first + CHUNK] = True
@@ -144,6 +148,8 @@ def measure_standing(reader: Reader, pieces: Ints) -> Generator[int, None, Stand
         for c in range(first, min(first + CHUNK, count)):
             scores, unexplained[c] = scene.score_unremembered(c)
             table[c] = scores
+            if pieces[c]:
+                of_pieces[c] = scene.score_pieces(c)
             filled = float(scores[1:].max() - scores[0])
             margin[c] = filled if labels[c] else -filled
             others = np.delete(scores[1:], labels[c] - 1) if labels[c] else scores[:0]
@@ -151,9 +157,8 @@ def measure_standing(reader: Reader, pieces: Ints) -> Generator[int, None, Stand
         yield int(active.sum()) * len(reader.stack.templates)
     bare = unbiased.floor.colour
     colours = np.log(np.maximum(_middle_colours(reader), TINY_SD))
-    return Standing(
-        margin, side, unexplained, table, measure_towards(reader, pieces, bare), measure_edges(reader, bare), colours
-    )
+    towards, edges = measure_towards(reader, pieces, bare), measure_edges(reader, bare)
+    return Standing(margin, side, unexplained, table, towards, edges, colours, of_pieces)
 
 
 def result_of(parts: Generator[object, None, Result]) -> Result:
@@ -185,7 +190,8 @@ def check_start_in_parts(
     exchanged = not off.any() and any(_has_exchanged_sides(reader, placed[cells], looks) for cells, reader in readers)
     if exchanged or not _has_pieces_overall(levels, placed):
         off = placed > 0
-    return CheckedCells(tuple(np.flatnonzero(off).tolist()), scores)
+    of_pieces = {int(cells[c]): row for found, cells in levels for c, row in found.of_pieces.items()}
+    return CheckedCells(tuple(np.flatnonzero(off).tolist()), scores, of_pieces)
 
 
 def _wrong_cells(board: Board, levels: Levels, placed: Ints, look_table: Ints) -> Flags:

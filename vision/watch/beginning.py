@@ -19,8 +19,9 @@ from engine.board import Board
 from engine.game import Game, Position
 from vision.ground import Image, Picture
 from vision.reading.level_readers import LevelReaders
+from vision.sight.exchanged_kinds import are_exchanged, exchange_pieces, list_likely_exchanges
 from vision.sight.seeing import SeenBoard
-from vision.sight.start import Result, check_start_in_parts, result_of
+from vision.sight.start import CheckedCells, Result, check_start_in_parts, result_of
 from vision.watch.schedule import FLICKERS_SHARE
 
 MOST_OPTIONS = 4
@@ -96,9 +97,12 @@ def begin_game_in_parts(
         check_start_in_parts(game.board, eyes.level_readers, list(position.placement), game.looks)
     )
     fit = min(assess_view(game.board, view, image, level).score for level, view in enumerate(views))
-    small = bool(found.wrong) and min(_narrowest_px(game.board, views)) < SMALLEST_PX
-    if not found.wrong or small:
-        return Begun(eyes, found.wrong, fit, small=small)
+    small = min(_narrowest_px(game.board, views)) < SMALLEST_PX
+    if not found.wrong and not small:
+        exchanged = yield from _find_exchanged_kinds(game, position, found, eyes_on)
+        return Begun(eyes, exchanged, fit)
+    if small:
+        return Begun(eyes, found.wrong, fit, small=bool(found.wrong))
     scores = found.scores.tolist()
     likely = find_missed_plies(game, position, scores, found.wrong)[:MOST_TRIED]
     options = _plain_plies(game, position, likely, scores, found.wrong)
@@ -115,6 +119,24 @@ def begin_game_in_parts(
             )
             options += [] if stands.wrong else [asked]
     return Begun(eyes, found.wrong, fit, tuple(options))
+
+
+def _find_exchanged_kinds(
+    game: Game, position: Position, found: CheckedCells, eyes_on: Callable[[bytes], LevelReaders]
+) -> Generator[None, None, tuple[int, ...]]:
+    """The cells of two pieces of one side that stand in each other's places; () for none."""
+    placed = position.placement
+    for pair in list_likely_exchanges(found.of_pieces, placed, game.look_of):
+        after = exchange_pieces(placed, pair)
+        yield
+        eyes = eyes_on(after)
+        yield
+        anew = yield from _share_among_looks(
+            check_start_in_parts(game.board, eyes.level_readers, list(after), game.looks)
+        )
+        if are_exchanged(found.of_pieces, anew.of_pieces, placed, pair):
+            return tuple(sorted(pair))
+    return ()
 
 
 def _plain_plies(

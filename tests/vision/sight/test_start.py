@@ -16,6 +16,7 @@ from tests.vision.pictures import photograph, scene_of, true_views
 from vision.ground import Image
 from vision.reading.level_readers import LevelReaders
 from vision.sight.start import check_start_in_parts, result_of
+from vision.watch.beginning import begin_game
 
 BOARDS = {
     f"{look} {pieces} {light}": Recipe(look=look, pieces=pieces, light=light, seed=seed, size_wh=(960, 720))
@@ -173,3 +174,15 @@ def test_nothing_is_learned_from_asking() -> None:
     before = eyes.read_image(photograph(scene)).scores
     result_of(check_start_in_parts(game.board, eyes.level_readers, placed, game.looks))
     assert (eyes.read_image(photograph(scene)).scores == before).all()
+
+
+@pytest.mark.parametrize("name", [name for name in BOARDS if not name.startswith("walnut")])
+def test_a_knight_and_a_man_of_one_side_exchanged(name: str) -> None:
+    """Sides are told by colour, kinds by their form alone: half of such pairs are, those of maple on walnut not."""
+    game, scene = scene_of(BOARDS[name])
+    exchanged = put(game, put(game, put(game, scene, "I7", "A8"), "I6", "I7"), "A8", "I6")
+    named = {
+        begun.wrong
+        for begun in (begin_game(game, game.start(), true_views(one), photograph(one)) for one in (scene, exchanged))
+    }
+    assert named == {(), tuple(sorted(game.board.index[cell] for cell in ("I6", "I7")))}
