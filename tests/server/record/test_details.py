@@ -78,7 +78,7 @@ def test_ratings_go_with_the_names(tmp_path: Path) -> None:
         assert find_latest_details(record.read_events("camelot-0001"), SEATS) == parse_details(RATED, SEATS)
     sheet = PdfDocument(FORMATS["pdf"]("camelot-0001", events))[0]
     assert "Anna (1720) – Black" in sheet.get_textpage().get_text_range()
-    assert b"<b>Anna (1720) " in FORMATS["html"]("camelot-0001", events)
+    assert b"<b><bdi>Anna (1720)</bdi> " in FORMATS["html"]("camelot-0001", events)
 
 
 def test_the_score_sheet_has_them(tmp_path: Path) -> None:

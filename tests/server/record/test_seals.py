@@ -67,10 +67,11 @@ def forged(path: Path, change: Callable[[Rows], Rows]) -> None:
     """Write the events of the record anew, with a chain and a list of games that hold, as who has the file can."""
     with closing(sqlite3.connect(path)) as db:
         rows = change(db.execute("SELECT game, event FROM events ORDER BY game, number").fetchall())
-    path.unlink()
-    with open_record(path) as record:
+    anew = path.with_name("anew.db")
+    with open_record(anew) as record:
         for game, text in rows:
             record.append_event(game, json.loads(text))
+    anew.replace(path)
 
 
 def test_a_sheet_is_found_in_its_record_however_its_code_is_typed(tmp_path: Path) -> None:
