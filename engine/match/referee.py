@@ -148,7 +148,8 @@ def _wait_under_hand(match: Match, opinion: Opinion, t: float, fit: int) -> Step
     match, needed = replace(match, held_t=held_t), _needed_s(opinion)
     if needed is None or t - held_t < needed:
         return match, ()
-    return TABLE[match.phase, Covered](match, opinion, t, fit)
+    after, said = TABLE[match.phase, Covered](match, opinion, t, fit)
+    return (after if after.phase is match.phase else replace(after, offered=0)), said
 
 
 def _extends_pending(match: Match, verdict: Verdict) -> bool:
