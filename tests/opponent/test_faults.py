@@ -63,6 +63,7 @@ def whole(game: Game, stands: Sequence[Position], texts: Sequence[str]) -> bool:
 
 def test_no_game_is_harmed_by_what_engines_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "GRACE_S", 10.0)  # engines give way to everything: a busy machine is no hang
+    monkeypatch.setenv("TINY_SEED", "8")
     game, chance, kinds = games.load("camette"), random.Random(5), Counter[str]()
     good = Engine(TINY)
     for number in range(GAMES):
@@ -85,4 +86,4 @@ def test_no_game_is_harmed_by_what_engines_do(monkeypatch: pytest.MonkeyPatch) -
         bad.close()
     good.close()
     print(f"{GAMES} games, faults: {dict(kinds)}")
-    assert sum(kinds.values()) >= GAMES // 4, "games that a busy machine plays are over sooner"
+    assert sum(kinds.values()) >= GAMES // 2

@@ -1,11 +1,12 @@
 """An engine as others write them: from docs/engines.md and the rules of Camette, without a line of this program.
 
-It jumps if it can, else takes a step, else canters once, by chance. With an argument it misbehaves that way,
-from its first move on or after as many good ones as a second argument says.
+It jumps if it can, else takes a step, else canters once, by chance, or as TINY_SEED says. With an argument it
+misbehaves that way, from its first move on or after as many good ones as a second argument says.
 """
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import sys
@@ -129,4 +130,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    random.seed(os.environ.get("TINY_SEED"))
     main()
