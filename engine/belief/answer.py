@@ -106,8 +106,8 @@ class Case:
     def form_opinion(self) -> Opinion:
         """What to say of the look, and how long it must stand before it is acted on."""
         verdict, chance = max(self._verdict_chances.items(), key=lambda pair: pair[1], default=(Still(), 0.0))
-        doubted = chance < self.n.say or (isinstance(verdict, Played) and self._find_objection(verdict) is not None)
-        if doubted and (surely := self._find_sure_beginning()):
+        is_sure = chance >= self.n.say and not (isinstance(verdict, Played) and self._is_doubted_line(verdict))
+        if not is_sure and (surely := self._find_sure_beginning()):
             share = self._line_chances[surely]
             return self._build_opinion(Played(surely), share, self._build_sure_reason(share), SOON_S)
         if chance < self.n.say and (gone := self._find_same_positions()) and not self._find_objection(gone.played):
@@ -165,6 +165,10 @@ class Case:
                     line = verdict.moves[:count]
                     out[line] = out.get(line, 0.0) + share
         return out
+
+    def _is_doubted_line(self, verdict: Played) -> bool:
+        """Whether something speaks against several plies: one ply has no shorter beginning that could be sure."""
+        return len(verdict.moves) > 1 and self._find_objection(verdict) is not None
 
     def _find_sure_beginning(self) -> tuple[Move, ...]:
         """The most plies with which all that is likely begins, and against which nothing speaks; () if there are none.

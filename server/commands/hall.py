@@ -136,9 +136,7 @@ def _open_database(alone: Standalone | None, database: str | None, *, anew: bool
     """The database that is named, or the folder's own, or the one beside the own record."""
     if database is not None or alone is None:
         return open_database(database or str(record_at(None).with_name(HALL_DATABASE)), anew=anew)
-    engine = open_database(str(alone.folder / HALL_DATABASE), is_known=alone.had_database, anew=anew)
-    alone.note_database()
-    return engine
+    return open_database(str(alone.folder / HALL_DATABASE), is_known=alone.had_database, anew=anew)
 
 
 def _open_to_network(alone: Standalone, serving: Serving) -> Serving:

@@ -118,7 +118,7 @@ def test(
 
 def _describe_light(leds: LedMap, strip: bytes) -> str:
     """How many LEDs are lit by the bytes that a strip is sent, and what current they draw."""
-    rgb = [(red, green, blue) for red, green, blue in zip(strip[::3], strip[1::3], strip[2::3], strict=True)]
+    rgb = list(zip(strip[::3], strip[1::3], strip[2::3], strict=True))
     lit, idle = sum(map(any, rgb)), sum(not owners for owners in leds.owners)
     unused = f" ({idle} of {len(rgb)} belong to no cell)" if idle else ""
     dark = ": the map allows too little current for this colour" if not lit else ""

@@ -30,7 +30,7 @@ from server.hall.tournament.event import (
     Tournament,
 )
 from server.hall.tournament.event_site import event_to_json
-from server.hall.tournament.results_from_boards import change_by_arbiter, find_newest_finished
+from server.hall.tournament.results_from_boards import build_pairing, change_by_arbiter, find_newest_finished
 from server.hall.tournament.standings import compute_standings
 from server.inputs import read_text
 from server.masking import escape_to_line
@@ -180,16 +180,13 @@ def withdraw(name: str, number: int, *, back: bool, database: str | None) -> int
 
     Before round 1 it is taken off the list, and the numbers after it close up.
     """
-    gone = []
-
-    def leave(one: Tournament) -> Tournament:
-        gone.append(one.find_entrant(number).name)
-        return running.withdraw_player(one, number, back=back)
-
     with open_tournaments(database) as (tournaments, _):
-        after = tournaments.change_tournament(name, leave)
+        was = tournaments.load_tournament(name).find_entrant(number).name
+        after = tournaments.change_tournament(
+            name, lambda one: running.withdraw_player(one, number, back=back, was=was)
+        )
     if not back and not after.paired:
-        click.echo(escape_to_line(f"{gone[-1]} is taken off the list: enter them again to play"))
+        click.echo(escape_to_line(f"{was} is taken off the list: enter them again to play"))
         return DONE
     _say_of_player(after, number, "plays again" if back else "plays no further round")
     return DONE
@@ -234,15 +231,7 @@ def pair(name: str, round_: int, pairs: Path | None, *, undo: bool, database: st
             return DONE
         ledger = Ledger(engine)
         boards = sorted({board for board, _ in ledger.stored_games()}, key=running.board_order)
-
-        notes: list[str] = []
-
-        def pair_next(one: Tournament) -> Tournament:
-            newest, elsewhere = find_newest_finished(ledger, one, or_played=True), tournaments.find_elsewhere(name)
-            paired = running.pair_round(one, round_, newest, given, boards, elsewhere)
-            notes[:] = running.pairing_notes(one, paired, boards, elsewhere)
-            return paired
-
+        pair_next, notes = build_pairing(tournaments, ledger, name, round_, boards, given)
         after = tournaments.change_tournament(name, pair_next)
     _print_round(after, round_)
     for line in notes:

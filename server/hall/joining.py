@@ -140,7 +140,12 @@ def prepare_broker(
         )
         (folder / "mosquitto.conf").write_text(said, encoding="utf-8")
     except OSError as error:
-        raise InputError(f"hall: {folder}: {error.strerror}: it must be writable, with space") from error
+        raise build_unwritable_error(folder, error) from error
     except subprocess.CalledProcessError as error:
         raise InputError(f"hall: {folder}: {error}") from error
     return accounts
+
+
+def build_unwritable_error(path: Path, error: OSError) -> InputError:
+    """What is said where a hall's folder, or a file in it, does not take what is to be written."""
+    return InputError(f"hall: {path}: {error.strerror}: it must be writable, with space")

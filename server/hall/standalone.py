@@ -27,7 +27,7 @@ from pathlib import Path
 from engine.errors import InputError
 from server.disk import replace_durably
 from server.hall import joining
-from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT
+from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, build_unwritable_error
 from server.mqtt.broker import Broker, broker_of, pin_of
 from server.mqtt.broker import check_name as name_of_board
 from server.web.access.accounts import Accounts, create_account, write_accounts
@@ -39,8 +39,6 @@ log = logging.getLogger(__name__)
 HALL_FILE = "hall.json"
 """The file by which a folder is known to be a hall's."""
 HALL_DATABASE = "hall.sqlite3"
-STORED_HERE = "database"
-"""In HALL_FILE: whether the folder has had its database."""
 BROKER_CONFIG, BROKER_LOG, PID, LOCK = "mosquitto.conf", "mosquitto.log", "mosquitto.pid", "hall.lock"
 MADE_FIRST = (
     *("acl", "accounts.json", "certificate.key", "certificate.pem", "hall.json", "hall.lock", "mosquitto.conf"),
@@ -78,7 +76,7 @@ class Standalone:
         self._lock_folder()
         kept = self._load_settings()
         self._password, self.port = str(kept["password"]), int(str(kept["port"]))
-        self.had_database = bool(kept.get(STORED_HERE)) or (self.folder / BROKER_LOG).exists()
+        self.had_database = (self.folder / BROKER_LOG).exists()
         """Whether this folder has had its database: the broker is started after it was made."""
 
     @property
@@ -155,12 +153,6 @@ class Standalone:
         if self._held >= 0:
             os.close(self._held)
             self._held = -1
-
-    def note_database(self) -> None:
-        """From now on a start without the database of this folder is refused."""
-        kept = json.loads((self.folder / HALL_FILE).read_text(encoding="utf-8"))
-        if not kept.get(STORED_HERE):
-            self._write_file(HALL_FILE, json.dumps(kept | {STORED_HERE: True}))
 
     def _lock_folder(self) -> None:
         """InputError while another program runs the hall of this folder: two would end each other's broker."""
@@ -247,7 +239,7 @@ class Standalone:
         except InputError:
             raise
         except OSError as error:
-            raise InputError(f"hall: {self.folder}: {error.strerror}: it must be writable, with space") from error
+            raise build_unwritable_error(self.folder, error) from error
         except ValueError as error:
             raise InputError(f"hall: {self.folder}: {error}") from error
 
@@ -288,9 +280,7 @@ class Standalone:
                 os.fsync(file.fileno())
             replace_durably(beside, self.folder / name)
         except OSError as error:
-            raise InputError(
-                f"hall: {self.folder / name}: {error.strerror}: it must be writable, with space"
-            ) from error
+            raise build_unwritable_error(self.folder / name, error) from error
 
 
 def _is_open(port: int) -> bool:

@@ -25,11 +25,10 @@ def _is_seconds(value: object) -> bool:
 
 
 def _is_count(value: object) -> bool:
-    return _is_taken_back(value) and value != 0
+    return _is_count_or_none(value) and value != 0
 
 
-def _is_taken_back(value: object) -> bool:
-    """Plies that were taken back: none where it was the result."""
+def _is_count_or_none(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= LONGEST_GAME
 
 
@@ -75,7 +74,7 @@ NEEDED: Mapping[str, Mapping[str, tuple[Check, str]]] = {
         "confidence": NUMBER,
     },
     "ready": {"t": SECONDS_FIELD},
-    "takeback": {"plies": (_is_taken_back, f"a whole number up to {LONGEST_GAME}")},
+    "takeback": {"plies": (_is_count_or_none, f"a whole number from 0 to {LONGEST_GAME}")},
     "left": {"side": TEXT_FIELD},
     "details": {"details": (_is_details, "names, event, round, place and arbiter, each a short line")},
     "result": {"result": (_is_text, TEXT_FIELD[1]), "reason": TEXT_FIELD},

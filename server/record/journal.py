@@ -307,11 +307,9 @@ def _apply_position(match: Match, event: Mapping[str, object], _where: str) -> M
 def _apply_left(match: Match, event: Mapping[str, object], _where: str) -> Match:
     side = str(event["side"])
     end = position_without(match, side)
-    return (
-        match
-        if isinstance(end, Outcome)
-        else clear_side_time(let_side_leave(match, side, end, str(event.get("why"))), side)
-    )
+    if isinstance(end, Outcome):
+        return match
+    return clear_side_time(let_side_leave(match, side, end, str(event.get("why"))), side)
 
 
 def _apply_result(match: Match, event: Mapping[str, object], _where: str) -> Match:

@@ -34,7 +34,7 @@ from cryptography.x509.oid import NameOID
 from server.board.hall_link.publisher import Publisher
 from server.mqtt.broker import broker_of
 from tests.patience import wait_until
-from tests.server.board.hall_link.test_publishing import Table
+from tests.server.board.hall_link.published_table import Table
 from tests.server.hall.parts import Listener, Mosquitto, Postgres, free_port, mosquitto, start_hall
 from tests.server.script import NAME, OPENING
 

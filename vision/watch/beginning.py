@@ -97,12 +97,11 @@ def begin_game_in_parts(
         check_start_in_parts(game.board, eyes.level_readers, list(position.placement), game.looks)
     )
     fit = min(assess_view(game.board, view, image, level).score for level, view in enumerate(views))
-    small = min(_narrowest_px(game.board, views)) < SMALLEST_PX
-    if not found.wrong and not small:
+    if min(_narrowest_px(game.board, views)) < SMALLEST_PX:
+        return Begun(eyes, found.wrong, fit, small=bool(found.wrong))
+    if not found.wrong:
         exchanged = yield from _find_exchanged_kinds(game, position, found, eyes_on)
         return Begun(eyes, exchanged, fit)
-    if small:
-        return Begun(eyes, found.wrong, fit, small=bool(found.wrong))
     scores = found.scores.tolist()
     likely = find_missed_plies(game, position, scores, found.wrong)[:MOST_TRIED]
     options = _plain_plies(game, position, likely, scores, found.wrong)

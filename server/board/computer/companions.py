@@ -71,12 +71,12 @@ class Companions:
         """What a player's wish means against the computer: taking back goes on to where a person is to move."""
         if not isinstance(asked, Undo) or asked.plies != 1 or asked.by not in OF_PLAYERS or not helps:
             return asked
-        return replace(asked, plies=self._count_taken_back(match))
+        return replace(asked, plies=self._count_taken_back(match, describe_advice(self._advice, match)))
 
-    def _count_taken_back(self, match: Match) -> int:
+    def _count_taken_back(self, match: Match, advice: Mapping[str, object] | None) -> int:
         """How many plies a player takes back who asks for one: 1 also where it is the result that is taken back, or the
         computer's move that was made wrongly."""
-        if withdraw_said(match) is not None or (describe_advice(self._advice, match) or {}).get("played"):
+        if withdraw_said(match) is not None or (advice or {}).get("played"):
             return 1
         back = range(1, len(match.moves) + 1)
         return next((plies for plies in back if not self._is_engine_seat(match.positions[-1 - plies].seat)), 1)
@@ -108,7 +108,7 @@ class Companions:
         tutor = self._tutor.describe_state(match) if self._tutor is not None else None
         advice = describe_advice(self._advice, match)
         carried = advice and advice | self._carrying.to_json(match, t)
-        return {"advice": carried, "tutor": tutor, "takes_back": self._count_taken_back(match)}
+        return {"advice": carried, "tutor": tutor, "takes_back": self._count_taken_back(match, advice)}
 
     def close(self) -> None:
         """End the engines."""

@@ -157,7 +157,7 @@ def open_database(url: str, *, is_known: bool = False, anew: bool = False) -> sa
         advice = "give a file that can be written, or the URL of a PostgreSQL database that runs"
         advice = install_command("psycopg[binary]") if isinstance(error, ImportError) else advice
         if file is not None:
-            advice = file.advise()
+            advice = file.describe_remedy()
             engine.dispose()
             file.remove_unfinished()
         raise InputError(f"database {mask_passwords(url)}: {said}: {advice}") from error
@@ -185,7 +185,7 @@ def _create_engine(url: str) -> tuple[sa.Engine, DatabaseFile | None]:
     if not where.database or where.database == ":memory:" or where.query:
         raise InputError(f"database {url}: is no file: give the path of one, or the URL of a PostgreSQL database")
     file = DatabaseFile(Path(where.database))
-    engine = sa.create_engine(url, pool_pre_ping=True, creator=file.connect)
+    engine = sa.create_engine(url, pool_pre_ping=True, creator=file.connect_watched)
     sa.event.listen(engine, "connect", make_durable)
     return engine, file
 

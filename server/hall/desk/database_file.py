@@ -71,7 +71,7 @@ class DatabaseFile:
             for ending in ("", *OF_DATABASE):
                 self._beside(ending).unlink(missing_ok=True)
 
-    def advise(self) -> str:
+    def describe_remedy(self) -> str:
         """What to do about a file that cannot be used."""
         with suppress(OSError):
             if shutil.disk_usage(self.path.parent).free < LITTLE_ROOM:
@@ -84,7 +84,7 @@ class DatabaseFile:
             if not self.was_made:
                 self._made.write_text(MADE_SAYS, encoding="utf-8")
 
-    def connect(self) -> sqlite3.Connection:
+    def connect_watched(self) -> sqlite3.Connection:
         """A connection that makes no file, and whose commits fail where the file is not in its place any more."""
         self.check_place()
         where = f"{self.path.absolute().as_uri()}?mode=rw"

@@ -19,7 +19,7 @@ from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament import pairing_gacrux as fide
 from server.hall.tournament import people
 from server.hall.tournament.event import COLOURS_OF_TWO, ROUND_ROBIN, SYSTEMS, TABLES_OF_THREE, Tournament
-from server.hall.tournament.results_from_boards import change_by_arbiter, find_newest_finished
+from server.hall.tournament.results_from_boards import build_pairing, change_by_arbiter, find_newest_finished
 from server.hall.tournament.telling import tell_boards
 from server.hall.tournament.tournament_store import Tournaments
 from server.web.guard import larger_body
@@ -124,16 +124,7 @@ def _add_pairing_routes(
     def pair(name: str) -> Response:
         round_ = count_of(body_of("round"), "round")
         known = sorted((board.name for board in boards.list_boards()), key=running.board_order)
-
-        notes: list[str] = []
-
-        def pair_next(it: Tournament) -> Tournament:
-            newest, elsewhere = find_newest_finished(ledger, it, or_played=True), tournaments.find_elsewhere(name)
-            after = running.pair_round(it, round_, newest, boards=known, elsewhere=elsewhere)
-            notes[:] = running.pairing_notes(it, after, known, elsewhere)
-            return after
-
-        return changed(name, pair_next, notes)
+        return changed(name, *build_pairing(tournaments, ledger, name, round_, known))
 
     @routes.post("/<name>/unpair")
     def unpair(name: str) -> Response:

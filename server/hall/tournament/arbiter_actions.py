@@ -186,7 +186,7 @@ def _fit_rounds(tournament: Tournament) -> Tournament:
             f"round 1: {len(tournament.entrants)} players would need {needed} rounds to meet each other, and there are "
             f"at most {MOST_ROUNDS}: make two groups, or a Swiss"
         )
-    return replace(tournament, rounds=needed, times=max(1, needed // max(1, tournament.cycle)))
+    return replace(tournament, rounds=needed, times=max(1, needed // max(1, tournament.rounds_to_meet)))
 
 
 def board_order(board: str) -> tuple[str, int, str]:

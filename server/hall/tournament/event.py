@@ -135,16 +135,17 @@ class Tournament:
         return max((table.round for table in self.tables), default=0)
 
     @property
-    def cycle(self) -> int:
+    def rounds_to_meet(self) -> int:
         """In how many rounds everybody meets everybody once: with an odd number of players each is free in one."""
         return max(0, len(self.entrants) - 1 + len(self.entrants) % 2)
 
     @property
     def last_round(self) -> int:
         """How many rounds there are: of a round robin that has not begun as many as its players need."""
-        if self.system != ROUND_ROBIN or self.paired or not self.cycle:
+        needed = self.rounds_to_meet
+        if self.system != ROUND_ROBIN or self.paired or not needed or (self.rounds and not self.rounds % needed):
             return self.rounds
-        return self.rounds if self.rounds and not self.rounds % self.cycle else self.times * self.cycle
+        return self.times * needed
 
     @property
     def complete(self) -> int:

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from engine.text.replay import UNFINISHED
 from server.hall.desk.ledger import Ledger, StoredGame
 from server.hall.desk.matters import Distrust
+from server.hall.tournament.arbiter_actions import pair_round, pairing_notes
 from server.hall.tournament.event import BY_BOARD, NOTHING_ELSEWHERE, Elsewhere, Seating, Tournament
 from server.hall.tournament.results import check_result
 from server.hall.tournament.tournament_store import HeldElsewhereError, Tournaments
@@ -156,6 +157,27 @@ def change_by_arbiter(
     )
 
 
+def build_pairing(
+    tournaments: Tournaments,
+    ledger: Ledger,
+    name: str,
+    round_: int,
+    boards: Sequence[str],
+    given: Sequence[tuple[int, ...]] | None = None,
+) -> tuple[Callable[[Tournament], Tournament], list[str]]:
+    """What pairs the round of a tournament that is changed by it, and the notes on that, which are there afterwards.
+    Arguments as those of `pair_round`."""
+    notes: list[str] = []
+
+    def pair_next(one: Tournament) -> Tournament:
+        newest, elsewhere = find_newest_finished(ledger, one, or_played=True), tournaments.find_elsewhere(name)
+        paired = pair_round(one, round_, newest, given, boards, elsewhere)
+        notes[:] = pairing_notes(one, paired, boards, elsewhere)
+        return paired
+
+    return pair_next, notes
+
+
 def can_change_result(link: EventLink) -> bool:
     """Whether an event may change what a table's result is."""
     return link.event.get("event") in NEWS or bool(link.event.get("corrected"))
@@ -234,7 +256,7 @@ class Flow(threading.Thread):
         if boards is not None and not set(boards) & {table.board for table in before.at(before.paired)}:
             return False
 
-        def take(one: Tournament) -> Tournament:
+        def take_over(one: Tournament) -> Tournament:
             return take_results(one, self._ledger, boards, distrust, self._tournaments.find_elsewhere(name))
 
-        return self._tournaments.change_tournament(name, take).version != before.version
+        return self._tournaments.change_tournament(name, take_over).version != before.version

@@ -16,7 +16,7 @@ from selenium.webdriver.common.by import By
 
 from tests.bench.hall_event_parts import Arbiter, EventBoard
 from tests.patience import wait_until
-from tests.server.board.hall_link.test_publishing import Table
+from tests.server.board.hall_link.published_table import Table
 from tests.server.hall.parts import Mosquitto, hall, mosquitto
 from tests.server.hall.test_changed_records import matters
 from tests.server.hall.test_hall_run import ask, stored

@@ -20,7 +20,7 @@ from server.hall.tournament.event import Tournament
 from server.hall.tournament.tournament_store import Tournaments
 from server.mqtt.broker import broker_of
 from tests.patience import wait_until
-from tests.server.board.hall_link.test_publishing import Table
+from tests.server.board.hall_link.published_table import Table
 from tests.server.hall.parts import Mosquitto, hall, mosquitto
 from tests.server.hall.test_hall_run import ask, post, stored
 from tests.server.script import NAME, OPENING

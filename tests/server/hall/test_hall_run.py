@@ -24,7 +24,7 @@ from server.hall.desk.addresses import Address, fetch_from_board
 from tests.bench.bench_hall_trouble import measure
 from tests.bench.hall_load import load
 from tests.patience import PATIENCE_S, wait_until
-from tests.server.board.hall_link.test_publishing import Table
+from tests.server.board.hall_link.published_table import Table
 from tests.server.hall.parts import Mosquitto, hall, mosquitto
 from tests.server.script import OPENING
 

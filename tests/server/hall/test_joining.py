@@ -22,7 +22,7 @@ from server.mqtt import wire
 from server.mqtt.broker import broker_of
 from tests.patience import wait_until
 from tests.programs import started
-from tests.server.board.hall_link.test_publishing import Table
+from tests.server.board.hall_link.published_table import Table
 from tests.server.hall.parts import free_port, is_open
 from tests.server.script import NAME, OPENING
 

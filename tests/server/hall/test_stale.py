@@ -11,7 +11,7 @@ from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
 from tests.patience import wait_until
-from tests.server.board.hall_link.test_publishing import Table
+from tests.server.board.hall_link.published_table import Table
 from tests.server.hall.parts import hall, mosquitto
 from tests.server.hall.test_hall_run import ask
 from tests.server.script import OPENING

@@ -29,7 +29,7 @@ from server.mqtt.broker import broker_of
 from server.mqtt.invitations import CODE, MOST_WRONG, VALID_S, Invitations, normalize_code, redeem_code
 from server.web.tls import own_names
 from tests.patience import PATIENCE_S, wait_until
-from tests.server.board.hall_link.test_publishing import Table
+from tests.server.board.hall_link.published_table import Table
 from tests.server.hall.parts import free_port
 from tests.server.script import NAME, OPENING
 

@@ -13,7 +13,7 @@ from server.hall.turned_away import SAID_FOR_S, TurnedAway
 from server.mqtt.broker import broker_of
 from server.mqtt.invitations import redeem_code
 from tests.patience import wait_until
-from tests.server.board.hall_link.test_publishing import Table
+from tests.server.board.hall_link.published_table import Table
 from tests.server.hall.parts import free_port
 from tests.server.hall.test_standalone import club
 from tests.server.script import NAME

@@ -24,7 +24,7 @@ from server.web.access.visitors import Visitors
 from server.web.feed import Feed
 from tests.bench.bench_hall_spectators import watch
 from tests.patience import PATIENCE_S, wait_until
-from tests.server.board.hall_link.test_publishing import Table
+from tests.server.board.hall_link.published_table import Table
 from tests.server.hall.parts import Listener, free_port, hall, mosquitto, nginx
 from tests.server.script import NAME, OPENING
 

@@ -27,7 +27,7 @@ from server.mqtt.broker import broker_of
 from server.record.store import read_record
 from server.web.feed import Feed
 from tests.patience import PATIENCE_S, wait_until
-from tests.server.board.hall_link.test_publishing import Table
+from tests.server.board.hall_link.published_table import Table
 from tests.server.hall.parts import Mosquitto, hall, mosquitto
 from tests.server.hall.test_hall_run import ask
 from tests.server.mqtt.test_wire import JSON

@@ -8,7 +8,7 @@ from server.board.hall_link.publisher import Publisher
 from server.mqtt.broker import broker_of
 from server.record.journal import Journal
 from tests.patience import wait_until
-from tests.server.board.hall_link.test_publishing import Table
+from tests.server.board.hall_link.published_table import Table
 from tests.server.hall.parts import hall, mosquitto
 from tests.server.hall.test_hall_run import ask, stored
 from tests.server.script import NAME, OPENING

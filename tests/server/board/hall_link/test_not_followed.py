@@ -12,30 +12,18 @@ import time
 import urllib.error
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from server.board.hall_link.publisher import Publisher
 from tests.patience import wait_until
-from tests.server.board.hall_link.test_publishing import Table
+from tests.server.board.hall_link.published_table import Table
 from tests.server.commands.test_serve import SESSION, serving
-from tests.server.hall.parts import Listener, Mosquitto, hall, mosquitto, start_hall
+from tests.server.hall.parts import Listener, Mosquitto, hall, start_hall
 from tests.server.hall.test_hall_run import ask
 from tests.server.script import NAME, OPENING
-
-
-@pytest.fixture
-def broker(tmp_path: Path) -> Iterator[Mosquitto]:
-    with mosquitto(tmp_path) as running:
-        yield running
-
-
-@pytest.fixture
-def table(tmp_path: Path) -> Iterator[Table]:
-    made = Table(tmp_path)
-    yield made
-    made.record.close_file()
 
 
 @contextmanager
@@ -83,7 +71,7 @@ def test_page_health_and_api_of_a_board_say_it(tmp_path: Path, broker: Mosquitto
             resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (1024, resource.RLIM_INFINITY))
             begun = time.monotonic()
             for where in ("healthz", "api/v1/game"):
-                wait_until(lambda where=where: "stores nothing" in hall_of(f"{url}{where}"))  # type: ignore[misc]
+                wait_until(partial(says_nothing_is_stored, f"{url}{where}"))
                 print(f"{where}: said after {time.monotonic() - begun:.1f} s")
     finally:
         process.send_signal(signal.SIGINT)
@@ -95,6 +83,10 @@ def hall_of(address: str) -> str:
     with suppress(urllib.error.HTTPError):
         return str(ask(address)["hall"])
     return ""
+
+
+def says_nothing_is_stored(address: str) -> bool:
+    return "stores nothing" in hall_of(address)
 
 
 def test_a_board_says_that_what_it_sends_is_not_confirmed(broker: Mosquitto, table: Table) -> None:

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-import pytest
-
-from engine.match.events import Moved
-from server.board.hall_link.outbox import file_of
 from server.board.hall_link.publisher import Publisher
 from server.mqtt import wire
 from server.mqtt.broker import broker_of
 from server.record.journal import Journal
-from server.record.store import Record, open_record
-from server.web.feed import Feed
+from server.record.store import open_record
 from tests.patience import wait_until
+from tests.server.board.hall_link.published_table import Table
 from tests.server.commands.test_serve import SESSION, serving
 from tests.server.hall.parts import Listener, Mosquitto, hall, mosquitto
-from tests.server.script import NAME, OPENING, Script
+from tests.server.script import NAME, OPENING
 
 RESTARTS = int(os.environ.get("RESTARTS", "3"))
 """`make soak` makes 20."""
@@ -48,49 +43,6 @@ SAID = set(wire.SCHEMA_OF) - {wire.ANSWERS}
 REQUIRED = {"sensor": {"state_topic"}, "binary_sensor": {"state_topic"}, "button": {"command_topic"}}
 CLASSES = {"sensor": {"duration"}, "binary_sensor": {"connectivity", "problem"}, "button": set[str]()}
 """Of the device classes of home-assistant.io/integrations/sensor and binary_sensor those that are used."""
-
-
-class Table:
-    """A board with a record and pages, whose moves are made by the test."""
-
-    def __init__(self, folder: Path, feed: Feed | None = None, begun: str = "") -> None:
-        self.path = folder / "games.sqlite3"
-        self.script = Script(feed or Feed())
-        self.record: Record = open_record(self.path)
-        self.journal = Journal(self.record, NAME)
-        if NAME not in self.record.event_counts():
-            self.journal.begin_game(self.script.match, begun)
-
-    def play(self, notation: str) -> None:
-        self.script.play(notation)
-        self.write(self.script.told[-1])
-
-    def write(self, moved: Moved) -> None:
-        self.journal.write_events([moved])
-        self.script.feed.publish_event(moved.to_json())
-
-    def stored(self) -> object:
-        """What a hall has stored, as it stands beside the record; None before anything does."""
-        file = file_of(self.path)
-        return json.loads(file.read_text(encoding="utf-8"))["stored"] if file.exists() else None
-
-    def publisher(self, broker: Mosquitto, board: str = "table-1") -> Publisher:
-        publisher = Publisher(broker_of(broker.url), board, self.path, self.script.feed, NAME)
-        publisher.start()
-        return publisher
-
-
-@pytest.fixture
-def broker(tmp_path: Path) -> Iterator[Mosquitto]:
-    with mosquitto(tmp_path) as running:
-        yield running
-
-
-@pytest.fixture
-def table(tmp_path: Path) -> Iterator[Table]:
-    made = Table(tmp_path)
-    yield made
-    made.record.close_file()
 
 
 def sequences(listener: Listener) -> list[int]:

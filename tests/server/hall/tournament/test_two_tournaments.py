@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -38,8 +39,9 @@ def pair(kept: Tournaments, told: Told, name: str, round_: int = 1, *, blind: bo
 
     def change(it: Tournament) -> Tournament:
         after = find_newest_finished(told.ledger, it, or_played=True)
-        more = {} if blind else {"elsewhere": kept.find_elsewhere(name)}
-        return running.pair_round(it, round_, after, boards=BOARDS[:2] if blind else BOARDS, **more)  # type: ignore[arg-type]
+        if blind:
+            return running.pair_round(it, round_, after, boards=BOARDS[:2])
+        return running.pair_round(it, round_, after, boards=BOARDS, elsewhere=kept.find_elsewhere(name))
 
     return kept.change_tournament(name, change)
 
@@ -59,7 +61,8 @@ def test_each_is_given_boards_of_its_own(database: sa.Engine) -> None:
     assert boards_of(pair(kept, told, "rr")) == ["table-3", "table-4"]
     for name in ("open", "rr"):
         for table in (1, 2):
-            change(kept, told, name, lambda it, table=table: running.set_result(it, 1, table, "1-0", "Doe", ""))  # type: ignore[misc]
+            won = partial(running.set_result, round_=1, table=table, result="1-0", source="Doe", was="")
+            change(kept, told, name, won)
     assert boards_of(pair(kept, told, "rr", 2)) == ["table-1", "table-2"], "what is played is free again"
     after = pair(kept, told, "open", 2)
     assert boards_of(after) == ["table-3", "table-4"]
@@ -133,7 +136,8 @@ def test_a_game_is_the_result_of_one_table_whoever_else_has_its_board(database: 
     assert [kept.load_tournament(name).at(1)[0].result for name in ("open", "rr")] == ["1-0", "0-1"]
 
 
-def test_a_result_taken_back_at_the_board_opens_its_table_though_the_board_is_given_on(database: sa.Engine) -> None:
+def won_at_one(database: sa.Engine) -> tuple[Tournaments, Told, Flow]:
+    """Two tournaments, of which the first has its first result from the first board."""
     kept, told = Tournaments(database), Told(database)
     both(kept)
     pair(kept, told, "open")
@@ -142,6 +146,11 @@ def test_a_result_taken_back_at_the_board_opens_its_table_though_the_board_is_gi
     told.end("table-1", "camelot-0001", "1-0")
     flow = Flow(kept, told.ledger, lambda _: None)
     flow.update_tournaments()
+    return kept, told, flow
+
+
+def test_a_result_taken_back_at_the_board_opens_its_table_though_the_board_is_given_on(database: sa.Engine) -> None:
+    kept, told, flow = won_at_one(database)
     assert boards_of(pair(kept, told, "rr")) == ["table-1", "table-3"]
     told.tell("table-1", "camelot-0001", "takeback", plies=1)
     flow.update_tournaments()
@@ -153,14 +162,7 @@ def test_a_result_taken_back_at_the_board_opens_its_table_though_the_board_is_gi
 
 def test_a_game_opened_again_takes_not_the_next_game_of_its_board(database: sa.Engine) -> None:
     """Nor does it keep the results of other tournaments from being taken."""
-    kept, told = Tournaments(database), Told(database)
-    both(kept)
-    pair(kept, told, "open")
-    told.begin("table-1", "camelot-0001", "10:00:00")
-    told.tell("table-1", "camelot-0001", "move", ply=1)
-    told.end("table-1", "camelot-0001", "1-0")
-    flow = Flow(kept, told.ledger, lambda _: None)
-    flow.update_tournaments()
+    kept, told, flow = won_at_one(database)
     pair(kept, told, "rr")
     told.begin("table-1", "camelot-0002", "11:00:00")
     told.tell("table-1", "camelot-0001", "takeback", plies=1)
