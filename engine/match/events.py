@@ -175,7 +175,7 @@ class Unclear(Event):
 
 @dataclass(frozen=True, slots=True)
 class Takeback(Event):
-    """An earlier position stands again: `plies` moves were taken back; 0 where a result was that people had said."""
+    """An earlier position stands again: `plies` moves were taken back; 0 where it was what people said of the end."""
 
     name: ClassVar[str] = "takeback"
     plies: int
