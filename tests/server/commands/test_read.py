@@ -115,7 +115,7 @@ def test_without_a_reference_picture_one_is_asked_for(
     bare = replace(profiles.load_profile(table / "profile.toml"), reference="")
     (tmp_path / "bare.toml").write_text(profiles.dump_profile(bare))
     said = refused(capsys, "read", "--profile", tmp_path / "bare.toml", "--camera", table / "later.png", "--json")
-    assert "give --reference and --reference-position" in said
+    assert "give --reference, a picture of the start position from the same place" in said
 
 
 @pytest.mark.parametrize(
