@@ -392,13 +392,11 @@ class Case:
         """Whether plies that begin otherwise lead to the same board as a long line, or as one of several plies after a
         long time, and only their number speaks against them: that says nothing then, and two steps of a piece look
         like one. Of a line that says nothing its first ply is no surer."""
-        if not self.explaining.was_unseen and len(verdict.moves) < MOST_PLIES:
-            return False
         lines = [(one, one.verdict) for one in self.found if isinstance(one.verdict, Played) and one.done]
-        by_sight = {one: one.weight - self.explaining.prior_of_ply * len(said.moves) for one, said in lines}
         mine = next((pair for pair in lines if begins_with_moves(pair[1], verdict.moves)), None)
-        if mine is None or len(mine[1].moves) < 2:
+        if mine is None or len(mine[1].moves) < (2 if self.explaining.was_unseen else MOST_PLIES):
             return False
+        by_sight = {one: one.weight - self.explaining.prior_of_ply * len(said.moves) for one, said in lines}
         least, way = by_sight[mine[0]] - MISSED_NATS, walk_line(self.game, self.now, verdict.moves)
         likely = [said for one, said in lines if one.change == mine[0].change and by_sight[one] > least]
         return not all(self._begins_way(said, way) for said in likely)

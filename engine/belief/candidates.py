@@ -40,6 +40,11 @@ LISTS_KEPT = 4
 costs memory, some hundred kilobytes each; lowering it lists them at each look where a program referees several boards.
 It changes no answer, so that nothing was fitted."""
 
+POSITIONS_KEPT = 256
+"""Positions whose moves are kept: the lines of one look are those of the next one, and a look at a board in doubt asks
+about a hundred. Raising it costs memory, some twenty kilobytes each; lowering it lists the same moves again at each
+look. It changes no answer, so that nothing was fitted."""
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -83,6 +88,12 @@ class _Same:
         return isinstance(other, _Same) and other.game is self.game
 
 
+@lru_cache(maxsize=POSITIONS_KEPT)
+def _list_moves(of: _Same, position: Position) -> tuple[tuple[Move, frozenset[int]], ...]:
+    """The moves of a position, each with the cells that it empties or fills."""
+    return tuple((move, frozenset((move.origin, move.target, *move.taken))) for move in of.game.moves(position))
+
+
 @lru_cache(maxsize=LISTS_KEPT)
 def _list_distinct_candidates(
     of: _Same, positions: tuple[Position, ...], moves: tuple[Move, ...], *, just_said: bool
@@ -114,8 +125,8 @@ def list_replies(game: Game, position: Position, first: Played, start: bytes, ce
 
     Only plies that change one of the `cells`.
     """
-    for move in game.moves(position):
-        if move.origin not in cells and move.target not in cells and not any(cell in cells for cell in move.taken):
+    for move, changed in _list_moves(_Same(game), position):
+        if changed.isdisjoint(cells):
             continue
         after = game.play(position, move)
         yield Candidate(Played((*first.moves, move), first.replaces), change_between(game, start, after.placement))
@@ -129,7 +140,7 @@ def list_begun_replies(
     Only pieces that left one of the `cells`. An own piece taken would look like a capture whose piece has not left
     yet: that is none.
     """
-    lawful = [move for move in game.moves(position) if move.taken and move.origin in cells]
+    lawful = [move for move, _ in _list_moves(_Same(game), position) if move.taken and move.origin in cells]
     if not lawful:
         return
     before, played = [game.look_of[piece] for piece in start], dict(change_between(game, start, position.placement))

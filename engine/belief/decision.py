@@ -74,6 +74,12 @@ to where it is taken, and its captor stands there. Pieces that come back to wher
 lines of them explain anything: a man that was taken off was said as four plies. Raising it says such lines, lowering it
 calls captures unlawful whose victim came unseen."""
 
+MISLEADING = 9.0
+"""Nats that earlier pictures count at most against all that begins anew from what was last understood: an arm that lay
+still over a piece was read as an empty cell, and a capture that the bare board shows plainly was never said. With more
+than what nobody thought of weighs (priors.toml), nothing that the board shows could be believed any more. Raising it
+believes earlier pictures against a board that says otherwise, lowering it forgets in which order plies came. Guessed."""
+
 
 def _leads_there_plainly(one: Hypothesis) -> bool:
     """Whether something lawful was done of which enough is seen to rule out that it is unlawful."""
@@ -89,7 +95,7 @@ def _follow_lines(explaining: LookHypotheses, seen: Emission, lines: Sequence[Li
 
     Looks come ten times a second while hands are over the board, and two plies between two of them are none.
     """
-    past = next((line.weight for line in lines if not line.moves), -WITHIN_NATS)
+    past = max([-MISLEADING, *(line.weight for line in lines if not line.moves)])
     longer = {
         one.verdict: (one, weight)
         for one, weight in extend_lines(

@@ -37,7 +37,11 @@ class Neighbourhood:
 
     def __init__(self, centres_xy: Floats) -> None:
         apart = np.abs(centres_xy[:, None] - centres_xy[None]).max(axis=2)
-        self._near = [np.flatnonzero(row < LIT_ALIKE_CELLS) for row in apart]
+        near = [np.flatnonzero(row < LIT_ALIKE_CELLS) for row in apart]
+        most = max(map(len, near))
+        self._near = np.array([np.pad(cells, (0, most - len(cells)), mode="edge") for cells in near])
+        """(cells, most) the cells around each, itself among them; rows of fewer are filled up with their last one."""
+        self._counts = np.arange(most) < np.array([len(cells) for cells in near])[:, None]
 
     def light_factors(self, now: Patches, before: Patches, seen: npt.NDArray[np.bool_]) -> Nats:
         """(cells, 3) by how much brighter each cell's surroundings were in `before`, as a factor."""
@@ -45,10 +49,13 @@ class Neighbourhood:
             (_median_colours(before) + DARK_NOISE_LEVELS) / (_median_colours(now) + DARK_NOISE_LEVELS)
         ).astype(np.float64)
         everywhere = np.median(ratio[seen], axis=0) if seen.any() else np.zeros(3)
-        out = np.empty_like(ratio)
-        for cell, near in enumerate(self._near):
-            here = near[seen[near]]
-            out[cell] = np.median(ratio[here], axis=0) if len(here) else everywhere
+        around = seen[self._near] & self._counts
+        count = around.sum(axis=1)
+        # One sorted table for all cells: a median of each by itself costs five times as much.
+        ordered = np.sort(np.where(around[..., None], ratio[self._near], np.inf), axis=1)
+        middle = np.stack([(count - 1) // 2, count // 2], axis=1).clip(0)[..., None]
+        middles = np.take_along_axis(ordered, middle, axis=1).mean(axis=1)
+        out = np.where(count[:, None] > 0, middles, everywhere)
         return np.exp(out).astype(np.float32)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from engine.belief.decision import update_belief
-from engine.belief.lines_of_play import KEPT_LINES, LineOfPlay, keep_likeliest_lines
+from engine.belief.lines_of_play import KEPT_LINES, FollowedLines, LineOfPlay, keep_likeliest_lines
 from engine.belief.memory import Memory
 from engine.belief.opinion import Opinion
 from engine.belief.sight import InMotion, Sight
@@ -132,3 +132,34 @@ def test_of_several_plies_that_nobody_saw_not_even_the_first_is_said_where_other
         assert isinstance(opinion.verdict, said)
     assert isinstance(opinion.verdict, Doubtful)
     assert {"F7-D5 D10-C9", "E6-D5 D10-C9 F7-E6"} <= {*opinion.verdict.options}
+
+
+def test_what_begins_a_line_is_not_said_where_a_longer_one_that_begins_otherwise_leads_there_too() -> None:
+    """Each ply was seen for a moment and nothing was sure; that the other line has a ply more says nothing."""
+    game, now = stand("camelot wcf", "white", "WM E6 F7 I7, BM D10 G11 J11")
+    ways = ("F7-D5 D10-C9 I7-I8 G11-G12", "E6-D5 D10-C9 F7-E6 G11-G12 I7-I8")
+    lines, ends = list[LineOfPlay](), set[bytes]()
+    for way in ways:
+        position, moves = now, list[Move]()
+        for text in way.split():
+            moves.append(move_named(game, position, text))
+            position = game.play(position, moves[-1])
+        lines.append(LineOfPlay(tuple(moves)))
+        ends.add(position.placement)
+    (end,) = ends
+    sight = replace(seen(game, end), clear=True, rested=True, stirred=True, moving_s=4.0)
+    memory = Memory(lines=FollowedLines(after=tuple(lines)))
+    opinion, _ = update_belief(game, (now,), (), sight, memory, InMotion())
+    assert isinstance(opinion.verdict, Doubtful)
+    assert set(ways) <= {*opinion.verdict.options}
+
+
+def test_a_board_that_is_plainly_seen_is_believed_against_what_an_arm_seemed_to_show() -> None:
+    """An arm lay still over F11, so that it seemed to have gone on: the step that stands there was never said."""
+    answered = MOVES[0], move_named(CAMELOT, POSITIONS[1], "F11-E12")
+    after = CAMELOT.play(POSITIONS[1], answered[1])
+    gone_on = (*answered, move_named(CAMELOT, after, "I7-I8"))
+    memory = Memory(lines=FollowedLines(after=(LineOfPlay(answered), LineOfPlay(gone_on))))
+    sight = replace(seen(CAMELOT, POSITIONS[1].placement), clear=True, rested=True, stirred=True)
+    opinion, _ = update_belief(CAMELOT, POSITIONS[:1], (), sight, memory, InMotion())
+    assert opinion.verdict == Played(MOVES[:1])
