@@ -8,8 +8,9 @@ from itertools import permutations, product
 
 import numpy as np
 
+from calibration.agreement import agreement_with
 from calibration.doubts import MIRRORED, is_mirrored
-from calibration.find_rough import fit_rough_view, search_beside, search_board, step_view
+from calibration.find_rough import fit_rough_view, search_beside, search_board, search_places, step_view
 from calibration.find_side import best_named, best_side, board_turns, fits_mirror, turn_view
 from calibration.lattice import Fit, edge_energy, edges_for, grid_steps
 from calibration.markers import detect_markers, marker_places
@@ -24,8 +25,14 @@ right grids had 87 and more, one whose corner was off by 0.3 cell had 79, and on
 CLEAR_LEAD = 0.085
 """... and if it leads by so much. Right ones in those pictures by 0.09 to 0.8. Wrong ones that were reached from grids
 stretched on purpose fit up to 87 and lead by up to 0.4, or, of hexagons, fit up to 100 and lead by up to 0.17."""
+CLEAR_STAND = 40.0
+"""... or if what should stand there explains the picture better than with any grid beside it, by so many nats: ranks of
+pieces hide the lines that would tell. Raising it refuses right places, lowering it believes a grid that is a row off.
+Guessed: a right place led by 90, one over the bare middle of a board was 80 behind the grid beside it."""
+MOST_PLACES = 3
+"""Places in the picture that are tried where the likeliest one is in doubt, half a second each."""
 FEW_LINES = "too few of the lines that are seen are the board's: give --markers or --corners"
-NO_SIDE = "which side is which is not sure: set up the start position"
+NO_SIDE = "which side is which is not sure: set up the start position, or give --corners"
 
 
 def find_by_itself(board: Board, image: Image, looks: Sequence[str] | None, lens: Lens | None = None) -> list[Solution]:
@@ -46,16 +53,17 @@ def find_by_itself(board: Board, image: Image, looks: Sequence[str] | None, lens
 
 def find_by_grid(board: Board, image: Image, looks: Sequence[str] | None, lens: Lens | None = None) -> Solution:
     """The view that the grid of the board and its outline tell, named so that `looks` stand on the cells."""
-    found = search_board(board, image)
-    if found is None:
+    places = search_places(board, image)
+    if not places:
         raise InputError(
             "no board is seen: show all of it, flat and well lit, or give --markers, --corners or --points"
         )
-    best = _settle_view(board, found, image, looks, lens)
-    for step in grid_steps(board)[1:]:
+    best = _settle_view(board, places[0], image, looks, lens)
+    steps = [step_view(places[0], step) for step in grid_steps(board)[1:]]
+    for rough in (*places[1:MOST_PLACES], *steps):
         if looks is None or (not best.doubt and best.fit >= RIGHT_FIT):
             break
-        other = _settle_view(board, step_view(found, step), image, looks, lens)
+        other = _settle_view(board, rough, image, looks, lens)
         best = max(best, other, key=lambda solution: (not solution.doubt, solution.fit))
     if looks is not None and fits_mirror(board, best.view, image, edges_for(board, best.view, image), looks):
         raise InputError(f"calibrate: {MIRRORED}")
@@ -73,7 +81,7 @@ def find_by_levels(board: Board, image: Image, looks: Sequence[str] | None, lens
         again = _find_one_more(board, image, fits[1:], lens)
         fits = [*fits[1:], again if again is not None else fits[0]]
         named, sure = _name_levels(board, fits, image, looks)
-    told = all(fit.score >= RIGHT_FIT and fit.lead >= CLEAR_LEAD for fit in fits)
+    told = all(fit.score >= RIGHT_FIT for fit in named) and _is_place_sure(board, named, image, looks if sure else None)
     doubt = FEW_LINES if not told else "" if sure else NO_SIDE
     energies = [edges_for(board, fit.view, image, level) for level, fit in enumerate(named)]
     return [
@@ -142,5 +150,21 @@ def _settle_view(board: Board, rough: View, image: Image, looks: Sequence[str] |
     energy = edges_for(board, rough, image)
     fit = fit_rough_view(board, rough, image, lens, energy)
     view, sure = best_side(board, fit.view, image, energy, looks) if looks else (fit.view, False)
-    doubt = NO_SIDE if not sure else FEW_LINES if fit.lead < CLEAR_LEAD else ""
-    return make_solution(board, replace(fit, view=view), "grid", fit.error_cells, energy, doubt=doubt)
+    named = replace(fit, view=view)
+    told = _is_place_sure(board, [named], image, looks if sure else None)
+    doubt = NO_SIDE if not sure else "" if told else FEW_LINES
+    return make_solution(board, named, "grid", fit.error_cells, energy, doubt=doubt)
+
+
+def _is_place_sure(board: Board, fits: Sequence[Fit], image: Image, looks: Sequence[str] | None) -> bool:
+    """Whether no grid beside those found may be the board's: by the lines, or by the pieces if `looks` stand there."""
+    unsure = [level for level, fit in enumerate(fits) if fit.lead < CLEAR_LEAD]
+    if not unsure or looks is None:
+        return not unsure
+    agreement = agreement_with(board, image, looks)
+    views = [fit.view for fit in fits]
+    beside = (
+        [*views[:level], step_view(views[level], step), *views[level + 1 :]]
+        for level, step in product(unsure, grid_steps(board)[1:])
+    )
+    return agreement(views) > CLEAR_STAND + max(map(agreement, beside))

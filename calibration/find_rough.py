@@ -52,6 +52,12 @@ def search_board(board: Board, image: Image, others: Sequence[View] = ()) -> Vie
 
     Where `others` show a level of the board already, no other one is looked for.
     """
+    return next(iter(search_places(board, image, others)), None)
+
+
+def search_places(board: Board, image: Image, others: Sequence[View] = ()) -> list[View]:
+    """Rough views as of `search_board`, the likeliest first: where pieces hide the rows of a board it seems to lie in
+    the bare middle too, on a grid twice as fine."""
     h, w = image.shape[:2]
     scale = min(1.0, (LEVELS_SEARCH_PX if max(board.levels) else SEARCH_PX) / max(h, w))
     small = _shrink_image(image, scale)
@@ -61,27 +67,37 @@ def search_board(board: Board, image: Image, others: Sequence[View] = ()) -> Vie
     energy = edge_energy(np.asarray(small, np.uint8), SMALL_PITCH_PX)
     for other in others:
         lines = _remove_level(other, scale, lines, energy)
-    best: GridPlace | None = None
+    places: list[GridPlace] = []
     for seed in range(TRIES):
-        best = _best_on(board, find_planes(lines, float(angle), seed)[:MOST_PLANES], lines, energy, best)
-        if best is not None and best.worth > SURE_MARK:
+        _add_places(places, board, find_planes(lines, float(angle), seed)[:MOST_PLANES], lines, energy)
+        if _best_worth(places) > SURE_MARK:
             break
-    return None if best is None or best.worth < LEAST_WORTH else _view_of_place(board, best, (w, h))
+    places.sort(key=lambda place: -place.worth)
+    views = [_view_of_place(board, place, (w, h)) for place in places if place.worth >= LEAST_WORTH]
+    return [view for at, view in enumerate(views) if not any(_is_same_place(view, before) for before in views[:at])]
 
 
-def _best_on(
-    board: Board, found_planes: Sequence[Plane], lines: Segments, energy: Energy, best: GridPlace | None
-) -> GridPlace | None:
-    """The best place on one of these planes, the strongest first, or the one before if none is better."""
+def _add_places(
+    places: list[GridPlace], board: Board, found_planes: Sequence[Plane], lines: Segments, energy: Energy
+) -> None:
+    """Add the places on these planes, the strongest first, until one is good enough."""
     for plane in found_planes:
         likely = plane.support > WEAKER * found_planes[0].support
-        if best is not None and best.worth > (SURE_MARK if likely else LIKELY):
+        if _best_worth(places) > (SURE_MARK if likely else LIKELY):
             break
         for grid in find_grids(plane, lines, board):
-            if best is None or best.worth < SURE_MARK:
-                found = place_board(board, grid, energy)
-                best = found if best is None or found.worth > best.worth else best
-    return best
+            if _best_worth(places) < SURE_MARK:
+                places.append(place_board(board, grid, energy))
+
+
+def _best_worth(places: Sequence[GridPlace]) -> float:
+    return max((place.worth for place in places), default=-1.0)
+
+
+def _is_same_place(one: View, other: View) -> bool:
+    """Whether two views have the same board in the same place, from whichever side."""
+    apart = np.linalg.norm(np.array(one.corners_px)[:, None] - np.array(other.corners_px)[None], axis=2)
+    return bool((apart.min(axis=1) < other.pitch_px(rectangle_corners(other.size_cells)).max()).all())
 
 
 def search_beside(board: Board, view: View, image: Image, others: Sequence[View]) -> list[View]:

@@ -28,6 +28,9 @@ from tests.render.styles import light_named
 from vision.frames import load_picture
 
 SESSIONS = sorted((Path(__file__).parents[1] / "data/sessions").glob("*/truth.json"))
+HIDDEN_RANKS = Path(__file__).parents[1] / "data" / "camblam_start.jpg", ((67, 537), (732, 537), (626, 63), (174, 63))
+"""A start of Camblam whose three ranks of pieces hide the lines under them, drawn by another renderer than ours, and
+the corners of its board."""
 FINE_CELLS = 0.1
 """Cells are off by 0.02 to 0.08 at this size; a piece stands within 0.15 of its cell's middle."""
 
@@ -160,3 +163,14 @@ def test_calibrate_without_a_hint_writes_a_profile(tmp_path: Path) -> None:
     answer = CliRunner().invoke(command, asked, standalone_mode=False)
     assert answer.return_value == 0, answer.output
     assert "corners_px" in out.read_text()
+
+
+def test_where_pieces_hide_the_lines_they_tell_where_the_board_lies() -> None:
+    """The bare middle was taken for the board, with cells half as high: its start position was asked for."""
+    file, corners = HIDDEN_RANKS
+    game, image = games.load("camblam"), load_picture(file)
+    found = find_by_grid(game.board, image, looks_at_start(game))
+    assert not found.doubt
+    assert np.abs(np.array(found.view.corners_px) - corners).max() < 5
+    bare = ["empty"] * len(game.board.cells)
+    assert find_by_grid(game.board, image, bare).doubt
