@@ -29,7 +29,7 @@ CLEAR_STAND = 40.0
 """... or if what should stand there explains the picture better than with any grid beside it, by so many nats: ranks of
 pieces hide the lines that would tell. Raising it refuses right places, lowering it believes a grid that is a row off.
 Guessed: a right place led by 90, one over the bare middle of a board was 80 behind the grid beside it."""
-MOST_PLACES = 3
+PLACES_TRIED = 3
 """Places in the picture that are tried where the likeliest one is in doubt, half a second each."""
 FEW_LINES = "too few of the lines that are seen are the board's: give --markers or --corners"
 NO_SIDE = "which side is which is not sure: set up the start position, or give --corners"
@@ -60,7 +60,7 @@ def find_by_grid(board: Board, image: Image, looks: Sequence[str] | None, lens: 
         )
     best = _settle_view(board, places[0], image, looks, lens)
     steps = [step_view(places[0], step) for step in grid_steps(board)[1:]]
-    for rough in (*places[1:MOST_PLACES], *steps):
+    for rough in (*places[1:PLACES_TRIED], *steps):
         if looks is None or (not best.doubt and best.fit >= RIGHT_FIT):
             break
         other = _settle_view(board, rough, image, looks, lens)
