@@ -8,6 +8,8 @@ from pathlib import Path
 
 import click
 
+from server.masking import escape_to_line
+
 
 def replace_durably(unfinished: Path, path: Path) -> None:
     """Rename a file that was flushed; the new name is on the disk when this returns."""
@@ -48,7 +50,7 @@ def set_existing_aside(path: Path) -> None:
         while (aside := path.with_name(f"{path.name}.before-{number}")).exists():
             number += 1
         path.rename(aside)
-        click.echo(f"{path}: was there already, and is {aside.name} now", err=True)
+        click.echo(escape_to_line(f"{path}: was there already, and is {aside.name} now"), err=True)
 
 
 def create_private(path: Path) -> None:

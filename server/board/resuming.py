@@ -58,7 +58,11 @@ def resume_game(
             click.echo(escape_to_line(f"Going on with {name} after {len(match.moves)} plies; --new begins another."))
             if match.next_control is not None:
                 own = f"with {match.clocks[0].control.text}" if match.clocks else "without a clock"
-                click.echo(f"It was begun {own} and goes on so; {match.next_control.text} is for the next game.")
+                click.echo(
+                    escape_to_line(
+                        f"It was begun {own} and goes on so; {match.next_control.text} is for the next game."
+                    )
+                )
         if match.moves or _is_same_start(match, fresh_match):
             journal = Journal(record, name, seal)
             return _restore_question(match, journal), journal

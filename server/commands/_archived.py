@@ -13,6 +13,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import track
 from rich.table import Column, Table
+from rich.text import Text
 
 from engine.errors import InputError
 from engine.text.replay import UNFINISHED
@@ -58,14 +59,9 @@ def list_games(path: Path | None, *, as_json: bool) -> int:
     )
     for summary in found:
         rules = f"{summary.game} {summary.rules}"
-        table.add_row(
-            escape_to_line(summary.name),
-            summary.begun[:16].replace("T", " "),
-            rules,
-            str(summary.plies),
-            summary.result,
-            *(summary.known()[column] for column in named),
-        )
+        begun, known = summary.begun[:16].replace("T", " "), [summary.known()[column] for column in named]
+        cells = (summary.name, begun, rules, str(summary.plies), summary.result, *known)
+        table.add_row(*map(Text, map(escape_to_line, cells)))
     console = Console()
     console.width = max(console.width, longest + OTHER_COLUMNS)
     console.print(table, crop=False)

@@ -26,5 +26,5 @@ def command(out: Path, path: Path | None) -> int:
     for line in faults:
         click.echo(escape_to_line(f"{file}: {line}"))
     if not faults:
-        click.echo(f"{out}: ok, {count} games")
+        click.echo(escape_to_line(f"{out}: ok, {count} games"))
     return ANSWER_IS_NO if faults else DONE

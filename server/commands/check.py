@@ -34,7 +34,7 @@ def command(files: tuple[str, ...], variant: str | None, rules: str | None) -> i
         try:
             lines, faulty = _check_file(file, variant, rules)
         except InputError as error:  # the other files are reported on all the same
-            click.echo(f"referee: {escape_to_line(str(error))}", err=True)
+            click.echo(escape_to_line(f"referee: {escape_to_line(str(error))}"), err=True)
             unread = True
             continue
         broken = broken or faulty

@@ -51,7 +51,11 @@ def command(
     findings = collect_findings(default_profile() if own else path, camera, cameras_at, port)
     ok = all(finding.state != "wrong" for finding in findings)
     if as_json:
-        click.echo(mask_passwords(json.dumps({"ok": ok, "checks": [finding.to_json() for finding in findings]})))
+        click.echo(
+            escape_controls(
+                mask_passwords(json.dumps({"ok": ok, "checks": [finding.to_json() for finding in findings]}))
+            )
+        )
     else:
         for finding in findings:
             advice = f": {finding.advice}" if finding.advice else ""

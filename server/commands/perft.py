@@ -6,6 +6,7 @@ import click
 
 from engine.perft import divide, perft
 from server.inputs import read_position
+from server.masking import escape_to_line
 
 
 @click.command
@@ -19,10 +20,10 @@ def command(game: str, depth: int, rules: str | None, source: str | None, *, pat
     """Count the lines of DEPTH moves of GAME; the last line is the count alone."""
     found, position = read_position(game, rules, source)
     if not divided or depth == 0:
-        click.echo(perft(found, position, depth, paths=paths))
+        click.echo(str(perft(found, position, depth, paths=paths)))
         return
     total = 0
     for move, count in divide(found, position, depth, paths=paths):
-        click.echo(f"{found.write(position, move)}: {count}")
+        click.echo(escape_to_line(f"{found.write(position, move)}: {count}"))
         total += count
-    click.echo(total)
+    click.echo(str(total))

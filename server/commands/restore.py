@@ -32,9 +32,9 @@ def command(copy: Path, path: Path | None) -> int:
             before = set_aside(target)
             move_record(whole, target)
             if before is not None:
-                click.echo(f"{before}: the record from before")
+                click.echo(escape_to_line(f"{before}: the record from before"))
     for line in faults:
         click.echo(escape_to_line(f"{file}: {line}"))
     if not faults:
-        click.echo(f"{target}: ok, {count} games")
+        click.echo(escape_to_line(f"{target}: ok, {count} games"))
     return ANSWER_IS_NO if faults else DONE

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 from rich.table import Table as Drawn
+from rich.text import Text
 
 from engine import games
 from engine.errors import InputError
@@ -33,7 +34,7 @@ from server.hall.tournament.event_site import event_to_json
 from server.hall.tournament.results_from_boards import build_pairing, change_by_arbiter, find_newest_finished
 from server.hall.tournament.standings import compute_standings
 from server.inputs import read_text
-from server.masking import escape_to_line
+from server.masking import escape_controls, escape_to_line
 from server.options import FilePath
 
 BY_HAND = "command line"
@@ -108,7 +109,7 @@ def new(
     with open_tournaments(database) as (tournaments, _):
         tournaments.add_tournament(made)
     rounds_said = f"{rounds} rounds" if rounds else "as many rounds as its players need,"
-    click.echo(f"{name}: {system}, {rounds_said} of {game}; number 1 begins with {made.first}")
+    click.echo(escape_to_line(f"{name}: {system}, {rounds_said} of {game}; number 1 begins with {made.first}"))
     return DONE
 
 
@@ -119,7 +120,11 @@ def list_tournaments(database: str | None) -> int:
     with open_tournaments(database) as (tournaments, _):
         for name in tournaments.list_names():
             one = tournaments.load_tournament(name)
-            click.echo(f"{name}: {one.title}, {len(one.entrants)} players, round {one.paired} of {one.last_round}")
+            click.echo(
+                escape_to_line(
+                    f"{name}: {one.title}, {len(one.entrants)} players, round {one.paired} of {one.last_round}"
+                )
+            )
     return DONE
 
 
@@ -139,7 +144,7 @@ def enter(name: str, file: Path | None, player: str, rating: int, database: str 
     found = people.read_players(_read_input(file), f"players {file}") if file else [Entrant(0, player, rating)]
     with open_tournaments(database) as (tournaments, _):
         after = tournaments.change_tournament(name, lambda one: running.enter_players(one, found))
-    click.echo(f"{name}: {len(after.entrants)} players")
+    click.echo(escape_to_line(f"{name}: {len(after.entrants)} players"))
     return DONE
 
 
@@ -235,7 +240,7 @@ def pair(name: str, round_: int, pairs: Path | None, *, undo: bool, database: st
         after = tournaments.change_tournament(name, pair_next)
     _print_round(after, round_)
     for line in notes:
-        click.echo(line, err=True)
+        click.echo(escape_controls(line), err=True)
     return DONE
 
 
@@ -291,13 +296,14 @@ def show(name: str, round_: int | None, *, as_json: bool, database: str | None) 
         one = tournaments.load_tournament(name)
     table = compute_standings(one)
     if as_json:
-        click.echo(json.dumps(event_to_json(one, table, {}), ensure_ascii=False))
+        click.echo(json.dumps(event_to_json(one, table, {})))
     elif round_ is not None:
         _print_round(one, round_)
     else:
         drawn = Drawn("rank", "no", "name", "points", *table.tie_breaks, box=None, title=f"after round {table.after}")
         for row in table.rows:
-            drawn.add_row(str(row.rank), str(row.entrant.number), row.entrant.name, row.points, *row.tie_breaks)
+            cells = (str(row.rank), str(row.entrant.number), row.entrant.name, row.points, *row.tie_breaks)
+            drawn.add_row(*map(Text, map(escape_to_line, cells)))
         Console().print(drawn)
     return DONE
 
@@ -311,7 +317,7 @@ def remove(name: str, *, yes: bool, database: str | None) -> int:
     with open_tournaments(database) as (tournaments, _):
         tournaments.load_tournament(name)
         if not yes:
-            click.confirm(f"Forget {name} with its pairings and results?", abort=True)
+            click.confirm(escape_to_line(f"Forget {name} with its pairings and results?"), abort=True)
         tournaments.remove_tournament(name)
     return DONE
 
@@ -334,7 +340,7 @@ def _print_round(tournament: Tournament, round_: int) -> None:
     drawn = Drawn("table", "board", "players", "result", box=None, title=f"round {round_}")
     for table in tournament.at(round_):
         names = " – ".join(f"{number} {tournament.find_entrant(number).name}" for number in table.players)
-        drawn.add_row(str(table.table), table.board, names, table.result)
+        drawn.add_row(*map(Text, map(escape_to_line, (str(table.table), table.board, names, table.result))))
     Console().print(drawn)
 
 

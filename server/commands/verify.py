@@ -70,7 +70,7 @@ def command(
     for line in faults:
         click.echo(escape_to_line(f"{file}: {line}"))
     if not faults:
-        click.echo(f"{file}: ok, {count} games")
+        click.echo(escape_to_line(f"{file}: ok, {count} games"))
     for line in said:
         click.echo(escape_to_line(line))
     return ANSWER_IS_NO if faults else DONE

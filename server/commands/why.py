@@ -9,6 +9,7 @@ import click
 from engine.game import Refusal
 from server.exits import ANSWER_IS_NO, DONE
 from server.inputs import read_position
+from server.masking import escape_to_line
 
 
 @click.command
@@ -29,7 +30,8 @@ def command(game: str, move: str, rules: str | None, source: str | None, *, as_j
     if as_json:
         click.echo(json.dumps(answer))
         return DONE if answer["legal"] else ANSWER_IS_NO
-    click.echo(answer["message"] if answer["legal"] else f"{answer['code']}: {answer['message']}")
+    code = "" if answer["legal"] else f"{answer['code']}: "
+    click.echo(escape_to_line(f"{code}{answer['message']}"))
     for other in verdict.instead if isinstance(verdict, Refusal) else ():
-        click.echo(f"  {other}")
+        click.echo(escape_to_line(f"  {other}"))
     return DONE if answer["legal"] else ANSWER_IS_NO
