@@ -89,7 +89,7 @@ class Journal:
 
     def write_note(self, event: Event) -> None:
         """Write what is no event of the game but belongs to its record, like the pictures behind a verdict."""
-        known = self.record.find_summary(self.name)
+        known = self.record.find_last(self.name)
         over = known is not None and known.result != "*"
         self._append_event(event.to_json(), sealed=over and event.name == DETAILS)
 
@@ -147,7 +147,9 @@ class GameBook:
     def _settle_previous(self, event: Settled) -> None:
         """How the game before ended, in its own record; one that is not finished stays put away."""
         if self._before is not None and event.result != "*":
-            left = [] if event.side is None else [Left(event.t, event.side, event.why, by=event.by)]
+            known = self.journal.record.find_summary(self._before.name)
+            over = known is not None and known.is_over  # somebody has corrected it meanwhile: nobody leaves it again
+            left = [] if event.side is None or over else [Left(event.t, event.side, event.why, by=event.by)]
             self._before.write_events([*left, Result(event.t, event.result, event.why, by=event.by)])
         self.journal.write_events([event])
         self._before = None
@@ -197,16 +199,23 @@ def find_unfinished(record: Record, game: str, rules: str) -> str | None:
 
 def fold_events(events: Sequence[Mapping[str, object]], where: str) -> Match:
     """The match that a game's events lead to. InputError if they are not a game's events."""
+    *_, match = fold_steps(events, where)
+    return match
+
+
+def fold_steps(events: Sequence[Mapping[str, object]], where: str) -> Iterator[Match]:
+    """The match after each event, as `fold_events`."""
     if not events or events[0].get("event") != BEGIN:
         raise InputError(f"record {where}: does not begin with a {BEGIN!r} event")
     with _convert_errors(f"record {where}: event 1"):
         match = _begin_match(events[0])
+    yield match
     for number, event in enumerate(events[1:], start=2):
         step = FOLDS.get(str(event.get("event")))
         if step is not None:
             with _convert_errors(f"record {where}: event {number}"):
                 match = step(match, event, f"{where}: event {number}")
-    return match
+        yield match
 
 
 def _begin_match(first: Mapping[str, object]) -> Match:

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from engine.errors import InputError
+from engine.match.state import Phase
 from engine.text.replay import UNFINISHED
 from server.record.details import DETAILS
 from server.record.evidence import EVIDENCE, PICTURE_NAME, REMOVED, file_of, find_picture_fault, picture_names
-from server.record.journal import fold_events
+from server.record.journal import fold_steps
 from server.record.seal import ENDINGS, RESULT_EVENT, SEALED, seal_faults, short_key
 from server.record.store import DAMAGE, Record
 from server.record.summary import Summary
@@ -154,20 +155,35 @@ def _check_games(record: Record, folder: Path, games: tuple[str, ...]) -> tuple[
         gone.update(picture for event in events if event.get("event") == REMOVED for picture in picture_names(event))
         if games and name not in games:
             continue
-        faults += [*seal_faults(name, events, record.read_hashes(name)), *_find_fold_faults(name, events)]
+        faults += [*seal_faults(name, events, record.read_hashes(name)), *_find_course_faults(name, events)]
         shown |= {
             (name, n): picture_names(event) for n, event in enumerate(events, 1) if event.get("event") == EVIDENCE
         }
     return faults + _check_pictures(shown, gone, folder), len(games or known)
 
 
-def _find_fold_faults(name: str, events: Sequence[Mapping[str, object]]) -> list[str]:
-    """Why the events of a game are no game, if they are none."""
+def _find_course_faults(name: str, events: Sequence[Mapping[str, object]]) -> list[str]:
+    """Why the events of a game are no game, or not one that one referee saw, a line each.
+
+    A service writes a ply anew only as a correction, and says so; what a player does ends no game that is over, only an
+    arbiter who puts its result right, or who is asked about one that was put away.
+    """
+    faults, before, put_away = list[str](), None, False
     try:
-        fold_events(events, name)
+        for number, (event, after) in enumerate(zip(events, fold_steps(events, name), strict=True), start=1):
+            kind = event.get("event")
+            over = before is not None and before.phase is Phase.OVER and not put_away
+            if before is not None and kind == "move" and not event.get("corrected"):
+                if len(after.moves) != len(before.moves) + 1:
+                    said = f"ply {event.get('ply')} after {len(before.moves)}, and no correction"
+                    faults.append(f"{name}: event {number}: {said}")
+            elif over and (kind == "left" or (kind == RESULT_EVENT and event.get("by") != "arbiter")):
+                faults.append(f"{name}: event {number}: {kind!r} after a result that nobody took back")
+            put_away = kind == "adjourned" or (put_away and kind != "resumed")
+            before = after
     except InputError as error:
-        return [str(error)]
-    return []
+        faults.append(str(error))
+    return faults
 
 
 def _check_pictures(shown: Mapping[tuple[str, int], list[str]], gone: set[str], folder: Path) -> list[str]:
