@@ -21,6 +21,15 @@ LARGEST_INT = 2**53 - 1
 """The largest whole number that every program reads as it was written (RFC 8259, section 6)."""
 LONGEST_INT = 400
 """Digits that are turned into a number at all, to say that it is too large: longer ones cost time by their square."""
+MOST_TOML = 200_000
+"""Characters of a TOML text; tomllib takes up to 700 bytes of memory for each."""
+MOST_PARTS = 12
+"""Of the name of one value or table in it: this program reads four at most."""
+DEEP_KEY = re.compile(
+    rf"""(?<![\w-])(?:(?:[\w-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*\.[ \t]*){{{MOST_PARTS}}}""", re.ASCII
+)
+"""A name of more parts, as TOML writes them: to read one takes tomllib time and memory by the square of its parts, a
+gigabyte and a minute for 40 kB."""
 HALF = re.compile(r"\\u[dD][89a-fA-F]")
 """How half a character is written in JSON; two that belong together are one whole."""
 
@@ -60,6 +69,11 @@ def parse_json(said: str, where: str) -> object:
 
 def parse_toml(said: str, where: str) -> dict[str, object]:
     """The tables of a TOML text that a person gave; InputError names `where`."""
+    if len(said) > MOST_TOML:
+        raise InputError(f"{where}: is larger than {MOST_TOML / 1000:g} kB")
+    if (deep := DEEP_KEY.search(said)) is not None:
+        line = said.count("\n", 0, deep.start()) + 1
+        raise InputError(f"{where}: line {line}: a name of more than {MOST_PARTS} parts")
     try:
         tables = tomllib.loads(said)
         _check_depth(tables)

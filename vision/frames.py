@@ -174,7 +174,7 @@ def _load_schedule(path: Path, count: int, fps: float) -> tuple[list[float], lis
     if path.exists():
         try:
             spec = json.loads(read_text(path, MOST_TEXT))
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:  # one that is nested thousands deep is none
             raise InputError(f"{path}: not JSON: {error}") from error
     if not isinstance(spec, dict):
         raise InputError(f'{path}: give {{"fps": 8}} or {{"t": [0.0, 0.12, ...]}}')

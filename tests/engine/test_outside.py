@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 
 import pytest
 
@@ -25,7 +26,11 @@ HOSTILE_JSON = [
 ]
 HOSTILE_TOML = [
     ("a = " + "[" * 5000 + "]" * 5000, "nested more than 32 deep"),
-    ("a" + ".b" * 40 + " = 1", "nested more than 32 deep"),
+    ("a = " + "{a = " * 40 + "1" + "}" * 40, "nested more than 32 deep"),
+    ("a" + ".a" * 20_000 + " = 1", "line 1: a name of more than 12 parts"),
+    ("\n[" + " . ".join(['"a"', "'a'"] * 10_000) + "]", "line 2: a name of more than 12 parts"),
+    ('a = [{"a\\"."' + ".b" * 20_000 + " = 1}]", "line 1: a name of more than 12 parts"),
+    ("a = 1\n" * 50_000, "is larger than 200 kB"),
     ("a = inf", "a: inf is no number"),
     ("[b]\nc = [1, {d = -nan}]", "b.c[1].d: nan is no number"),
     ("a = " + "9" * 5000, "thousands of digits is too large"),
@@ -50,6 +55,15 @@ def test_hostile_toml_is_one_line(said: str, why: str) -> None:
         parse_toml(said, "profile x")
     assert str(error.value).startswith("profile x: ")
     assert why in str(error.value)
+
+
+def test_what_toml_may_hold_takes_little_memory() -> None:
+    """As much of it, and as deep, as is let in: tomllib takes far more than the text itself."""
+    tracemalloc.start()
+    parse_toml("\n".join(f"[a{number}" + ".a" * 11 + "]" for number in range(6_500)), "profile x")
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 200_000_000
 
 
 def test_what_is_harmless_comes_through() -> None:

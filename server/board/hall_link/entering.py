@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 import threading
-import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from typing import Any
 import paho.mqtt.client as mqtt
 
 from engine.errors import InputError
+from engine.outside import parse_toml
 from server.disk import replace_durably
 from server.mqtt.broker import KEEPALIVE_S, Broker, broker_of
 from server.mqtt.invitations import place_of, redeem_code
@@ -60,8 +60,8 @@ def _find_places(code: str) -> Iterator[Place]:
 def read_hall_address(settings: Path) -> str:
     """The address by which this board has joined a hall; empty if it has not."""
     try:
-        said = tomllib.loads(settings.read_text(encoding="utf-8")).get("serve", {}).get("hall", "")
-    except (OSError, tomllib.TOMLDecodeError):
+        said = _hall_in(settings.read_text(encoding="utf-8"), settings)
+    except (OSError, InputError):
         return ""
     return str(said) if str(said).startswith(("mqtt://", "mqtts://")) else ""
 
@@ -103,7 +103,7 @@ def save_hall_address(settings: Path, code: str) -> None:
             after = f"{head}[serve]{mine}{found}{others}"
         else:
             after = f"{before.rstrip()}\n\n[serve]\n{line}\n".lstrip()
-        if tomllib.loads(after).get("serve", {}).get("hall") != code:
+        if _hall_in(after, settings) != code:
             raise InputError(f'settings {settings}: write there yourself, under [serve]: hall = "CODE"')
         settings.parent.mkdir(parents=True, exist_ok=True)
         beside = settings.with_name(f"{settings.name}.new")
@@ -112,5 +112,11 @@ def save_hall_address(settings: Path, code: str) -> None:
             file.flush()
             os.fsync(file.fileno())
         replace_durably(beside, settings)
-    except (OSError, tomllib.TOMLDecodeError) as error:
+    except OSError as error:
         raise InputError(f"settings {settings}: {error}") from error
+
+
+def _hall_in(text: str, settings: Path) -> object:
+    """What the text of the settings names as `hall` of [serve], None for nothing. InputError where it is no TOML."""
+    serve = parse_toml(text, f"settings {settings}").get("serve")
+    return serve.get("hall") if isinstance(serve, dict) else None
