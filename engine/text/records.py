@@ -14,6 +14,9 @@ from engine.errors import InputError
 
 DEPTH_LIMIT = 50
 """Variations within variations; records of real games have two or three."""
+LONGEST_TEXT_LINE, MOST_WORDS = 1_000_000, 50_000
+"""Characters of a line, and moves, numbers and comments of a game, that are read: ten times the longest that was ever
+written. Without a bound a file of one line takes minutes before anything is said of it."""
 LINE_WIDTH = 100
 
 TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]++|\\.)*+)"\s*\]')
@@ -183,6 +186,7 @@ class _Ending:
 
 def read_records(text: str, source: str = "record") -> tuple[WrittenGame, ...]:
     """All games in `text`. InputError says `source`, the line and what is wrong with it."""
+    _check_lines(text, source)
     records: list[WrittenGame] = []
     at, counted, line = _skip_space(text, 0), 0, 1
     while at < len(text):
@@ -198,6 +202,17 @@ def read_records(text: str, source: str = "record") -> tuple[WrittenGame, ...]:
     if not records:
         raise InputError(f"{source}: holds no game")
     return tuple(records)
+
+
+def _check_lines(text: str, source: str) -> None:
+    """InputError for a line that is longer than any of a game."""
+    begins = number = 0
+    while begins <= len(text):
+        end = text.find("\n", begins)
+        end, number = len(text) if end < 0 else end, number + 1
+        if end - begins > LONGEST_TEXT_LINE:
+            raise InputError(f"{source}: line {number}: is longer than {LONGEST_TEXT_LINE} characters; no game is")
+        begins = end + 1
 
 
 def _append_remarks(record: WrittenGame, remarks: tuple[Comment, ...]) -> WrittenGame:
@@ -221,12 +236,14 @@ def _read_one(text: str, at: int, source: str, number: int) -> tuple[WrittenGame
     """The game that begins at `at`, in line `number`, and where it ends."""
     counted = at
     tags, above, where, at = _read_head(text, at, source, number)
-    lines, ending, first = [_Line()], _Ending(), ""
+    lines, ending, first, words = [_Line()], _Ending(), "", 0
     while at < len(text) and not ending.result:
         token = _next_token(text, at, source)
         if token is None or token.lastgroup == "tag":
             break
-        kind, word = str(token.lastgroup), token[token.lastgroup or 0]
+        kind, word, words = str(token.lastgroup), token[token.lastgroup or 0], words + 1
+        if words > MOST_WORDS:
+            raise _build_error(text, at, source, f"a game of more than {MOST_WORDS} moves, numbers and comments")
         if kind == "number" and not first and not lines[0].texts:
             first = word
         number, counted = number + text.count("\n", counted, token.start(kind)), token.start(kind)

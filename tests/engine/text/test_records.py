@@ -71,6 +71,8 @@ UNREADABLE = [
     ("$3 1. D6-F8 *", "before any move"),
     ("1. D6-F8 (1. E6-C8 *) *", "a variation has no result"),
     ("1. D6-F8 " + "(1. E6-C8 " * 60, "within each other"),
+    ("1. D6-F8 *\n" + "x" * 1_000_001, "line 2: is longer than 1000000 characters"),
+    ("1. E6-C8 E11-G9\n" * 50_000, "line 16667: a game of more than 50000 moves"),
 ]
 
 
