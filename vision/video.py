@@ -18,6 +18,8 @@ from vision.ground import Image
 
 RATES = (0.1, 1000.0)
 """Frames a second that a film may claim; others are taken for none said."""
+FIRST_BYTES = 4096
+"""Bytes of a file by which texts are told from films."""
 STEPS_BACK_S = (1.0, 8.0, 64.0)
 """To be shown at a time a film is entered so long before it, the first that is not too late, else from its beginning. A
 larger first one costs decoding, a smaller one a second try where key pictures lie far apart."""
@@ -33,6 +35,8 @@ class Film:
         self._source = source
         if not Path(source).is_file():  # a pipe without a writer would never answer
             raise InputError("camera {source}: is a device or pipe, not a file", source=source)
+        if _is_text(Path(source)):
+            raise self._unreadable_error()
         self._capture = cv2.VideoCapture(source)
         if not self._capture.isOpened():
             raise self._unreadable_error()
@@ -110,3 +114,12 @@ class Film:
 
     def _unreadable_error(self) -> InputError:
         return InputError("camera {source}: neither a picture nor a video that can be read", source=self._source)
+
+
+def _is_text(path: Path) -> bool:
+    """Whether a file is a text: FFmpeg draws it as a film of hours, or reads what a list in it names."""
+    with path.open("rb") as file:
+        beginning = file.read(FIRST_BYTES)
+    text = beginning.decode("utf-8", "ignore")
+    cut_off = len(beginning) - len(text.encode())  # a letter may go on behind what was read
+    return bool(text) and cut_off < 4 and not any(one < " " and one not in "\t\n\r\f\x1b" for one in text)

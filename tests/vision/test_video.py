@@ -95,6 +95,15 @@ def test_what_is_no_film_is_said(tmp_path: Path) -> None:
         Film(str(tmp_path / "film.mp4"), 8.0)
 
 
+@pytest.mark.parametrize("text", ["1. E6-C8\n" * 100_000, "x" * 4096 + "é", "\x1b[31mred\n", "film.avi\n"])
+def test_a_text_is_no_film(text: str, tmp_path: Path) -> None:
+    """FFmpeg draws it, letter by letter, as a film that takes minutes."""
+    file = tmp_path / "games.txt"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match="neither a picture nor a video"):
+        Film(str(file), 8.0)
+
+
 def test_a_film_without_pictures_is_said_too(tmp_path: Path) -> None:
     path = tmp_path / "empty.avi"
     cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 5.0, (64, 48)).release()
