@@ -71,8 +71,9 @@ def read_limits(words: Sequence[str], seats: int) -> Limits:
 
 
 def _parse_number(name: str, text: str) -> int:
-    if not (text.isascii() and text.isdigit()) or len(text) > len(str(LARGEST_NUMBER)):
-        raise InputError(f"go: {name} {text[:20]!r}: give a whole number from 0 up")
+    is_number = text.isascii() and text.isdigit() and len(text) <= len(str(LARGEST_NUMBER))
+    if not is_number or int(text) > LARGEST_NUMBER:
+        raise InputError(f"go: {name} {text[:20]!r}: give a whole number from 0 to {LARGEST_NUMBER}")
     return int(text)
 
 

@@ -71,6 +71,8 @@ def test_questions_have_the_answer_of_the_document(lines: list[str], answer: str
         "position",
         "go nodes",
         "go nodes many",
+        "go nodes 9007199254740993",
+        "go nodes 1000000000000000000",
         "go sideways 3",
         "go p1time 100",
         "setoption name game value ludo",
@@ -88,6 +90,7 @@ def test_what_cannot_be_done_is_one_line_and_changes_nothing(line: str) -> None:
     assert len(out) == 2, out
     assert out[0].startswith("info string error: ")
     assert out[1] == "response p2"
+    assert not line.startswith("go nodes") or line == "go nodes" or "from 0 to 9007199254740992" in out[0]
 
 
 def test_stop_ends_a_search_without_limits() -> None:
