@@ -94,9 +94,8 @@ def _permit_stream(source: str, scheme: str, host: str, reach: AllowedAddresses)
 
 def _permit_file(source: str, folder: Path) -> str:
     try:
-        path, below = Path(source).resolve(strict=True), folder.resolve()
-        kind = path.stat().st_mode
-    except (OSError, ValueError, RuntimeError):
+        path, below = Path(source).resolve(), folder.resolve()
+    except (OSError, ValueError, RuntimeError):  # no name of a file, or links that lead in a circle
         raise InputError(NO_SUCH_SOURCE, source=source) from None
     if below == Path("/"):
         raise InputError(
@@ -106,6 +105,10 @@ def _permit_file(source: str, folder: Path) -> str:
         raise InputError(
             "camera {source}: films are taken from {folder} and below it: put it there", source=source, folder=folder
         )
+    try:  # only now: nobody is told whether there is a file elsewhere
+        kind = path.stat().st_mode
+    except OSError:
+        raise InputError(NO_SUCH_SOURCE, source=source) from None
     if stat.S_ISDIR(kind):
         return str(path)
     if not stat.S_ISREG(kind):

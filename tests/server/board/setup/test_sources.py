@@ -73,6 +73,23 @@ def test_files_are_films_or_folders_under_the_one_folder(tmp_path: Path) -> None
             permit_source(str(folder / bad), folder, "", AllowedAddresses())
 
 
+def test_nobody_is_told_which_files_there_are_elsewhere(tmp_path: Path) -> None:
+    folder, there = tmp_path / "films", tmp_path / "there.mp4"
+    folder.mkdir()
+    there.write_bytes(b"\0")
+    (folder / "out.mp4").symlink_to(there)
+    (folder / "off.mp4").symlink_to(tmp_path / "gone.mp4")
+    for one, other in ((there, tmp_path / "gone.mp4"), (folder / "out.mp4", folder / "off.mp4")):
+        said = []
+        for source in (str(one), str(other)):
+            with pytest.raises(InputError) as refused:
+                permit_source(source, folder, "", AllowedAddresses())
+            said.append(str(refused.value).replace(source, ""))
+        assert said[0] == said[1]
+    with pytest.raises(InputError, match="no such file"):
+        permit_source(str(folder / "gone.mp4"), folder, "", AllowedAddresses())
+
+
 def test_what_the_command_line_names_may_be_chosen_wherever_it_is(tmp_path: Path) -> None:
     film = tmp_path / "elsewhere.avi"
     assert permit_source(str(film), tmp_path / "films", str(film), AllowedAddresses()) == str(film)
