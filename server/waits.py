@@ -27,6 +27,7 @@ DISK_SAYS = {
 an open file, as the system makes one that fails."""
 MOVED = "the file of the record is not in its place any more: put it back"
 ANOTHER_FILE = "another file lies in the place of the record: put the record back"
+NOT_AS_WRITTEN = "the file of the record cannot be used ({why}): put a copy of it back"
 
 
 class StorageWaits(InputError):  # noqa: N818  # a state of the record, which may end by itself
@@ -67,6 +68,11 @@ def _probe_write_error(folder: Path) -> int:
     except OSError as error:
         return error.errno or 0
     return 0
+
+
+def wait_for_file(error: sqlite3.Error, game: str, file: str) -> StorageWaits:
+    """The same for a game that goes on: what does not end by itself may end when somebody puts the file back."""
+    return classify_error(error, game, file) or Unwritable(game, "gone", NOT_AS_WRITTEN.format(why=error))
 
 
 @contextmanager

@@ -27,7 +27,8 @@ from server.board.serve_options import Lighting, ServeOptions
 from server.board.setup.save import default_profile
 from server.board.setup.within import parse_addresses
 from server.inputs import read_position
-from server.record.playing import record_at
+from server.masking import escape_to_line
+from server.record.store import record_at
 from vision.frames import is_live
 
 
@@ -38,7 +39,7 @@ def check_options(asked: ServeOptions) -> None:
     url = asked.lighting.url or ""
     if url.startswith("/dev/") and not Path(url).exists():  # which may be plugged in later
         why = explain_error(FileNotFoundError(errno.ENOENT, url), url)
-        click.echo(f"Lights: {why}. The game goes on without them.", err=True)
+        click.echo(escape_to_line(f"Lights: {why}. The game goes on without them."), err=True)
     if asked.chosen.profile is not None or default_profile().exists():
         return
     if asked.terms.clock:

@@ -65,6 +65,7 @@ def resume_game(
                 )
         if match.moves or _is_same_start(match, fresh_match):
             journal = Journal(record, name, seal)
+            record.follow_game(name)
             return _restore_question(match, journal), journal
     other = next(iter(record.list_summaries()), None)
     if not fresh and other is not None and (other.game, other.rules) != (game.name, game.rules):

@@ -39,9 +39,9 @@ from server.pictures import read_frames
 from server.record import details
 from server.record.evidence import PictureEvidence, Store, folder_of
 from server.record.journal import format_now, read_moves
-from server.record.playing import claim_record, record_at
+from server.record.playing import claim_record
 from server.record.seal import load_sealer
-from server.record.store import open_record
+from server.record.store import open_record, record_at
 from server.record.traces.trace import Tracer, open_trace
 from server.spectators.broadcast import Broadcast
 from server.spectators.public_feed import PublicFeed
@@ -113,7 +113,7 @@ class Table:
         self._own_board = BesideDemonstration(own, self._asked.serving, self._port, lambda: self._make_way(OWN_BOARD))
         closing.callback(self._own_board.release_devices)
         self._kept = record_at(self._asked.keeping.record)
-        closing.enter_context(claim_record(self._kept))
+        self._claim = closing.enter_context(claim_record(self._kept))
 
     def referee_game(self, options: Options) -> None:
         """Open everything else and referee."""
@@ -141,7 +141,8 @@ class Table:
         ready, terms, keeping, closing = self._ready, self._asked.terms, self._asked.keeping, self._closing
         game, source = ready.match.game, ready.opened.camera
         record = closing.enter_context(open_record(self._kept))
-        record.on_wait = self._report_record_waits
+        self._claim.hold_file()  # it may only have been made now
+        record.on_wait, record.on_reopened = self._report_record_waits, self._claim.hold_file
         restore_lines(self._kept, record, load_sealer(format_now))
         live, fresh = is_live(source), terms.fresh or self._asked.chosen.position is not None
         match, journal = resume_game(record, ready.match, load_sealer(format_now), fresh=fresh, taken_up=terms.taken_up)

@@ -27,8 +27,8 @@ from server.record.exports import FORMATS
 from server.record.exports.page import render_page
 from server.record.exports.photos import pictures_after, small_photo_uri
 from server.record.imports import add_games, assumed_game, describe_assumption, lacks_result, read_games
-from server.record.playing import is_claimed, record_at
-from server.record.store import Record, open_record, require_record
+from server.record.playing import check_name, is_claimed
+from server.record.store import Record, open_record, record_at, require_record
 from server.record.summary import Summary
 
 MOST_NAMED = 20
@@ -117,8 +117,10 @@ def export(name: str, path: Path | None, kind: str | None, out: Path, *, force: 
 @click.option("--rules", help="Its rule set.")
 def import_games(files: tuple[Path, ...], path: Path | None, variant: str | None, rules: str | None) -> int:
     """Take games from files into the record: text as `export` writes it, or lines of JSON (.jsonl)."""
+    kept = record_at(path)
+    check_name(kept)
     found = [(file, game) for file in show_progress(files, "reading") for game in read_games(file, variant, rules)]
-    with open_record(record_at(path)) as record:
+    with open_record(kept) as record:
         for (file, _), chosen in zip(found, add_games(record, [game for _, game in found]), strict=True):
             plies = (record.find_summary(chosen) or Summary(chosen)).plies
             click.echo(escape_to_line(f"{file}: {chosen}, {plies} plies"))
@@ -137,10 +139,11 @@ def import_games(files: tuple[Path, ...], path: Path | None, variant: str | None
 def delete(names: tuple[str, ...], path: Path | None, *, yes: bool) -> int:
     """Remove games for good; one that is being played is refused."""
     file = require_record(path)
+    claimed = is_claimed(file)
     with open_record(file) as record:
         for name in names:
             read_game_events(record, name)
-        if is_claimed(file):
+        if claimed:
             _check_games_over(record, names)
         if not yes:
             click.confirm(escape_to_line(f"Delete {', '.join(names)} for good, in {file}?"), abort=True)

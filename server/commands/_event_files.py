@@ -25,7 +25,7 @@ from server.hall.tournament.tournament_store import Tournaments
 from server.languages import ENGLISH, load_languages
 from server.masking import escape_controls, escape_to_line
 from server.options import A_FILE, FilePath, NumberRange
-from server.record.playing import record_at
+from server.record.store import record_at
 from server.spectators.shown import PublicFolder
 
 MOST_WAITED_S = 1.0

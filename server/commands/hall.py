@@ -36,7 +36,7 @@ from server.mqtt.nearby import Announcer
 from server.options import A_FILE, NumberRange
 from server.pictures import read_frames
 from server.record.exports.qr import qr_svg
-from server.record.playing import record_at
+from server.record.store import record_at
 from server.settings import default_path as settings_path
 from server.web.access.accounts import Door
 from server.web.access.serving import Serving, serving_options

@@ -11,8 +11,8 @@ from server.exits import ANSWER_IS_NO, DONE
 from server.masking import escape_to_line
 from server.options import A_FILE
 from server.record.copies import copy_record, move_record, set_aside
-from server.record.playing import claim_record, record_at
-from server.record.store import require_record
+from server.record.playing import claim_record
+from server.record.store import record_at, require_record
 
 
 @click.command(help="Put a copy that `referee backup` made in the place of a record; that one is kept beside it.")

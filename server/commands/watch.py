@@ -17,8 +17,9 @@ from server.board.player_options import naming_of, naming_options
 from server.exits import DONE
 from server.options import A_FILE
 from server.record.journal import GameBook, Journal, next_name
+from server.record.playing import claim_record
 from server.record.seal import load_sealer
-from server.record.store import open_record
+from server.record.store import open_record, record_at
 from server.record.traces.trace import Tracer, open_trace
 from vision.watch.watcher import Watcher
 
@@ -50,7 +51,10 @@ def command(
         watcher = Watcher(opened.profile, match, tracer)
         book = None
         if record is not None:
-            kept = open_files.enter_context(open_record(record))
+            file = record_at(record)
+            claim = open_files.enter_context(claim_record(file))
+            kept = open_files.enter_context(open_record(file))
+            claim.hold_file()  # it may only have been made now
             journal = Journal(kept, next_name(kept, game.name), load_sealer())
             journal.begin_game(watcher.match)
             book = GameBook(journal)

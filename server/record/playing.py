@@ -1,19 +1,70 @@
-"""Who writes a running game into a record: one referee at a time, so that two never continue the same game."""
+"""Who writes a running game into a record: one referee at a time, so that two never continue the same game.
+
+A record is known by its file, not by the name that it was given. Links lead to the one file: a symbolic one is followed
+first of all, so that everything beside a record has one place; a hard one shows by the lock on the file itself. SQLite
+names its journal after the record: under two names of one file there would be two, and each would undo the other.
+"""
 
 from __future__ import annotations
 
+import errno
+import fcntl
+import os
+import struct
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from engine.errors import InputError
-from server.record.store import default_path, ensure_folder
+
+LOCKED_BYTE = 2**62
+"""Of the file; far from those that SQLite locks (from 2**30 on): neither waits for the other."""
+FLOCK = "hhqqi0q"
+"""A `struct flock` of Linux, with 64 bits for place and length: kind, from where, place, length, process."""
+KEPT_BESIDE_LINK = ("-pictures", ".unwritten-1")
+"""Endings of what earlier versions kept beside a link, and nobody wants to miss."""
+ANOTHER_REFEREE = "record {record}: another referee is playing into it; end it, or keep games in another file"
+
+
+class RecordClaim:
+    """A record that is held while a game is played. Mutable; the main loop's."""
+
+    def __init__(self, record: Path) -> None:
+        self._record = record
+        self._held: list[int] = []
+
+    def hold_file(self) -> None:
+        """Hold the file that lies under the name now: one that was just made, or put back. InputError if another
+        referee holds it, under whatever name.
+
+        Those that were held before stay open: closing any handle of a file takes SQLite's own locks on it away.
+        """
+        try:
+            found = self._record.stat()
+            if any(os.path.samestat(found, os.fstat(one)) for one in self._held):
+                return
+            handle = os.open(self._record, os.O_RDWR | os.O_CLOEXEC)
+        except OSError:  # there is none yet, or it can only be read: who opens the record says so
+            return
+        try:
+            fcntl.fcntl(handle, fcntl.F_OFD_SETLK, _describe_lock(fcntl.F_WRLCK))
+        except OSError as error:
+            if error.errno in {errno.EACCES, errno.EAGAIN}:
+                os.close(handle)
+                raise InputError(ANOTHER_REFEREE, record=self._record) from None
+            # A disk that knows no such locks: the one beside the record is all there is.
+        self._held.append(handle)
+
+    def close(self) -> None:
+        """Let go of it."""
+        while self._held:
+            os.close(self._held.pop())
 
 
 @contextmanager
-def claim_record(record: Path) -> Iterator[None]:
+def claim_record(record: Path) -> Iterator[RecordClaim]:
     """Hold the record while a game is played. InputError if another referee holds it.
 
     The system lets go of it when the program ends, however it ends.
@@ -24,19 +75,59 @@ def claim_record(record: Path) -> Iterator[None]:
     except Timeout:
         if not Path(lock.lock_file).exists():  # there is none to wait for: it could not be made
             raise InputError("record {record}: its folder must be writable", record=record) from None
-        text = "record {record}: another referee is playing into it; end it, or keep games in another file"
-        raise InputError(text, record=record) from None
+        raise InputError(ANOTHER_REFEREE, record=record) from None
     except OSError as error:
         text = "record {record}: {why}: its folder must be writable"
         raise InputError(text, record=record, why=error.strerror) from error
     try:
-        yield
+        with closing(RecordClaim(record)) as claim:
+            claim.hold_file()
+            yield claim
     finally:
         lock.release()
 
 
 def is_claimed(record: Path) -> bool:
-    """Whether a referee holds the record now."""
+    """Whether a referee holds the record now, under whatever name. Not for who has it open (`_is_file_held`)."""
+    return _is_name_held(record) or _is_file_held(record)
+
+
+def check_name(record: Path) -> None:
+    """InputError where a referee holds the file under another name: this one has another journal. Not for who has it
+    open (`_is_file_held`)."""
+    if _is_file_held(record) and not _is_name_held(record):
+        raise InputError(
+            f"record {record}: a referee is playing into the same file under another name (a hard link), and what it "
+            "wrote last is only seen under that one: name that, or a copy (referee backup)"
+        )
+
+
+def follow_link(path: Path) -> Path:
+    """The file that a symbolic link leads to, for a record has one place; `path` itself where it is none.
+
+    InputError where the link leads nowhere that can be told, or where something of a record lies beside it.
+    """
+    if not path.is_symlink():
+        return path
+    try:
+        real = path.resolve()
+    except (OSError, RuntimeError):
+        raise InputError("record {record}: the link leads nowhere; name the file itself", record=path) from None
+    left = [name for ending in KEPT_BESIDE_LINK if (name := path.with_name(path.name + ending)).exists()]
+    if left:
+        text = "record {record}: leads to {real}, and {left} belongs beside that: move it there, under the name {name}"
+        there = real.name + left[0].name.removeprefix(path.name)
+        raise InputError(text, record=path, real=real, left=left[0].name, name=there)
+    return real
+
+
+def _record_lock(record: Path) -> FileLock:
+    real = follow_link(record)
+    return FileLock(real.with_name(real.name + ".lock"))
+
+
+def _is_name_held(record: Path) -> bool:
+    """Whether a referee holds the record by this name."""
     lock = _record_lock(record)
     try:
         lock.acquire(timeout=0)
@@ -46,15 +137,21 @@ def is_claimed(record: Path) -> bool:
     return False
 
 
-def _record_lock(record: Path) -> FileLock:
-    return FileLock(record.with_name(record.name + ".lock"))
+def _is_file_held(record: Path) -> bool:
+    """Whether a referee holds the file itself.
+
+    To look opens it and closes it again, and that takes away what locks SQLite has on it in this process.
+    """
+    with suppress(OSError):  # no file, or none that can be read; or a disk that knows no such locks
+        handle = os.open(record, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            found = fcntl.fcntl(handle, fcntl.F_OFD_GETLK, _describe_lock(fcntl.F_WRLCK))
+        finally:
+            os.close(handle)
+        return int(struct.unpack(FLOCK, found)[0]) != fcntl.F_UNLCK
+    return False
 
 
-def record_at(path: Path | None) -> Path:
-    """The record to write: `path`, or the user's own, whose folder is made. InputError for a folder that is not there:
-    a slip in a name would hide the games."""
-    if path is None:
-        return ensure_folder(default_path())
-    if not path.parent.is_dir():
-        raise InputError(f"--record {path}: there is no folder {path.parent}; make it first, or name another place")
-    return path
+def _describe_lock(kind: int) -> bytes:
+    """What is asked of the system: the one byte, for whom it belongs to as long as the file is open."""
+    return struct.pack(FLOCK, kind, os.SEEK_SET, LOCKED_BYTE, 1, 0)

@@ -16,15 +16,24 @@ from contextlib import closing, contextmanager
 from dataclasses import fields
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 from engine.errors import InputError
 from server.disk import create_private
 from server.record import schema
 from server.record.chain import encode_event, genesis_hash, hash_event
+from server.record.playing import check_name, follow_link
 from server.record.schema import SCHEMA_VERSION
 from server.record.summary import Summary
-from server.waits import ANOTHER_FILE, MOVED, RecordHeld, Unwritable, classify_error, convert_errors
+from server.waits import (
+    ANOTHER_FILE,
+    MOVED,
+    RecordHeld,
+    Unwritable,
+    classify_error,
+    convert_errors,
+    wait_for_file,
+)
 
 log = logging.getLogger(__name__)
 
@@ -52,16 +61,31 @@ SUMMARY_KINDS = tuple(type(getattr(Summary(""), field.name)) for field in fields
 """What each column of the list of games holds."""
 
 
+class FileStamp(NamedTuple):
+    """Which file it is, and when it was written into: SQLite writes where it moves its journal into the file."""
+
+    device: int
+    inode: int
+    size: int
+    written_ns: int
+
+
 class Record:
     """An open record. Belongs to the thread that opened it; readers elsewhere open their own."""
 
     def __init__(self, connection: sqlite3.Connection, where: str) -> None:
         self._db, self.where = connection, where
-        self._place = _file_identity(where)
-        self._last = ("", "")
+        self._stamp = _file_stamp(where)
+        self._last = Summary("")
         self.on_wait: Callable[[str], object] = log.warning
         """Told, once each time, that another program holds the file and is waited for."""
+        self.on_reopened: Callable[[], object] = lambda: None
+        """Told that the file under the name was opened anew; InputError where it must not be written."""
         self._waits = True
+
+    def follow_game(self, game: str) -> None:
+        """From now on nothing is written where the file does not have of this game what it has now."""
+        self._last = self.find_summary(game) or Summary("")
 
     def disable_waiting(self) -> None:
         """From now on whoever finds that the record takes nothing is told so at once (Waits), and tries again."""
@@ -75,11 +99,12 @@ class Record:
         in the record.
         """
         with self._write_transaction(game):
+            self._check_last(game)
             number = self._insert_event(game, event)
             if seal is not None and (known := self.find_summary(game)) is not None:
                 self._insert_event(game, seal(game, number, known.head))
             last = self.find_summary(game)
-        self._last = (game, last.head if last else "")
+        self._last = last or Summary("")
         return number
 
     def import_games(self, games: Iterable[tuple[str, Iterable[Mapping[str, object]]]]) -> None:
@@ -92,12 +117,17 @@ class Record:
     @contextmanager
     def _write_transaction(self, game: str) -> Iterator[None]:
         """A transaction; InputError if the disk does not take it."""
-        self._check_place(game)
         try:
-            with convert_errors(game, self.where), _run_transaction(self._db, self._begin_writing):
+            self._check_place(game)
+            with _run_transaction(self._db, self._begin_writing):
                 yield
-        except sqlite3.OperationalError as error:
-            raise InputError(f"record, {game}: {error}: all before is kept; start again") from error
+        except DAMAGE as error:
+            if not isinstance(error, sqlite3.Error):
+                error = sqlite3.DatabaseError(str(error))
+            raise wait_for_file(error, game, self.where) from error
+        stamp = _file_stamp(self.where)
+        if stamp is not None and self._stamp is not None and stamp[:2] == self._stamp[:2]:
+            self._stamp = stamp  # SQLite may have moved its journal into the file
 
     def _begin_writing(self) -> None:
         """Begin to write. Another program that holds the file is waited for, up to LONGEST_LOCK_S."""
@@ -119,22 +149,40 @@ class Record:
     def _check_place(self, game: str) -> None:
         """Waits where the file is not where it was: SQLite would go on writing into one that nobody finds again.
 
-        One that came back, as a disk that was plugged in again, is opened anew if it has what was written last.
+        One that came back, as a disk that was plugged in again, is opened anew if it has what was written last. So is
+        one that was written into since, for nobody can tell SQLite, which moves its journal into the file, from a copy
+        that was put over it; and SQLite does not look, and would mix what it remembers of the one with the other.
         """
-        place = _file_identity(self.where)
-        if place == self._place:
-            return
-        if place is None:
+        stamp = _file_stamp(self.where)
+        if stamp is None:
             raise Unwritable(game, "gone", MOVED)
-        with convert_errors(game, self.where):
-            back = _connect_file(self.where)
-        last, head = self._last
-        row = back.execute("SELECT head FROM summaries WHERE name = ?", (last,)).fetchone()
-        if last and row != (head,):
-            back.close()
+        if stamp == self._stamp:
+            return
+        if not stamp.size:  # SQLite would take away the journal of an empty one
             raise Unwritable(game, "gone", ANOTHER_FILE)
-        back.execute(f"PRAGMA busy_timeout = {(PATIENCE_S if self._waits else IN_A_LOOP_S) * 1000:.0f}")
-        self._db, self._place = back, place
+        with closing(_connect_reader(self.where)) as db:
+            found = Record(db, self.where)
+            found._last = self._last
+            found._check_last(game)
+            if found.find_damage() or (self._last.name and found.find_broken_event(self._last.name)):
+                raise Unwritable(game, "gone", ANOTHER_FILE)
+        if self._stamp is None or stamp[:2] != self._stamp[:2]:
+            try:
+                self.on_reopened()
+            except InputError as error:
+                raise Unwritable(game, "gone", ANOTHER_FILE) from error
+        self._db, self._stamp = _connect_file(self.where), stamp
+        self._db.execute(f"PRAGMA busy_timeout = {(PATIENCE_S if self._waits else IN_A_LOOP_S) * 1000:.0f}")
+
+    def _check_last(self, game: str) -> None:
+        """Waits where what was written last is not the last of its game any more."""
+        if self._last.name and self.find_summary(self._last.name) != self._last:
+            raise Unwritable(game, "gone", ANOTHER_FILE)
+
+    def find_last(self, game: str) -> Summary | None:
+        """What is known of a game: as it was written, whatever has become of the file since then, if it was the last
+        that was written into; None for an unknown one."""
+        return self._last if game == self._last.name else self.find_summary(game)
 
     def _insert_event(self, game: str, event: Mapping[str, object], *, out_of_a_file: bool = False) -> int:
         text = encode_event(event)
@@ -326,20 +374,26 @@ def _connect_file(path: str) -> sqlite3.Connection:
     return connection
 
 
-def _file_identity(path: str) -> tuple[int, int] | None:
-    """Which file lies under a name, None for none."""
+def _file_stamp(path: str) -> FileStamp | None:
+    """Which file lies under a name, and when it was written into, None for none."""
     try:
         found = Path(path).stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return FileStamp(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+def _connect_reader(path: Path | str) -> sqlite3.Connection:
+    """The file, opened for reading alone."""
+    connection = sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=rw", uri=True, timeout=PATIENCE_S)
+    connection.execute("PRAGMA query_only = ON")
+    return connection
 
 
 def read_record(path: Path) -> Record:
     """Open a record that is there for reading alone: never a lock that the game would wait for; InputError as above."""
     try:
-        connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=PATIENCE_S)
-        connection.execute("PRAGMA query_only = ON")
+        connection = _connect_reader(path)
         (version,) = connection.execute("PRAGMA user_version").fetchone()
     except sqlite3.Error as error:
         raise InputError(f"record {path}: {error}: name a record of this program") from error
@@ -366,11 +420,24 @@ def ensure_folder(path: Path) -> Path:
     return path
 
 
+def record_at(path: Path | None) -> Path:
+    """The record to write: `path`, or the user's own, whose folder is made. InputError for a folder that is not there:
+    a slip in a name would hide the games."""
+    if path is None:
+        return follow_link(ensure_folder(default_path()))
+    real = follow_link(path)
+    if not real.parent.is_dir():
+        raise InputError(f"--record {path}: there is no folder {real.parent}; make it first, or name another place")
+    return real
+
+
 def require_record(path: Path | None) -> Path:
-    """The record to read: `path`, or the user's own. InputError if there is none yet."""
-    chosen = path or default_path()
+    """The record to read: `path`, or the user's own. InputError if there is none yet, or if a referee is playing into
+    it under another name."""
+    chosen = follow_link(path or default_path())
     if not chosen.is_file():
         raise InputError(f"record {chosen}: there is none; play a game first, or name another with --record")
+    check_name(chosen)
     if _is_blank(chosen):
         raise InputError(
             f"record {chosen}: nothing is in it; of one that is in use `referee backup` makes a whole copy"

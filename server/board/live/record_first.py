@@ -6,7 +6,6 @@ The page shows nothing that is not in the record: while something waits for it t
 from __future__ import annotations
 
 import logging
-import sqlite3
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -23,7 +22,6 @@ from server.record.evidence import EVIDENCE, PictureEvidence
 from server.record.journal import GameBook, Journal, LaterResult
 from server.spectators.broadcast import Broadcast
 from server.spectators.withheld import event_without_hints
-from server.waits import StorageWaits
 from server.web.feed import Feed
 from vision.watch.parallel_watcher import ParallelWatcher
 from vision.watch.watcher import Watcher
@@ -115,27 +113,21 @@ class Telling:
         """Try what waits once more. UnwrittenError where the record does not take it, which says where it is kept."""
         if self._steps.try_once_more():
             return
-        kind, waiting = self.waiting_state
+        kind = self.waiting_state[0]
         where, lines = Path(self.journal.record.where), self._collect_unwritten()
-        count = waiting if lines is None else len(lines)
-        said = f"the record takes nothing ({kind}): the last {count} things said are not in it"
-        file = None if lines is None else save_lines(where, lines)
+        said = f"the record takes nothing ({kind}): the last {len(lines)} things said are not in it"
+        file = save_lines(where, lines)
         if file is None:
             raise UnwrittenError(f"{said} and are lost: they could be kept in no file either")
         raise UnwrittenError(f"{said}, they are kept in {file}: the next start writes them into the record")
 
-    def _collect_unwritten(self) -> list[UnwrittenEvent] | None:
-        """All that waits, as it would be written; None where the record cannot even be read: nobody could say later
-        what it follows."""
+    def _collect_unwritten(self) -> list[UnwrittenEvent]:
+        """All that waits, as it would be written."""
         kept, stand_in = RecordInMemory.instead_of(self.journal.record)
         self._book.switch_record(stand_in)
         self._ends = True
-        try:
-            for step in self._steps.drain_steps():
-                step()
-        except (StorageWaits, sqlite3.Error) as error:
-            log.warning("%s", error)
-            return None
+        for step in self._steps.drain_steps():
+            step()
         return kept.lines
 
     def _write_event(self, event: Event, t: float, match: Match) -> None:

@@ -14,19 +14,21 @@ import os
 import sqlite3
 import stat
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
-from typing import cast
+from typing import TypeVar, cast
 
 from engine.errors import InputError
 from server.disk import write_new
 from server.record.seal import SEALED
 from server.record.store import Record, Seal
 from server.record.summary import Summary
+from server.waits import StorageWaits
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 MOST_FILES = 100
 """Of one record: each end of the program may leave one, and each start takes them back."""
@@ -64,24 +66,39 @@ class RecordInMemory:
         return kept, cast(Record, kept)
 
     def append_event(self, game: str, event: Mapping[str, object], seal: Seal | None = None) -> int:
-        """Keep an event. Waits where not even what is before it can be read."""
+        """Keep an event, and after what it follows, as far as that can be told."""
         known = self.find_summary(game) or Summary(game)
-        before = self._record.find_summary(game) or Summary(game)
+        before = self._read(lambda: self._record.find_last(game), None) or Summary(game)
         self._known[game] = known.after_event(event, "")
         self.lines.append(UnwrittenEvent(game, before.events, before.head, event, sealed=seal is not None))
         return known.events + 1
 
     def read_events(self, game: str) -> list[dict[str, object]]:
         """The events of a game in the order they happened."""
-        return [*self._record.read_events(game), *(dict(line.event) for line in self.lines if line.game == game)]
+        said = self._read(lambda: self._record.read_events(game), list[dict[str, object]]())
+        return [*said, *(dict(line.event) for line in self.lines if line.game == game)]
 
     def event_counts(self) -> dict[str, int]:
         """Every game with the number of its events."""
-        return self._record.event_counts() | {game: known.events for game, known in self._known.items()}
+        counts = self._read(self._record.event_counts, dict[str, int]())
+        return counts | {game: known.events for game, known in self._known.items()}
 
     def find_summary(self, game: str) -> Summary | None:
         """What is known of a game; None for an unknown one."""
-        return self._known.get(game) or self._record.find_summary(game)
+        return self._known.get(game) or self._read(lambda: self._record.find_last(game), None)
+
+    def find_last(self, game: str) -> Summary | None:
+        """The same: nobody else writes here."""
+        return self.find_summary(game)
+
+    def _read(self, ask: Callable[[], T], unread: T) -> T:
+        """What the record answers, `unread` where it cannot be read: what was said is kept all the same. What it
+        follows is compared before it is written into a record, and what does not fit stays in its file."""
+        try:
+            return ask()
+        except (StorageWaits, sqlite3.Error, UnicodeDecodeError) as error:
+            log.warning("%s", error)
+            return unread
 
 
 def save_lines(record: Path, lines: Sequence[UnwrittenEvent]) -> Path | None:

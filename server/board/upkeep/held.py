@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 from server.record.store import LONGEST_LOCK_S
-from server.waits import RecordHeld, StorageWaits
+from server.waits import RecordHeld, StorageWaits, wait_for_file
 
 RETRY_S = 0.25
 """How frequently the record is tried again: an attempt takes up to IN_A_LOOP_S of the main loop's time."""
@@ -23,8 +24,8 @@ ends and says so."""
 class Steps:
     """Things to do of which each writes into the record before anybody hears of it. Mutable; the main loop's.
 
-    A step that meets a record that takes nothing (Waits) has done nothing, and is done again later; all after it wait
-    with it.
+    A step that meets a record that takes nothing (Waits), or cannot be read, has done nothing, and is done again later;
+    all after it wait with it.
     """
 
     def __init__(self, said: Callable[[str], object], clock: Callable[[], float] = time.monotonic) -> None:
@@ -45,7 +46,7 @@ class Steps:
         """Do it now, or after those that wait. Waits where too many do."""
         if not self._steps:
             try:
-                step()
+                _do_or_wait(step)
                 return
             except StorageWaits as waits:
                 self._since = self._clock()
@@ -53,7 +54,7 @@ class Steps:
                 self.kind = waits.kind
         self._steps.append(step)
         if len(self._steps) > MOST_UNWRITTEN:
-            self._steps[0]()
+            _do_or_wait(self._steps[0])
 
     def retry_steps(self) -> bool:
         """Try again what waits, if it is time; whether the last of it was done. Held where a program never lets go."""
@@ -63,7 +64,7 @@ class Steps:
         self._next = now + RETRY_S
         try:
             while self._steps:
-                self._steps[0]()
+                _do_or_wait(self._steps[0])
                 self._steps.popleft()
         except StorageWaits as waits:
             if isinstance(waits, RecordHeld) and now - self._since > LONGEST_LOCK_S:
@@ -93,6 +94,14 @@ class Steps:
         end = self._clock() + LONGEST_LOCK_S
         while self._steps:
             if self._clock() > end:
-                self._steps[0]()
+                _do_or_wait(self._steps[0])
             if not self.retry_steps() and self._steps:
                 time.sleep(RETRY_S)
+
+
+def _do_or_wait(step: Callable[[], object]) -> None:
+    """Do it. Waits also where the file cannot be read: somebody may put it back."""
+    try:
+        step()
+    except sqlite3.Error as error:
+        raise wait_for_file(error, "", "") from error

@@ -81,7 +81,7 @@ def test_what_is_not_written_is_no_success_and_the_next_start_writes_it(tmp_path
 
 
 ENDED = """
-import json, queue, subprocess, sys
+import json, queue, shutil, sqlite3, subprocess, sys
 from contextlib import suppress
 from pathlib import Path
 from server.board.live.service import Service
@@ -105,6 +105,20 @@ def begin(file, trouble):
                 pass
     elif trouble == "read-only":
         opened[-1].execute("PRAGMA query_only = ON")
+    elif trouble in ("overwritten", "damaged"):
+        for name in ("old", "good"):
+            with sqlite3.connect(disk / name) as copy, sqlite3.connect(file) as db:
+                db.backup(copy)
+                db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        with sqlite3.connect(disk / "old") as old:
+            old.executescript("DROP TRIGGER events_stay; DELETE FROM events; DELETE FROM summaries; DELETE FROM places")
+        old.close()
+        if trouble == "overwritten":
+            shutil.copyfile(disk / "old", file)
+        else:
+            with file.open("r+b") as spoilt:
+                spoilt.seek(4096)
+                spoilt.write(b"\\x55" * (file.stat().st_size - 4096))
     else:
         file.rename(disk / "elsewhere")
 
@@ -113,6 +127,10 @@ def end(file, trouble):
         filler.unlink()
     elif trouble == "gone":
         (disk / "elsewhere").rename(file)
+    elif trouble in ("overwritten", "damaged"):
+        for name in ("games.sqlite3-wal", "games.sqlite3-shm"):
+            (disk / name).unlink(missing_ok=True)
+        shutil.copyfile(disk / "good", file)
 
 def play(file, trouble):
     watcher, inbox, shown, said = SeenOnce(), queue.Queue(), iter(film()), ""
@@ -153,7 +171,9 @@ print(json.dumps({trouble: troubled(trouble) for trouble in sys.argv[2:]}))
 """
 
 
-TROUBLES = ("full", "read-only", "gone")
+TROUBLES = {"full": "full", "read-only": "read-only", "gone": "gone", "overwritten": "gone", "damaged": "gone"}
+"""What comes over the file -> how it is said in a word. Overwritten by an older copy, as `cp` does, or damaged: both in
+the very file that is being written."""
 
 
 @pytest.fixture(scope="module")
@@ -170,7 +190,7 @@ def all_came(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, 
 @pytest.mark.parametrize("trouble", TROUBLES)
 def test_it_is_kept_where_the_disk_takes_nothing(all_came: tuple[Path, dict[str, Any]], trouble: str) -> None:
     disk, came = all_came[0], all_came[1][trouble]
-    assert f"takes nothing ({trouble})" in came["said"]
+    assert f"takes nothing ({TROUBLES[trouble]})" in came["said"]
     place = str(disk) if trouble != "full" else tempfile.gettempdir() + "/camelot-referee-"
     assert f"they are kept in {place}" in came["said"]
     assert len(came["free"]) > 5
