@@ -21,6 +21,8 @@ from engine.match.arbiter import apply_act, check_flag_fall
 from engine.match.course import find_shown_placement
 from engine.match.events import CannotSee, Event, Lifted, LightChanged, Ready, SeenAgain, SetUp, Unclear
 from engine.match.referee import (
+    CALM_S,
+    DOUBT_S,
     LIFT_S,
     THOUGHT_BETTER_S,
     apply_opinion,
@@ -144,6 +146,10 @@ class State:
     """Whether the memory is of a start that may not stand right: once one does, it says nothing any more."""
     stood_t: float = 0.0
     """When the board last stood as the record says, as far as it was seen."""
+    doubted_s: float = 0.0
+    """For how many seconds in all no hand was there since, and it was not known what was played."""
+    doubt_t: float | None = None
+    """When it was looked at last, if that was then so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +222,9 @@ def _apply_look(state: State, given: Looked) -> Consequence:
     if isinstance(opinion.verdict, Still) and _may_stand_unseen(before, given.sight):
         reason = Reason("cells-not-seen", len(given.sight.hidden), 0)
         opinion = replace(opinion, verdict=Covered(tuple(given.sight.hidden)), reason=reason)
+    state = _count_doubt(state, given, opinion)
+    if state.doubted_s >= DOUBT_S and state.doubt_t is not None:
+        opinion = replace(opinion, after_s=CALM_S)
     if isinstance(opinion.verdict, Still | Played):
         state = replace(state, stood_t=given.t)
     elif isinstance(opinion.verdict, Doubtful) and given.t - state.stood_t > GIVEN_UP_S:
@@ -228,6 +237,19 @@ def _apply_look(state: State, given: Looked) -> Consequence:
     return Consequence(
         replace(state, match=after, memory=memory), events, list_wait_reasons(after, opinion, given.t), opinion
     )
+
+
+def _count_doubt(state: State, given: Looked, opinion: Opinion) -> State:
+    """With the time that doubt has lasted while no hand was there, in one spell or in several.
+
+    Whoever plays on every two seconds would else never be asked: each ply is a doubt of its own.
+    """
+    if not isinstance(opinion.verdict, Doubtful | Covered):
+        return replace(state, doubted_s=0.0, doubt_t=None)
+    if isinstance(opinion.verdict, Covered) or not given.sight.clear or given.sight.hidden:
+        return replace(state, doubt_t=None)
+    more = 0.0 if state.doubt_t is None else given.t - state.doubt_t
+    return replace(state, doubted_s=state.doubted_s + more, doubt_t=given.t)
 
 
 def _may_stand_unseen(match: Match, sight: Sight) -> bool:

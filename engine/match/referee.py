@@ -80,6 +80,10 @@ from engine.text.positions import to_json
 DOUBT_S = 2.5
 """Seconds of stream time after which doubt is made public. Hands pause over the board for up to 0.7 s."""
 
+CALM_S = 0.5
+"""... and for how long it must stand where doubt has lasted so long in several spells. Raising it never asks whoever
+plays on every two seconds, lowering it asks what the next picture answers. Guessed, from one photographed game."""
+
 SHOWN_S = 0.25
 """Plies that others have gone on from are said when they were first the answer so long ago. Raising it says quick plies
 later, lowering it says what a single picture shows."""
@@ -206,7 +210,7 @@ def _needed_s(opinion: Opinion) -> float | None:
         case Covered():
             return None
         case Doubtful():
-            return DOUBT_S
+            return opinion.after_s or DOUBT_S
     return opinion.after_s
 
 
