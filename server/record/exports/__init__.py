@@ -7,13 +7,20 @@ from collections.abc import Callable
 from server.record.archive import Events, as_jsonl, as_pgn, as_replay
 from server.record.exports.film import render_film
 from server.record.exports.page import render_page
-from server.record.exports.sheet import render_sheet
+
+
+def _as_pdf(name: str, events: Events) -> bytes:
+    """Loading what makes PDF is an eighth of the start of a service, and few ever ask for one."""
+    from server.record.exports.sheet import render_sheet  # noqa: PLC0415
+
+    return render_sheet(as_replay(name, events))
+
 
 FORMATS: dict[str, Callable[[str, Events], bytes]] = {
     "pgn": lambda name, events: as_pgn(name, events).encode(),
     "jsonl": lambda name, events: as_jsonl(events).encode(),
     "html": lambda name, events: render_page(as_replay(name, events)).encode(),
     "gif": lambda name, events: render_film(as_replay(name, events)),
-    "pdf": lambda name, events: render_sheet(as_replay(name, events)),
+    "pdf": _as_pdf,
 }
 """Ending of the file -> what makes it out of a game's name and events."""
