@@ -53,6 +53,12 @@ class Page:
         self.driver.get(self.site.url + path)
         self.until("document.body.dataset.ready === 'yes'")
 
+    def resize(self, wide_high: tuple[int, int]) -> None:
+        """Another window for the page as it is: that costs a tenth of loading it anew."""
+        size(self.driver, *wide_high)
+        self.until(f"innerWidth >= {wide_high[0]}")
+        self.driver.execute_async_script("requestAnimationFrame(() => requestAnimationFrame(arguments[0]))")
+
     def reopen(self) -> None:
         """The site again at its address, after it was closed."""
         self.site = serve_app(self.app, port=urlsplit(self.site.url).port or 0)

@@ -97,13 +97,21 @@ def faults(driver: webdriver.Chrome) -> list[str]:
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_axe_finds_nothing_serious_by_day_or_night(site: Page, path: str) -> None:
+def test_a_page_is_for_everyone_by_day_or_night_from_phone_to_projector(site: Page, path: str) -> None:
+    """Nothing serious is found by axe, a fingertip finds everything on a phone, and nothing scrolls sideways."""
     prefer(site.driver, prefers_reduced_motion="reduce")
     for size in (DESK, PHONE):
         visit(site, path, size)
         for scheme in ("light", "dark"):
             prefer(site.driver, prefers_color_scheme=scheme, prefers_reduced_motion="reduce")
             assert faults(site.driver) == [], (scheme, size)
+    for size in WIDTHS:
+        site.resize(size)
+        if size == WIDTHS[0]:
+            assert site.driver.execute_script(SMALL, FINGERTIP) == []
+        wide = site.js("[document.documentElement.scrollWidth, innerWidth]")
+        assert isinstance(wide, list)
+        assert wide[0] <= wide[1], size
 
 
 def test_the_login_has_nothing_serious_either(chromium: webdriver.Chrome, tmp_path: Path) -> None:
@@ -142,17 +150,6 @@ def test_other_colours_can_be_read_as_well(site: Page, palette: str) -> None:
         site.driver.delete_all_cookies()
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_no_page_scrolls_sideways_from_phone_to_projector(site: Page, path: str) -> None:
-    visit(site, path, WIDTHS[0])
-    for size in WIDTHS:
-        resize(site.driver, *size)
-        site.until(f"innerWidth >= {size[0]}")
-        wide = site.js("[document.documentElement.scrollWidth, innerWidth]")
-        assert isinstance(wide, list)
-        assert wide[0] <= wide[1], size
-
-
 @pytest.fixture
 def fresh_site(site: Page) -> Iterator[Page]:
     """The site as a browser loads it that has nothing of it yet.
@@ -178,12 +175,6 @@ def test_no_page_is_heavy_or_moves_while_it_is_read(fresh_site: Page, path: str)
     )
     assert isinstance(loaded, list)
     assert 0 < sum(size for _, size in loaded) < HEAVIEST, json.dumps(loaded, indent=1)
-
-
-@pytest.mark.parametrize("path", PAGES)
-def test_a_fingertip_finds_everything_on_a_phone(site: Page, path: str) -> None:
-    visit(site, path, (360, 740))
-    assert site.driver.execute_script(SMALL, FINGERTIP) == []
 
 
 @pytest.mark.parametrize("name", names())

@@ -13,7 +13,7 @@ from server.record.store import open_record
 from tests.server.script import OPENING
 from tests.server.visitor import PHONE, Page
 
-SMALL = (360, 740)
+SMALLEST, SMALL = (320, 640), (360, 740)
 SMALLEST_BOARD = 224
 """Pixels from the first rank to the last, 14 a cell: pieces can be told apart."""
 CLIPPED = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
@@ -42,18 +42,14 @@ def page(chromium: webdriver.Chrome, tmp_path: Path) -> Iterator[Page]:
     shown.close()
 
 
-@pytest.mark.parametrize("path", ["", "arbiter", "spectator"])
-def test_no_live_page_is_wider_than_a_small_phone(page: Page, path: str) -> None:
-    page.open(SMALL, path)
-    assert not page.js(CLIPPED)
-
-
-@pytest.mark.parametrize("path", ["games", "help", "settings", "nowhere"])
-def test_no_other_page_is_wider_than_a_small_phone(page: Page, path: str) -> None:
-    page.open(SMALL)
-    page.driver.get(page.site.url + path)
-    page.until("document.querySelector('header h1') !== null")
-    assert not page.js(CLIPPED)
+def test_no_page_is_wider_than_a_small_phone(page: Page) -> None:
+    for path in ("", "arbiter", "spectator"):
+        page.open(SMALL, path)
+        assert not page.js(CLIPPED), path
+    for path in ("games", "help", "settings", "nowhere"):
+        page.driver.get(page.site.url + path)
+        page.until("document.querySelector('header h1') !== null")
+        assert not page.js(CLIPPED), path
 
 
 def test_the_board_is_seen_without_scrolling_and_acts_are_at_the_bottom(page: Page) -> None:
@@ -65,33 +61,40 @@ def test_the_board_is_seen_without_scrolling_and_acts_are_at_the_bottom(page: Pa
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "pt"])
-@pytest.mark.parametrize("wide_high", [(320, 640), PHONE])
-def test_the_bar_of_acts_breaks_no_word(page: Page, wide_high: tuple[int, int], language: str) -> None:
-    page.open(wide_high, language=language)
-    assert page.js(BROKEN_WORDS) == []
-    assert not page.js(CLIPPED)
+def test_the_bar_of_acts_breaks_no_word_and_is_seen_whole(page: Page, language: str) -> None:
+    page.open(PHONE, language=language)
+    buttons = "[...document.querySelectorAll('.moves > .actions button')].filter((one) => one.checkVisibility())"
+    cut = "one.getBoundingClientRect().right > innerWidth || one.scrollWidth > one.clientWidth + 1"
+    low = "one.getBoundingClientRect().bottom > innerHeight || one.scrollHeight > one.clientHeight + 1"
+    for wide_high in (SMALLEST, SMALL, PHONE):
+        page.resize(wide_high)
+        assert page.js(BROKEN_WORDS) == [], wide_high
+        assert not page.js(CLIPPED), wide_high
+        if wide_high != SMALLEST:
+            assert page.js(f"{buttons}.length") == 9
+            assert page.js(f"{buttons}.filter((one) => {cut} || {low}).map((one) => one.textContent)") == [], wide_high
+    page.driver.delete_cookie("language")
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "pt"])
-@pytest.mark.parametrize("wide_high", [SMALL, PHONE])
-def test_four_long_offers_hide_no_rank_of_the_board(
-    chromium: webdriver.Chrome, wide_high: tuple[int, int], language: str
-) -> None:
+def test_four_long_offers_hide_no_rank_of_the_board(chromium: webdriver.Chrome, language: str) -> None:
     page = Page(chromium)
     try:
         for notation in OPENING:
             page.script.play(notation)
         page.script.wrong()
-        page.open(wide_high, language=language)
+        page.open(SMALL, language=language)
         page.until("document.querySelectorAll('.reason .chip').length === 4")
-        told = page.js("document.querySelector('.reason').getBoundingClientRect().bottom")
-        bottom = page.js("document.getElementById('board').getBoundingClientRect().bottom")
-        top = page.js("document.getElementById('board').getBoundingClientRect().top")
-        bar = page.js("document.querySelector('.moves > .actions').getBoundingClientRect().top")
-        assert isinstance(top, int | float) and isinstance(told, int | float) and isinstance(bottom, int | float)
-        assert isinstance(bar, int | float)
-        assert told <= top < bottom <= bar < wide_high[1]
-        assert bottom - top >= SMALLEST_BOARD
+        for wide_high in (SMALL, PHONE):
+            page.resize(wide_high)
+            told = page.js("document.querySelector('.reason').getBoundingClientRect().bottom")
+            bottom = page.js("document.getElementById('board').getBoundingClientRect().bottom")
+            top = page.js("document.getElementById('board').getBoundingClientRect().top")
+            bar = page.js("document.querySelector('.moves > .actions').getBoundingClientRect().top")
+            assert isinstance(top, int | float) and isinstance(told, int | float) and isinstance(bottom, int | float)
+            assert isinstance(bar, int | float)
+            assert told <= top < bottom <= bar < wide_high[1]
+            assert bottom - top >= SMALLEST_BOARD
     finally:
         chromium.delete_all_cookies()
         page.close()
@@ -136,18 +139,6 @@ def test_what_is_refused_comes_back_with_what_was_typed(page: Page) -> None:
     page.until("document.getElementById('ask').open")
     assert page.js("document.querySelector('[name=notation]').value") == "E6-E9"
     assert page.text("#ask-fault") == "correct: there is no such move"
-
-
-@pytest.mark.parametrize("language", ["en", "de", "fr", "pt"])
-@pytest.mark.parametrize("wide_high", [SMALL, PHONE])
-def test_every_button_of_the_bar_is_seen_whole(page: Page, wide_high: tuple[int, int], language: str) -> None:
-    page.open(wide_high, language=language)
-    buttons = "[...document.querySelectorAll('.moves > .actions button')].filter((one) => one.checkVisibility())"
-    cut = "one.getBoundingClientRect().right > innerWidth || one.scrollWidth > one.clientWidth + 1"
-    low = "one.getBoundingClientRect().bottom > innerHeight || one.scrollHeight > one.clientHeight + 1"
-    assert page.js(f"{buttons}.length") == 9
-    assert page.js(f"{buttons}.filter((one) => {cut} || {low}).map((one) => one.textContent)") == []
-    page.driver.delete_cookie("language")
 
 
 @pytest.mark.parametrize("asked", ["wrongly_set_up", "put_up_again"])
