@@ -6,6 +6,7 @@ import atexit
 import os
 import shutil
 import signal
+import sys
 import tempfile
 
 from hypothesis import HealthCheck, settings
@@ -24,8 +25,11 @@ if "SHARED_BY_TESTS" not in os.environ:
     atexit.register(shutil.rmtree, os.environ["SHARED_BY_TESTS"], ignore_errors=True)
 # Programs that tests start are compiled once, not by each of them anew: this is set in many containers.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False  # the tests themselves too
 for name in ("OPENCV_FOR_THREADS_NUM", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
-# In the background of a script Ctrl-C is ignored, and by whatever is started there: services could not be ended by it.
+# In the background of a script Ctrl-C is ignored, under `nohup` the end of the terminal, and by whatever is started
+# there: services could not be ended by them.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
