@@ -34,7 +34,8 @@ def chromium() -> Iterator[webdriver.Chrome]:
 @pytest.fixture
 def driver(chromium: webdriver.Chrome) -> Iterator[webdriver.Chrome]:
     """That browser as if nobody had used it."""
-    chromium.get("about:blank")
+    if chromium.current_url != "about:blank":
+        chromium.get("about:blank")
     chromium.execute_cdp_cmd("Network.clearBrowserCookies", {})
     chromium.get_log("browser")
     size(chromium, 1280, 900)
