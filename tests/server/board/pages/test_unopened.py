@@ -165,7 +165,7 @@ def test_a_profile_that_is_refused(chromium: webdriver.Chrome, tmp_path: Path) -
     profile.parent.mkdir()
     profile.write_text("game = 3\n", encoding="utf-8")
     with evening(chromium, tmp_path, "demo", "--no-open") as now:
-        now.until("document.querySelector('#board [data-piece]') !== null")
+        now.until("document.body.dataset.ready === 'yes' && document.querySelector('#board [data-piece]') !== null")
         now.tap("[data-film=own-board]")
         now.fails(str(profile))
         known = (SESSION / "profile.toml").read_text(encoding="utf-8")
