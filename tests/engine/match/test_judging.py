@@ -1,10 +1,11 @@
-"""Looks at a start that is in doubt: they remember each other until the doubt is settled, and say nothing after it."""
+"""Looks in doubt: those at a start remember each other until it is settled; those in a game are asked about in the end."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from engine.games import load
+from engine.match.events import Event, Unclear
 from engine.match.judging import Looked, State, apply_input
 from engine.match.state import Match, Phase
 from tests.engine.sights import changed, seen
@@ -28,3 +29,28 @@ def test_looks_in_doubt_are_remembered_until_it_is_settled() -> None:
     settled = look(replace(state, match=replace(state.match, phase=Phase.PLAYING, ready=True)), "", 3.0, in_doubt=False)
     assert settled.memory.acts == ()
     assert look(settled, "I7- E10-", 4.0, in_doubt=False).memory.count_acts(both) == 1
+
+
+def see_spells(spells: int, *, hand: bool) -> list[Event]:
+    """What is said of spells of doubt of 1.5 seconds each, every four seconds, with a hand between."""
+    state, said = State(Match(GAME, (START,), phase=Phase.PLAYING, ready=True)), list[Event]()
+    for spell in range(spells):
+        for step in range(7):
+            t = 10.0 + 4 * spell + 0.25 * step
+            # Which of two men stepped to E8 is not seen.
+            faint = dict.fromkeys((GAME.board.index[cell] for cell in ("E7", "F7")), 0.2)
+            doubt = seen(GAME, changed(GAME, START.placement, "E7-E8"), t, faint=faint)
+            hidden = (GAME.board.index["A5"],) if hand else ()
+            result = apply_input(state, Looked(t, replace(doubt, clear=not hand, hidden=hidden), 97))
+            state, said = result.state, [*said, *result.events]
+        look = seen(GAME, changed(GAME, START.placement, "E7-E8"), 12.0 + 4 * spell)
+        result = apply_input(state, Looked(look.t, replace(look, clear=False, hidden=tuple(range(60, 90))), 97))
+        state, said = result.state, [*said, *result.events]
+    return [one for one in said if isinstance(one, Unclear)]
+
+
+def test_doubt_in_several_spells_is_asked_about() -> None:
+    """Whoever plays on every two seconds is asked as well: each ply is another doubt, and none lasts for long."""
+    assert not see_spells(1, hand=False)
+    assert see_spells(3, hand=False)
+    assert not see_spells(3, hand=True)
