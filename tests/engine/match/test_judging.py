@@ -1,4 +1,4 @@
-"""Looks in doubt: those at a start remember each other until it is settled; those in a game are asked about in the end."""
+"""Looks in doubt: those at a start remember each other until it is settled; those in a game are asked about."""
 
 from __future__ import annotations
 
