@@ -223,8 +223,7 @@ def _apply_look(state: State, given: Looked) -> Consequence:
         reason = Reason("cells-not-seen", len(given.sight.hidden), 0)
         opinion = replace(opinion, verdict=Covered(tuple(given.sight.hidden)), reason=reason)
     state = _count_doubt(state, given, opinion)
-    if state.doubted_s >= DOUBT_S and state.doubt_t is not None:
-        opinion = replace(opinion, after_s=CALM_S)
+    opinion = _hasten_question(state, opinion)
     if isinstance(opinion.verdict, Still | Played):
         state = replace(state, stood_t=given.t)
     elif isinstance(opinion.verdict, Doubtful) and given.t - state.stood_t > GIVEN_UP_S:
@@ -250,6 +249,12 @@ def _count_doubt(state: State, given: Looked, opinion: Opinion) -> State:
         return replace(state, doubt_t=None)
     more = 0.0 if state.doubt_t is None else given.t - state.doubt_t
     return replace(state, doubted_s=state.doubted_s + more, doubt_t=given.t)
+
+
+def _hasten_question(state: State, opinion: Opinion) -> Opinion:
+    """The opinion, which need not stand for long where there has been doubt for long."""
+    is_due = state.doubt_t is not None and state.doubted_s >= DOUBT_S
+    return replace(opinion, after_s=CALM_S) if is_due else opinion
 
 
 def _may_stand_unseen(match: Match, sight: Sight) -> bool:
