@@ -21,8 +21,8 @@ from engine.match.arbiter import apply_act, check_flag_fall
 from engine.match.course import find_shown_placement
 from engine.match.events import CannotSee, Event, Lifted, LightChanged, Ready, SeenAgain, SetUp, Unclear
 from engine.match.referee import (
-    CALM_S,
     DOUBT_S,
+    DOUBT_SPELL_S,
     LIFT_S,
     THOUGHT_BETTER_S,
     apply_opinion,
@@ -254,7 +254,7 @@ def _count_doubt(state: State, given: Looked, opinion: Opinion) -> State:
 def _hasten_question(state: State, opinion: Opinion) -> Opinion:
     """The opinion, which need not stand for long where there has been doubt for long."""
     is_due = state.doubt_t is not None and state.doubted_s >= DOUBT_S
-    return replace(opinion, after_s=CALM_S) if is_due else opinion
+    return replace(opinion, after_s=DOUBT_SPELL_S) if is_due else opinion
 
 
 def _may_stand_unseen(match: Match, sight: Sight) -> bool:

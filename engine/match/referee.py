@@ -80,7 +80,7 @@ from engine.text.positions import to_json
 DOUBT_S = 2.5
 """Seconds of stream time after which doubt is made public. Hands pause over the board for up to 0.7 s."""
 
-CALM_S = 0.5
+DOUBT_SPELL_S = 0.5
 """... and for how long it must stand where doubt has lasted so long in several spells. Raising it never asks whoever
 plays on every two seconds, lowering it asks what the next picture answers. Guessed, from one photographed game."""
 
