@@ -18,7 +18,7 @@ from engine import outside
 from engine.errors import InputError
 from server import commands
 from server.exits import DONE, UNUSABLE
-from server.masking import escape_controls, escape_to_line, mask_passwords
+from server.masking import mask_passwords, print_line, print_text
 from server.settings import PREFIX, default_path, load_settings
 
 WITHOUT_SETTINGS = ("report",)
@@ -73,7 +73,7 @@ def main(arguments: list[str] | None = None) -> None:
             outside.check_text(argument, f"argument {number}")
         status = referee.main(args=arguments, prog_name="referee", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(escape_controls(error.format_message()))
+        print_text(error.format_message())
         sys.exit(DONE)
     except click.BadParameter as error:
         exit_with_error(f"{_name_settings_source(error)}{_simplify_message(error.format_message())}")
@@ -114,5 +114,5 @@ def _name_settings_source(error: click.BadParameter) -> str:
 
 def exit_with_error(message: str) -> None:
     """One line on standard error, exit code 2."""
-    click.echo(escape_to_line(f"referee: {escape_controls(' '.join(mask_passwords(message).split()))}"), err=True)
+    print_line(f"referee: {' '.join(mask_passwords(message).split())}", err=True)
     sys.exit(UNUSABLE)

@@ -6,9 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-import click
-
-from server.masking import escape_to_line
+from server.masking import print_line
 
 
 def replace_durably(unfinished: Path, path: Path) -> None:
@@ -50,7 +48,7 @@ def set_existing_aside(path: Path) -> None:
         while (aside := path.with_name(f"{path.name}.before-{number}")).exists():
             number += 1
         path.rename(aside)
-        click.echo(escape_to_line(f"{path}: was there already, and is {aside.name} now"), err=True)
+        print_line(f"{path}: was there already, and is {aside.name} now", err=True)
 
 
 def create_private(path: Path) -> None:

@@ -1,5 +1,7 @@
 """What text from elsewhere must not do where people read it: tell a password, or steer their terminal.
 
+All that is printed is printed here: no name from elsewhere can steer the terminal.
+
 Passwords in addresses, like rtsp://name:password@camera/, are masked wherever somebody else may read them.
 """
 
@@ -7,6 +9,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+
+import click
 
 LOGIN = re.compile(r"(?<=://)[^\s'\"]*@")
 """Up to the last @: a password may have a slash or an @ of its own, and a path that has one loses little."""
@@ -31,6 +35,16 @@ def escape_controls(text: str) -> str:
 def escape_to_line(text: str) -> str:
     """The same where each line is a statement of ours: a name with a line break in it must not make one of its own."""
     return escape_controls(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def print_line(text: str, *, err: bool = False) -> None:
+    """Print a statement of ours, on one line; with `err` where errors are told."""
+    click.echo(escape_to_line(text), err=err)
+
+
+def print_text(text: str, *, err: bool = False, nl: bool = True) -> None:
+    """Print a text, which may have several lines; unless `nl` without a line break after it."""
+    click.echo(escape_controls(text), err=err, nl=nl)
 
 
 def _is_control(one: str) -> bool:

@@ -10,8 +10,6 @@ import errno
 import tempfile
 from pathlib import Path
 
-import click
-
 from device import protocols
 from device.mapfile import load_default_map
 from device.port import LedPort, explain_error
@@ -27,7 +25,7 @@ from server.board.serve_options import Lighting, ServeOptions
 from server.board.setup.save import default_profile
 from server.board.setup.within import parse_addresses
 from server.inputs import read_position
-from server.masking import escape_to_line
+from server.masking import print_line
 from server.record.store import record_at
 from vision.frames import is_live
 
@@ -39,7 +37,7 @@ def check_options(asked: ServeOptions) -> None:
     url = asked.lighting.url or ""
     if url.startswith("/dev/") and not Path(url).exists():  # which may be plugged in later
         why = explain_error(FileNotFoundError(errno.ENOENT, url), url)
-        click.echo(escape_to_line(f"Lights: {why}. The game goes on without them."), err=True)
+        print_line(f"Lights: {why}. The game goes on without them.", err=True)
     if asked.chosen.profile is not None or default_profile().exists():
         return
     if asked.terms.clock:

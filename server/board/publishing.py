@@ -18,7 +18,7 @@ from server.board.hall_link.entering import FIND_HALL, join_by_code
 from server.board.hall_link.far import FarBoard
 from server.board.hall_link.presence import Presence
 from server.board.hall_link.publisher import Publisher
-from server.masking import escape_to_line
+from server.masking import print_line
 from server.mqtt.broker import Broker, broker_of, check_name
 from server.mqtt.invitations import normalize_code
 from server.options import gather_options
@@ -97,7 +97,7 @@ def _build_hall_options(hall_url: str | None, board_name: str | None, far: Seque
     if hall_url == FIND_HALL or normalize_code(hall_url):
         hall_url = join_by_code(hall_url, board_name, settings_path(os.environ), _ask_hall_code)
         board_name = None  # the account's is the one that the hall has given
-        click.echo(escape_to_line(f"This board publishes to the hall as {broker_of(hall_url).user}."))
+        print_line(f"This board publishes to the hall as {broker_of(hall_url).user}.")
     broker = broker_of(hall_url, os.environ.get(LOGIN_VARIABLE))
     if board_name is None and broker.user is None:
         raise InputError("--hall: give the board a name too: --board-name table-7")

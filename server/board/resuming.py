@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-import click
-
 from engine.errors import InputError
 from engine.game import Game
 from engine.match.acts import Mode
@@ -28,7 +26,7 @@ from engine.match.events import (
 )
 from engine.match.state import Match, Phase
 from server.board.live.notices import ModeSwitched
-from server.masking import escape_to_line
+from server.masking import print_line
 from server.record.journal import Journal, find_unfinished, fold_events, format_now, next_name, read_question
 from server.record.store import Record, Seal
 
@@ -55,14 +53,10 @@ def resume_game(
     if name is not None:
         match = _keep_control(fold_events(record.read_events(name), name), fresh_match)
         if match.moves:
-            click.echo(escape_to_line(f"Going on with {name} after {len(match.moves)} plies; --new begins another."))
+            print_line(f"Going on with {name} after {len(match.moves)} plies; --new begins another.")
             if match.next_control is not None:
                 own = f"with {match.clocks[0].control.text}" if match.clocks else "without a clock"
-                click.echo(
-                    escape_to_line(
-                        f"It was begun {own} and goes on so; {match.next_control.text} is for the next game."
-                    )
-                )
+                print_line(f"It was begun {own} and goes on so; {match.next_control.text} is for the next game.")
         if match.moves or _is_same_start(match, fresh_match):
             journal = Journal(record, name, seal)
             record.follow_game(name)
@@ -70,7 +64,7 @@ def resume_game(
     other = next(iter(record.list_summaries()), None)
     if not fresh and other is not None and (other.game, other.rules) != (game.name, game.rules):
         kinds = f"{other.game} ({other.rules}), this profile is for {game.name} ({game.rules})"
-        click.echo(escape_to_line(f"The last game in the record, {other.name}, is {kinds}: a new game begins."))
+        print_line(f"The last game in the record, {other.name}, is {kinds}: a new game begins.")
     journal = Journal(record, next_name(record, game.name), seal)
     journal.begin_game(fresh_match, format_now())
     return fresh_match, journal
@@ -86,7 +80,7 @@ def _find_taken_up(record: Record, name: str, game: Game) -> str | None:
         raise InputError(f"--take-up {name}: {kinds}")
     if fold_events(record.read_events(name), name).phase is not Phase.OVER:
         return name
-    click.echo(escape_to_line(f"{name} is over, and is not taken up again."))
+    print_line(f"{name} is over, and is not taken up again.")
     return None
 
 

@@ -8,8 +8,6 @@ import webbrowser
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 
-import click
-
 from engine.errors import InputError, Worded
 from opponent.contest.participants import parse_participant
 from opponent.vocabulary import HIGHEST, Limits
@@ -34,7 +32,7 @@ from server.board.publishing import join_hall
 from server.board.resuming import mode_of, resume_game
 from server.board.serve_options import ServeOptions
 from server.board.setup.save import Keeper, default_profile
-from server.masking import escape_to_line, mask_passwords
+from server.masking import mask_passwords, print_line
 from server.pictures import read_frames
 from server.record import details
 from server.record.evidence import PictureEvidence, Store, folder_of
@@ -121,13 +119,13 @@ class Table:
         site = self._open_site(options, service.journal.name)
         here = self._asked.serving.public_address(site.url)
         camera = self._open_camera(here)
-        click.echo(escape_to_line(f"The page is at {here} and the record in {self._kept} ({service.journal.name})."))
+        print_line(f"The page is at {here} and the record in {self._kept} ({service.journal.name}).")
         after = (
             "the next time is a new game"
             if self._asked.terms.fresh
             else "a game that is not over goes on the next time"
         )
-        click.echo(escape_to_line(f"Ctrl-C ends it; {after}."))
+        print_line(f"Ctrl-C ends it; {after}.")
         if self._asked.page.opened:
             webbrowser.open(site.url)
         manager = Systemd()
@@ -228,7 +226,7 @@ class Table:
         def put_item(item: Frame | CameraGone | RecordingEnded) -> None:
             self._inbox.put(item)
             if isinstance(item, RecordingEnded) and not (narrator and narrator.is_stopped):
-                click.echo(escape_to_line(f"The recording is over: play it again, or set up your own board, at {here}"))
+                print_line(f"The recording is over: play it again, or set up your own board, at {here}")
 
         source, fps = ready.opened.camera, asked.chosen.fps
         given = (lambda: unmirror_frames(source, phone.read_frames())) if phone else ready.opened.guarded

@@ -19,7 +19,7 @@ from engine.errors import InputError
 from engine.text.replay import UNFINISHED
 from server.exits import DONE
 from server.inputs import read_text
-from server.masking import escape_controls, escape_to_line
+from server.masking import escape_to_line, print_line, print_text
 from server.options import A_FILE
 from server.record.archive import as_pgn, as_replay, read_game_events
 from server.record.evidence import find_unshared_pictures, folder_of, remove_pictures
@@ -74,7 +74,7 @@ def list_games(path: Path | None, *, as_json: bool) -> int:
 def show(name: str, path: Path | None) -> int:
     """One game as text, with the time of each move."""
     with open_record(require_record(path)) as record:
-        click.echo(escape_controls(as_pgn(name, read_game_events(record, name))), nl=False)
+        print_text(as_pgn(name, read_game_events(record, name)), nl=False)
     return DONE
 
 
@@ -106,7 +106,7 @@ def export(name: str, path: Path | None, kind: str | None, out: Path, *, force: 
     else:
         data = FORMATS[chosen](name, events)
     out.write_bytes(data)
-    click.echo(escape_to_line(f"{out}: {name}, {len(data)} bytes"))
+    print_line(f"{out}: {name}, {len(data)} bytes")
     return DONE
 
 
@@ -123,12 +123,12 @@ def import_games(files: tuple[Path, ...], path: Path | None, variant: str | None
     with open_record(kept) as record:
         for (file, _), chosen in zip(found, add_games(record, [game for _, game in found]), strict=True):
             plies = (record.find_summary(chosen) or Summary(chosen)).plies
-            click.echo(escape_to_line(f"{file}: {chosen}, {plies} plies"))
+            print_line(f"{file}: {chosen}, {plies} plies")
     for file in files:
         if taken := assumed_game(file, variant, rules):
-            click.echo(escape_to_line(describe_assumption(file, taken)))
+            print_line(describe_assumption(file, taken))
         if lacks_result(read_text(str(file)), file, variant):
-            click.echo(escape_to_line(f"{file}: no result was found, the game is not finished; {WRITE_RESULT}"))
+            print_line(f"{file}: no result was found, the game is not finished; {WRITE_RESULT}")
     return DONE
 
 
@@ -151,7 +151,7 @@ def delete(names: tuple[str, ...], path: Path | None, *, yes: bool) -> int:
             pictures = find_unshared_pictures(record, name)
             record.delete_game(name)
             remove_pictures(folder_of(file), pictures)
-            click.echo(escape_to_line(f"{name}: deleted"))
+            print_line(f"{name}: deleted")
     return DONE
 
 

@@ -23,7 +23,7 @@ from server.hall.tournament.event_site import EventSite
 from server.hall.tournament.pairing_gacrux import NAME_WIDTH
 from server.hall.tournament.tournament_store import Tournaments
 from server.languages import ENGLISH, load_languages
-from server.masking import escape_controls, escape_to_line
+from server.masking import print_line, print_text
 from server.options import A_FILE, FilePath, NumberRange
 from server.record.store import record_at
 from server.spectators.shown import PublicFolder
@@ -75,7 +75,7 @@ def import_report(file: Path, name: str, game: str, database: str | None) -> int
     one = trf.read_tournament(text, name, game, str(file))
     with open_tournaments(database) as (tournaments, _):
         tournaments.add_tournament(one)
-    click.echo(escape_to_line(f"{name}: {len(one.entrants)} players, {one.paired} of {one.rounds} rounds"))
+    print_line(f"{name}: {len(one.entrants)} players, {one.paired} of {one.rounds} rounds")
     return DONE
 
 
@@ -90,12 +90,12 @@ def report(name: str, out: Path | None, database: str | None) -> int:
     text = trf.write_tournament(one)
     if cut := trf.find_cut(one):
         numbers = ", ".join(str(entrant.number) for entrant in cut)
-        click.echo(
-            escape_to_line(f"note: FIDE's column has {NAME_WIDTH} characters for a name, those of {numbers} are cut"),
+        print_line(
+            f"note: FIDE's column has {NAME_WIDTH} characters for a name, those of {numbers} are cut",
             err=True,
         )
     if out is None:
-        click.echo(escape_controls(text), nl=False)
+        print_text(text, nl=False)
     else:
         set_existing_aside(out)
         out.write_text(text, encoding="utf-8")
@@ -131,7 +131,7 @@ def export(
                 looked = time.monotonic()
                 shown.hold_files(site.build_files(tournaments.load_tournament(name), Ledger(engine)))
             if shown.publish_due():
-                click.echo(escape_to_line(f"{time.strftime('%H:%M:%S')} {folder}/index.html"))
+                print_line(f"{time.strftime('%H:%M:%S')} {folder}/index.html")
             if not follow:
                 break
             time.sleep(min(MOST_WAITED_S, every))

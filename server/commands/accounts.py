@@ -10,7 +10,7 @@ import click
 
 from engine.errors import InputError
 from server.exits import DONE
-from server.masking import escape_controls, escape_to_line
+from server.masking import print_line, print_text
 from server.options import A_FILE
 from server.web.access.accounts import (
     ROLES,
@@ -52,7 +52,7 @@ def add_account(path: Path, name: str, role: str, *, piped: bool, no_password: b
     write_accounts(
         path, accounts.with_account(create_account(name, role, "" if no_password else _ask_password(piped=piped)))
     )
-    click.echo(escape_to_line(f"{name} is {role} now, in {path}."))
+    print_line(f"{name} is {role} now, in {path}.")
     return DONE
 
 
@@ -70,7 +70,7 @@ def change_password(path: Path, name: str, *, piped: bool) -> int:
             replace(create_account(name, account.role, _ask_password(piped=piped)), keys=account.keys)
         ),
     )
-    click.echo(escape_to_line(f"{name} has another password now."))
+    print_line(f"{name} has another password now.")
     return DONE
 
 
@@ -84,11 +84,11 @@ def make_key(path: Path, name: str, *, revoke: bool) -> int:
     account = _find_account(accounts, name)
     if revoke:
         write_accounts(path, accounts.with_account(replace(account, keys=())))
-        click.echo(escape_to_line(f"{name} has no keys now."))
+        print_line(f"{name} has no keys now.")
         return DONE
     account, shown = add_key(account)
     write_accounts(path, accounts.with_account(account))
-    click.echo(escape_controls(shown))
+    print_text(shown)
     click.echo("Send it as `Authorization: Bearer KEY`. It is not shown again.", err=True)
     return DONE
 
@@ -101,7 +101,7 @@ def remove_account(path: Path, name: str) -> int:
     accounts = read_accounts(path)
     _find_account(accounts, name)
     write_accounts(path, accounts.without_account(name))
-    click.echo(escape_to_line(f"{name} is removed."))
+    print_line(f"{name} is removed.")
     return DONE
 
 
@@ -111,7 +111,7 @@ def list_accounts(path: Path) -> int:
     """One account a line."""
     for account in read_accounts(path).by_name.values():
         has = [*(["password"] if account.password else []), *([f"{len(account.keys)} keys"] if account.keys else [])]
-        click.echo(escape_to_line(f"{account.name:20} {account.role:10} {', '.join(has)}"))
+        print_line(f"{account.name:20} {account.role:10} {', '.join(has)}")
     return DONE
 
 

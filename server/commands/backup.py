@@ -8,7 +8,7 @@ import click
 
 from engine.errors import InputError
 from server.exits import ANSWER_IS_NO, DONE
-from server.masking import escape_to_line
+from server.masking import print_line
 from server.options import A_FILE
 from server.record.copies import copy_record
 from server.record.store import require_record
@@ -24,7 +24,7 @@ def command(out: Path, path: Path | None) -> int:
         raise InputError(f"{out}: is there already; name a file that is not")
     faults, count = copy_record(file, out)
     for line in faults:
-        click.echo(escape_to_line(f"{file}: {line}"))
+        print_line(f"{file}: {line}")
     if not faults:
-        click.echo(escape_to_line(f"{out}: ok, {count} games"))
+        print_line(f"{out}: ok, {count} games")
     return ANSWER_IS_NO if faults else DONE

@@ -25,7 +25,7 @@ from server.board.setup.devices import lasting_source
 from server.board.setup.way_round import find_way_round
 from server.disk import set_existing_aside
 from server.exits import ANSWER_IS_NO, DONE
-from server.masking import escape_to_line
+from server.masking import print_line
 from server.options import A_FILE, FILE_OR_FOLDER, FilePath
 from server.pictures import frame_number
 from vision.ground import Image
@@ -65,11 +65,9 @@ def command(**given: Any) -> int:
         _write_picture(asked.preview, draw_grid(image, game.board, [s.view for s in solutions]))
     if fit < MARKED_FIT and not asked.force:
         poorest = min(solutions, key=lambda s: s.fit)
-        click.echo(
-            escape_to_line(
-                f"referee: fit {fit} is under {MARKED_FIT}, {poorest.doubt or f'worst around {poorest.worst}'}: "
-                "nothing written; look at --preview, give better places, or --force"
-            ),
+        print_line(
+            f"referee: fit {fit} is under {MARKED_FIT}, {poorest.doubt or f'worst around {poorest.worst}'}: "
+            "nothing written; look at --preview, give better places, or --force",
             err=True,
         )
         return ANSWER_IS_NO
@@ -77,10 +75,10 @@ def command(**given: Any) -> int:
         profile = _build_profile(asked, game, solutions)
         _write_text(asked.out, dump_profile(profile))
         if profile.way_round is None:
-            click.echo(escape_to_line(f"referee: {NOT_TOLD}"), err=True)
+            print_line(f"referee: {NOT_TOLD}", err=True)
         if asked.rules is None and (others := set(games.find(asked.game).rule_sets) - {game.rules}):
             said = f"{game.rules} hold; --rules {' or '.join(sorted(others))} notes others"
-            click.echo(escape_to_line(f"referee: {asked.out} does not say by which rules: {said}"), err=True)
+            print_line(f"referee: {asked.out} does not say by which rules: {said}", err=True)
     return DONE
 
 
@@ -151,7 +149,7 @@ def _print_fit(board: Board, solutions: Sequence[Solution], *, as_json: bool) ->
     error = max(solution.error_cells for solution in solutions)
     fit = min(solution.fit for solution in solutions)
     if not as_json:
-        click.echo(escape_to_line(f"by {solutions[0].by}: reprojection error {error:.3f} cells, fit {fit} of 100"))
+        print_line(f"by {solutions[0].by}: reprojection error {error:.3f} cells, fit {fit} of 100")
         return
     cells: dict[str, list[float]] = {}
     for level, solution in enumerate(solutions):

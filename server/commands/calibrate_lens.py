@@ -11,7 +11,7 @@ from calibration.lens import MOST_SHEET_PICTURES, Sighting, dump_lens, find_shee
 from engine.errors import InputError
 from server.disk import set_existing_aside
 from server.exits import ANSWER_IS_NO, DONE
-from server.masking import escape_to_line
+from server.masking import print_line
 from server.options import A_FILE
 from server.pictures import read_frames
 from vision.frames import is_live
@@ -37,18 +37,18 @@ def command(camera: str, out: Path, seconds: float) -> int:
         if sighting is not None and is_new(sighting, kept, w):
             kept.append(sighting)
             if is_live(camera):
-                click.echo(escape_to_line(f"{len(kept)} pictures; now hold it in another way"), err=True)
+                print_line(f"{len(kept)} pictures; now hold it in another way", err=True)
         if len(kept) == MOST_SHEET_PICTURES or (is_live(camera) and time.monotonic() - begun > seconds):
             break
     fit = solve_lens(kept, size_wh)
     said = f"focal length {fit.lens.focal_px:.0f} px, k1 {fit.lens.k1:+.4f}, {fit.error_px:.2f} px off"
     if not fit.is_good:
-        click.echo(escape_to_line(f"referee: {said}: nothing written; is the sheet flat and sharp?"), err=True)
+        print_line(f"referee: {said}: nothing written; is the sheet flat and sharp?", err=True)
         return ANSWER_IS_NO
     try:
         set_existing_aside(out)
         out.write_text(dump_lens(fit), encoding="utf-8")
     except OSError as error:
         raise InputError(f"--out {out}: {error.strerror}") from error
-    click.echo(escape_to_line(f"{out}: {said}, from {fit.pictures} pictures"))
+    print_line(f"{out}: {said}, from {fit.pictures} pictures")
     return DONE

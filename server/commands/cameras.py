@@ -12,7 +12,7 @@ from server.board.setup.checkup_picture import Finding
 from server.board.setup.devices import FILES, LISTED_IN, VideoDevice, video_devices
 from server.board.setup.opening import open_source
 from server.exits import ANSWER_IS_NO, DONE
-from server.masking import escape_controls, escape_to_line
+from server.masking import print_line, print_text
 from server.options import FILE_OR_FOLDER
 from vision import picamera
 from vision.frames import DEFAULT_FPS, CameraLost
@@ -44,11 +44,9 @@ def command(*, look: bool, as_json: bool, listed: Path, files: Path) -> int:
     else:
         for device, finding in zip(devices, findings, strict=True):
             advice = f": {finding.advice}" if finding.advice else ""
-            click.echo(
-                escape_controls(f"--camera {device.number}  {device.path}  {device.name}  {finding.message}{advice}")
-            )
+            print_text(f"--camera {device.number}  {device.path}  {device.name}  {finding.message}{advice}")
             if device.lasting:
-                click.echo(escape_to_line(f"  the same whatever else is plugged in: --camera {device.lasting}"))
+                print_line(f"  the same whatever else is plugged in: --camera {device.lasting}")
             _print_modes(device)
         if picamera.find_program():
             click.echo("--camera picamera:  the camera module of this Raspberry Pi, picamera:1 a second one")
@@ -64,10 +62,10 @@ def _print_modes(device: VideoDevice) -> None:
     used = choose_mode(found)
     if used is None:
         return
-    click.echo(escape_to_line(f"  used: {used.name}"))
+    print_line(f"  used: {used.name}")
     others = "; ".join(mode.name for mode in best_modes_by_size(found) if mode != used)
     if others:
-        click.echo(escape_to_line(f"  by choice, as --camera {device.number}@WIDTHxHEIGHT: {others}"))
+        print_line(f"  by choice, as --camera {device.number}@WIDTHxHEIGHT: {others}")
 
 
 def _check_device(device: VideoDevice, *, look: bool) -> Finding:

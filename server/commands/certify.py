@@ -27,7 +27,7 @@ from server.board.setup.save import default_profile
 from server.exits import ANSWER_IS_NO, DONE
 from server.inputs import read_game
 from server.languages import ENGLISH, load_languages
-from server.masking import escape_to_line
+from server.masking import print_line
 from server.options import A_FILE, FILE_OR_FOLDER
 from server.record.journal import format_now
 from server.web.site import Site, create_listener
@@ -80,7 +80,7 @@ def command(
         raise InputError(f"profile {path}: a sitting begins at the start position of {game.name}")
     source = resolve_source(camera or "", fps, profile)
     behind = guarded_opener(source, profile, fps, cameras_at)
-    say: Callable[[str], object] = (lambda _: None) if as_json else (lambda text: click.echo(escape_to_line(text)))
+    say: Callable[[str], object] = (lambda _: None) if as_json else print_line
     sitting = Sitting(profile, game, plan_tasks(game, plies), lambda done, task: _print_progress(say, done, task))
     with ExitStack() as closing:
         url = ""

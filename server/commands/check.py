@@ -10,7 +10,7 @@ from engine.errors import InputError
 from engine.text.records import WrittenGame, read_records
 from engine.text.replay import Replay, read_opening, replay_record
 from server.inputs import read_text
-from server.masking import escape_to_line
+from server.masking import print_line
 from server.record.archive import as_pgn
 from server.record.imports import add_game_tags, assumed_game, describe_assumption, is_prose, parse_games
 from server.record.journal import UnlawfulError
@@ -34,14 +34,14 @@ def command(files: tuple[str, ...], variant: str | None, rules: str | None) -> i
         try:
             lines, faulty = _check_file(file, variant, rules)
         except InputError as error:  # the other files are reported on all the same
-            click.echo(escape_to_line(f"referee: {escape_to_line(str(error))}"), err=True)
+            print_line(f"referee: {error}", err=True)
             unread = True
             continue
         broken = broken or faulty
         for line in lines:
-            click.echo(escape_to_line(f"{file}: {line}"))
+            print_line(f"{file}: {line}")
         if taken := assumed_game(Path(file), variant, rules):
-            click.echo(escape_to_line(describe_assumption(Path(file), taken)))
+            print_line(describe_assumption(Path(file), taken))
     if unread:
         return NOT_READ
     return RULES_BROKEN if broken else 0

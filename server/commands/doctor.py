@@ -31,7 +31,7 @@ from server.board.setup.checkup_picture import Finding
 from server.board.setup.save import default_profile
 from server.board.setup.way_round import match_way_round
 from server.exits import ANSWER_IS_NO, DONE
-from server.masking import escape_controls, mask_passwords
+from server.masking import mask_passwords, print_text
 from server.options import FILE_OR_FOLDER
 
 SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
@@ -51,17 +51,11 @@ def command(
     findings = collect_findings(default_profile() if own else path, camera, cameras_at, port)
     ok = all(finding.state != "wrong" for finding in findings)
     if as_json:
-        click.echo(
-            escape_controls(
-                mask_passwords(json.dumps({"ok": ok, "checks": [finding.to_json() for finding in findings]}))
-            )
-        )
+        print_text(mask_passwords(json.dumps({"ok": ok, "checks": [finding.to_json() for finding in findings]})))
     else:
         for finding in findings:
             advice = f": {finding.advice}" if finding.advice else ""
-            click.echo(
-                escape_controls(mask_passwords(f"{SIGNS[finding.state]} {finding.check}: {finding.message}{advice}"))
-            )
+            print_text(mask_passwords(f"{SIGNS[finding.state]} {finding.check}: {finding.message}{advice}"))
     return DONE if ok else ANSWER_IS_NO
 
 

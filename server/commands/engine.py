@@ -12,7 +12,7 @@ from opponent.players.choosing import PLAYER_NAMES, find_strongest_player
 from opponent.players.deep import core_of
 from opponent.players.thinking import Info, Task
 from opponent.vocabulary import HIGHEST, LOWEST, Limits
-from server.masking import escape_to_line
+from server.masking import print_line
 from server.options import NumberRange
 
 
@@ -41,4 +41,4 @@ def bench(seconds: float, names: tuple[str, ...]) -> None:
         how = "compiled" if core_of(game) is not None else "Python"
         last = said[-1] if said else Info(0, 0, 0, seconds)
         rate = last.nodes / last.seconds if last.seconds else 0
-        click.echo(escape_to_line(f"{name} {game.rules}: depth {last.depth}, {rate:.0f} nodes/s ({how})"))
+        print_line(f"{name} {game.rules}: depth {last.depth}, {rate:.0f} nodes/s ({how})")

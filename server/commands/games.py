@@ -10,7 +10,7 @@ from engine import games
 from engine.game import Game, Switch
 from engine.text import positions
 from server.commands import _archived
-from server.masking import escape_controls
+from server.masking import print_text
 
 
 @click.group(invoke_without_command=True)
@@ -28,7 +28,7 @@ def command(context: click.Context, *, as_json: bool) -> None:
         return
     for name in games.names():
         for line in format_game(name):
-            click.echo(escape_controls(line))
+            print_text(line)
 
 
 for played in (_archived.list_games, _archived.show, _archived.export, _archived.import_games, _archived.delete):

@@ -29,7 +29,7 @@ from server.hall.proxy_site import nginx_site
 from server.hall.standalone import ACCOUNTS, BROKER_LOG, FIRST_ARBITER, HALL_DATABASE, Standalone
 from server.hall.turned_away import TurnedAway
 from server.hall.whole import Hall, Open
-from server.masking import escape_to_line
+from server.masking import print_line
 from server.mqtt.broker import Broker, broker_of, pin_of
 from server.mqtt.invitations import Invitations, normalize_code
 from server.mqtt.nearby import Announcer
@@ -118,11 +118,7 @@ def command(
         closing.callback(site.stop_server)
         closing.callback(hall.feed.end_listeners)
         hall.start_parts(closing)
-        click.echo(
-            escape_to_line(
-                f"The hall is at {serving.public_address(site.url)}hall {_describe_listening(broker, alone)}"
-            )
-        )
+        print_line(f"The hall is at {serving.public_address(site.url)}hall {_describe_listening(broker, alone)}")
         if alone is not None and open_ is not None:
             _announce_hall(alone, open_, listening.getsockname()[1], closing)
         click.echo("Ctrl-C ends it; the boards keep what comes meanwhile.")
@@ -149,12 +145,8 @@ def _open_to_network(alone: Standalone, serving: Serving) -> Serving:
     is_said = click.get_current_context().get_parameter_source("host") is not ParameterSource.DEFAULT
     host = serving.host if is_said else "0.0.0.0"  # noqa: S104  # nosec B104  # boards ask it
     if alone.password:  # at once: whatever fails from here on, it is shown this once
-        click.echo(
-            escape_to_line(f"{alone.folder} is a hall now. Log in as {FIRST_ARBITER}, password {alone.password}")
-        )
-        click.echo(
-            escape_to_line(f"(another: referee accounts --file {alone.folder / ACCOUNTS} password {FIRST_ARBITER}).")
-        )
+        print_line(f"{alone.folder} is a hall now. Log in as {FIRST_ARBITER}, password {alone.password}")
+        print_line(f"(another: referee accounts --file {alone.folder / ACCOUNTS} password {FIRST_ARBITER}).")
         click.echo("The browser asks whether to trust the certificate, which was made here.")
     door = Door(alone.folder / ACCOUNTS)
     visitors = replace(serving.visitors, door=door, secure=True, hosts=(*serving.visitors.hosts, *own_names()))
@@ -166,9 +158,7 @@ def _announce_hall(alone: Standalone, open_: Open, port: int, closing: ExitStack
     announcer = Announcer(socket.gethostname().partition(".")[0] or "hall", port)
     announcer.start()
     closing.callback(announcer.stop_answering)
-    click.echo(
-        escape_to_line(f"At each board: referee serve --hall auto, and the code {open_.invitations.current_code()}")
-    )
+    print_line(f"At each board: referee serve --hall auto, and the code {open_.invitations.current_code()}")
 
 
 @command.command
@@ -194,12 +184,12 @@ def init(count: int, url: str, pairs: Sequence[str], folder: Path) -> None:
     passwords = prepare_broker(folder, broker, boards, certificate, together)
     codes = {name: _build_account_address(broker, name, password, certificate) for name, password in passwords.items()}
     written = _write_hall_files(folder, broker, codes, passwords[HALL_ACCOUNT], certificate)
-    click.echo(escape_to_line(f"In {folder}: {', '.join(written)}"))
-    click.echo(escape_to_line(f"Start the broker: mosquitto -c {folder}/mosquitto.conf"))
+    print_line(f"In {folder}: {', '.join(written)}")
+    print_line(f"Start the broker: mosquitto -c {folder}/mosquitto.conf")
     click.echo("These passwords are shown once, and are on the cards to print:")
     uses = {HALL_ACCOUNT: "referee hall --broker ", HOME_ACCOUNT: "Home Assistant: "}
     for name, code in codes.items():
-        click.echo(escape_to_line(f"{uses.get(name, 'referee hall join ')}{code}"))
+        print_line(f"{uses.get(name, 'referee hall join ')}{code}")
 
 
 def _parse_pair(text: str, boards: Sequence[str]) -> tuple[str, str]:
@@ -260,7 +250,7 @@ def join(typed: Sequence[str], camera: str | None) -> None:
             raise InputError("hall join: this code has no board's name and password: take it from the board's card")
         try_broker(broker)
         save_hall_address(settings, code)
-    click.echo(escape_to_line(f"{broker.user} has joined {broker}: `referee serve` publishes there from now on."))
+    print_line(f"{broker.user} has joined {broker}: `referee serve` publishes there from now on.")
 
 
 def _scan_code(camera: str) -> str:

@@ -13,7 +13,7 @@ import click
 from engine.errors import InputError
 from engine.game import Game, Move, Position
 from server.inputs import read_position, read_positions
-from server.masking import escape_controls, escape_to_line
+from server.masking import print_line, print_text
 
 PASSES = 5
 """Passes of which --time takes the median."""
@@ -99,6 +99,6 @@ def _print_moves(game: Game, position: Position, *, paths: bool, as_json: bool) 
         click.echo(json.dumps(found))
         return
     if found["outcome"]:
-        click.echo(escape_to_line(f"over: {found['outcome']}"))
+        print_line(f"over: {found['outcome']}")
     for move in game.paths(position) if paths else game.moves(position):
-        click.echo(escape_controls(game.write(position, move)))
+        print_text(game.write(position, move))

@@ -29,7 +29,7 @@ from server.board.led_setup import read_map
 from server.commands._simulated import simulate_display
 from server.disk import set_existing_aside
 from server.exits import ANSWER_IS_NO, DONE
-from server.masking import escape_controls, escape_to_line
+from server.masking import escape_to_line, print_line, print_text
 from server.options import A_FILE, FILE_OR_FOLDER, FilePath, NumberRange
 
 TEST_COLOURS: dict[str, Rgb] = {"red": (255, 0, 0), "green": (0, 255, 0), "blue": (0, 0, 255), "white": (255, 255, 255)}
@@ -110,9 +110,7 @@ def test(
         for colour, rgb in TEST_COLOURS.items():
             cells = (rgb,) * len(leds.board.cells)
             port.show_frame(LedFrame(cells, text=("Test", colour)))
-            click.echo(
-                escape_to_line(f"{colour}: {_describe_light(leds, leds.encode_strip(cells))}"), err=url == "screen:"
-            )
+            print_line(f"{colour}: {_describe_light(leds, leds.encode_strip(cells))}", err=url == "screen:")
             time.sleep(1.0 if seconds is None else seconds / len(TEST_COLOURS))
             if port.known_problem:
                 raise InputError(f"port {port.known_problem}")
@@ -136,9 +134,7 @@ def find_displays() -> int:
         with suppress(OSError, ValueError):
             said = str(wled.ask_strip(address))
         there.append(f"--lights udp://{address}:4048: {said}")
-    click.echo(
-        escape_controls("\n".join(there)) or "no LED board is plugged in, and no WLED strip answers in this network"
-    )
+    print_text("\n".join(there) or "no LED board is plugged in, and no WLED strip answers in this network")
     return DONE if there else ANSWER_IS_NO
 
 
@@ -181,11 +177,11 @@ def walk(
             led += 1
     if not any(cell_of.values()):
         raise InputError(f"--out {out}: no LED was given a cell, and nothing is written")
-    click.echo(escape_to_line(f"{out}: {len({*cell_of.values()} - {''})} cells"))
+    print_line(f"{out}: {len({*cell_of.values()} - {''})} cells")
     try:
         parse_map(_format_walk(game_name, cell_of, count), board, game_name, str(out))
     except InputError as error:  # an hour's walk is not thrown away for a cell that is missing
-        click.echo(escape_to_line(f"{error}: complete the file by hand"))
+        print_line(f"{error}: complete the file by hand")
         return ANSWER_IS_NO
     return DONE
 
@@ -248,7 +244,7 @@ def ask_cell(led: int, board: Board) -> str:
         answer: str = click.prompt(escape_to_line(f"LED {led}: cell"), default="", show_default=False).strip().upper()
         if answer in {"", WALK_BACK, WALK_END} or answer in board.index:
             return answer
-        click.echo(escape_to_line(f"{answer}: no cell of this board, the first is {board.cells[0]}"))
+        print_line(f"{answer}: no cell of this board, the first is {board.cells[0]}")
 
 
 def light_cells(board: Board, cells: str) -> LedFrame:
@@ -267,7 +263,7 @@ def open_port(url: str, name: str | None, baud: int | None, leds: LedMap) -> Ite
     port = LedPort(
         url,
         lambda: protocols.load_protocol(name, leds, baud, url=url),
-        lambda pressed: click.echo(escape_controls(pressed.button)),
+        lambda pressed: print_text(pressed.button),
     )
     port_log.setLevel(logging.ERROR)  # that it cannot be opened is said once, by the error below
     port.start_connecting()
@@ -283,7 +279,7 @@ def open_port(url: str, name: str | None, baud: int | None, leds: LedMap) -> Ite
         if port.is_spoken_to:
             silent = f"open; {UNKNOWN_SPEAKER}"
         if url != "screen:":
-            click.echo(escape_controls(f"{port.url}: {answer or silent}"), err=True)
+            print_text(f"{port.url}: {answer or silent}", err=True)
         port_log.setLevel(logging.NOTSET)
         yield port
     finally:

@@ -21,7 +21,7 @@ from opponent.contest.statistics import decide_test, elo_difference, estimate_sh
 from opponent.vocabulary import Limits
 from server.disk import set_existing_aside
 from server.inputs import read_text
-from server.masking import escape_to_line
+from server.masking import print_line
 from server.options import FILE_OR_FOLDER, gather_options
 
 
@@ -123,7 +123,7 @@ def command(
     finally:
         team.close()
     for line in _summarize_results(game, [who.name for who in team.participants], played, sprt):
-        click.echo(escape_to_line(line))
+        print_line(line)
 
 
 def _check_options(name: str, seats: int, engines: int, sprt: tuple[float, float] | None, limits: Limits) -> None:

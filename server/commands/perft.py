@@ -6,7 +6,7 @@ import click
 
 from engine.perft import divide, perft
 from server.inputs import read_position
-from server.masking import escape_to_line
+from server.masking import print_line
 
 
 @click.command
@@ -24,6 +24,6 @@ def command(game: str, depth: int, rules: str | None, source: str | None, *, pat
         return
     total = 0
     for move, count in divide(found, position, depth, paths=paths):
-        click.echo(escape_to_line(f"{found.write(position, move)}: {count}"))
+        print_line(f"{found.write(position, move)}: {count}")
         total += count
     click.echo(str(total))

@@ -21,7 +21,7 @@ from server.board.pages.phone_page import (
 from server.board.serve_options import phone_at_option
 from server.board.setup.save import default_profile
 from server.exits import DONE
-from server.masking import escape_to_line
+from server.masking import print_line
 from server.options import A_FILE
 from server.web.access.serving import Serving, serving_options
 from server.web.access.visitors import Visitors, create_application
@@ -69,7 +69,7 @@ def command(out: Path, after: int, phone_at: str | None, serving: Serving) -> in
         out.write_bytes(data.tobytes() if ok else b"")
     except OSError as error:
         raise InputError(f"--out {out}: {error.strerror}") from error
-    click.echo(escape_to_line(f"{out}: {image.shape[1]}x{image.shape[0]}; now `referee calibrate --camera {out}`"))
+    print_line(f"{out}: {image.shape[1]}x{image.shape[0]}; now `referee calibrate --camera {out}`")
     return DONE
 
 

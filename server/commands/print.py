@@ -16,7 +16,7 @@ from engine import games
 from engine.errors import InputError
 from engine.game import Game
 from server.exits import DONE
-from server.masking import escape_to_line
+from server.masking import print_line
 from server.options import A_FILE
 
 Draw = Callable[[Game, float], list[Drawing]]
@@ -62,13 +62,11 @@ def command(what: str, game: str | None, paper: str, cell_mm: float | None, out:
         title = f"{loaded.name} {what}, {side:g} mm a cell"
     if out.suffix.lower() == ".svg":
         _write_file(out, render_svg([drawing for drawings, _ in parts for drawing in drawings], title).encode())
-        click.echo(escape_to_line(f"{out}: {title}, one drawing in true size"))
+        print_line(f"{out}: {title}, one drawing in true size")
         return DONE
     sheets = [sheet for drawings, lay in parts for sheet in lay(drawings, paper)]
     _write_file(out, render_pdf(sheets, title))
-    click.echo(
-        escape_to_line(f"{out}: {title}, {len(sheets)} sheet{'s' * (len(sheets) > 1)} of {paper}; print at 100 %")
-    )
+    print_line(f"{out}: {title}, {len(sheets)} sheet{'s' * (len(sheets) > 1)} of {paper}; print at 100 %")
     return DONE
 
 

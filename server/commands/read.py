@@ -14,7 +14,7 @@ from engine.game import Game, Position
 from server.board.live.camera_view import describe_beliefs
 from server.exits import DONE
 from server.inputs import read_position
-from server.masking import escape_to_line
+from server.masking import print_line
 from server.options import FILE_OR_FOLDER
 from server.pictures import frame_number
 from vision.ground import Image
@@ -51,7 +51,7 @@ def command(
     else:
         for cell, seen in answer.items():
             hidden = ", hidden" if seen["hidden"] else ""
-            click.echo(escape_to_line(f"{cell} {seen['look']} ({seen['confidence']}{hidden})"))
+            print_line(f"{cell} {seen['look']} ({seen['confidence']}{hidden})")
     return DONE
 
 

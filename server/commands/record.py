@@ -10,7 +10,7 @@ import click
 from engine.match.referee import new_match
 from server.board.board_options import ChosenBoard, board_options
 from server.exits import DONE
-from server.masking import escape_to_line
+from server.masking import print_line
 from server.options import FILE_OR_FOLDER, NumberRange
 from server.pictures import read_frames
 from server.record.traces import session
@@ -47,6 +47,6 @@ def command(chosen: ChosenBoard, seconds: float | None, most_mb: int, out: Path)
                 raise
             ended = str(error)
     plies = len(watcher.match.moves)
-    click.echo(escape_to_line(f"{out}: {count} pictures, {size / MEGABYTE:.1f} MB, {plies} plies ({ended})."))
-    click.echo(escape_to_line(f"`referee replay {out}` referees it again."))
+    print_line(f"{out}: {count} pictures, {size / MEGABYTE:.1f} MB, {plies} plies ({ended}).")
+    print_line(f"`referee replay {out}` referees it again.")
     return DONE

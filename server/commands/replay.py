@@ -10,7 +10,7 @@ import click
 
 from calibration.door import MOST_TEXT, read_text
 from server.exits import ANSWER_IS_NO, DONE
-from server.masking import escape_controls, escape_to_line
+from server.masking import print_line, print_text
 from server.options import FilePath
 from server.record.traces.refold import refold_lines
 from server.record.traces.session import EVENTS_FILE, replay_session
@@ -34,12 +34,12 @@ def _replay_trace(path: Path, *, quiet: bool) -> int:
             for event in one.current_events:
                 click.echo(json.dumps(event))
         if one.recorded_events != one.current_events:
-            click.echo(escape_to_line(f"{path}: input {number} of the trace, at {one.given.t:g} s, differs"), err=True)
-            click.echo(escape_to_line(f"  then: {json.dumps(one.recorded_events)}"), err=True)
-            click.echo(escape_to_line(f"  now:  {json.dumps(one.current_events)}"), err=True)
+            print_line(f"{path}: input {number} of the trace, at {one.given.t:g} s, differs", err=True)
+            print_line(f"  then: {json.dumps(one.recorded_events)}", err=True)
+            print_line(f"  now:  {json.dumps(one.current_events)}", err=True)
             return ANSWER_IS_NO
     rate = f"{looks} looks in {spent:.2f} s of the processor, {looks / max(spent, 1e-9):.0f} a second"
-    click.echo(escape_to_line(f"{path}: the same {said} events, {rate}"), err=True)
+    print_line(f"{path}: the same {said} events, {rate}", err=True)
     return DONE
 
 
@@ -48,13 +48,13 @@ def _replay_session(session: Path, *, quiet: bool) -> int:
     for line in replay_session(session):
         now.append(line)
         if not quiet:
-            click.echo(escape_controls(line), nl=False)
+            print_text(line, nl=False)
     then = read_text(session / EVENTS_FILE, MOST_TEXT).splitlines(keepends=True)
     for number, (was, is_) in enumerate(zip_longest(then, now), start=1):
         if was != is_:
-            click.echo(escape_to_line(f"{session}: line {number} of {EVENTS_FILE} differs"), err=True)
-            click.echo(escape_controls(f"  then: {(was or '(nothing)').rstrip()}"), err=True)
-            click.echo(escape_controls(f"  now:  {(is_ or '(nothing)').rstrip()}"), err=True)
+            print_line(f"{session}: line {number} of {EVENTS_FILE} differs", err=True)
+            print_text(f"  then: {(was or '(nothing)').rstrip()}", err=True)
+            print_text(f"  now:  {(is_ or '(nothing)').rstrip()}", err=True)
             return ANSWER_IS_NO
-    click.echo(escape_to_line(f"{session}: the same {len(now)} events"), err=True)
+    print_line(f"{session}: the same {len(now)} events", err=True)
     return DONE

@@ -22,7 +22,7 @@ from server.board.setup.save import default_profile
 from server.commands.doctor import SIGNS, collect_findings
 from server.disk import write_new
 from server.exits import DONE
-from server.masking import escape_to_line, mask_passwords
+from server.masking import mask_passwords, print_line
 from server.options import A_FILE, FILE_OR_FOLDER
 from server.record.details import DETAILS, FIELDS
 from server.record.evidence import EVIDENCE, folder_of, read_picture
@@ -62,7 +62,7 @@ def command(out: Path | None, *, pictures: bool, profile: Path | None, record: P
     except OSError as error:
         there = isinstance(error, FileExistsError)
         raise InputError(f"--out {out}: {'it is there already: name another' if there else error.strerror}") from error
-    click.echo(escape_to_line(f"{out}: {', '.join(parts)}"))
+    print_line(f"{out}: {', '.join(parts)}")
     click.echo("Passwords, and who plays and where, are left out. Look into it before you send it.")
     if not pictures:
         click.echo("No picture is in it; with --pictures the last ones of the board are.")

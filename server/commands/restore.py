@@ -8,7 +8,7 @@ import click
 
 from engine.errors import InputError
 from server.exits import ANSWER_IS_NO, DONE
-from server.masking import escape_to_line
+from server.masking import print_line
 from server.options import A_FILE
 from server.record.copies import copy_record, move_record, set_aside
 from server.record.playing import claim_record
@@ -32,9 +32,9 @@ def command(copy: Path, path: Path | None) -> int:
             before = set_aside(target)
             move_record(whole, target)
             if before is not None:
-                click.echo(escape_to_line(f"{before}: the record from before"))
+                print_line(f"{before}: the record from before")
     for line in faults:
-        click.echo(escape_to_line(f"{file}: {line}"))
+        print_line(f"{file}: {line}")
     if not faults:
-        click.echo(escape_to_line(f"{target}: ok, {count} games"))
+        print_line(f"{target}: ok, {count} games")
     return ANSWER_IS_NO if faults else DONE

@@ -34,7 +34,7 @@ from server.hall.tournament.event_site import event_to_json
 from server.hall.tournament.results_from_boards import build_pairing, change_by_arbiter, find_newest_finished
 from server.hall.tournament.standings import compute_standings
 from server.inputs import read_text
-from server.masking import escape_controls, escape_to_line
+from server.masking import escape_to_line, print_line, print_text
 from server.options import FilePath
 
 BY_HAND = "command line"
@@ -109,7 +109,7 @@ def new(
     with open_tournaments(database) as (tournaments, _):
         tournaments.add_tournament(made)
     rounds_said = f"{rounds} rounds" if rounds else "as many rounds as its players need,"
-    click.echo(escape_to_line(f"{name}: {system}, {rounds_said} of {game}; number 1 begins with {made.first}"))
+    print_line(f"{name}: {system}, {rounds_said} of {game}; number 1 begins with {made.first}")
     return DONE
 
 
@@ -120,11 +120,7 @@ def list_tournaments(database: str | None) -> int:
     with open_tournaments(database) as (tournaments, _):
         for name in tournaments.list_names():
             one = tournaments.load_tournament(name)
-            click.echo(
-                escape_to_line(
-                    f"{name}: {one.title}, {len(one.entrants)} players, round {one.paired} of {one.last_round}"
-                )
-            )
+            print_line(f"{name}: {one.title}, {len(one.entrants)} players, round {one.paired} of {one.last_round}")
     return DONE
 
 
@@ -144,7 +140,7 @@ def enter(name: str, file: Path | None, player: str, rating: int, database: str 
     found = people.read_players(_read_input(file), f"players {file}") if file else [Entrant(0, player, rating)]
     with open_tournaments(database) as (tournaments, _):
         after = tournaments.change_tournament(name, lambda one: running.enter_players(one, found))
-    click.echo(escape_to_line(f"{name}: {len(after.entrants)} players"))
+    print_line(f"{name}: {len(after.entrants)} players")
     return DONE
 
 
@@ -191,7 +187,7 @@ def withdraw(name: str, number: int, *, back: bool, database: str | None) -> int
             name, lambda one: running.withdraw_player(one, number, back=back, was=was)
         )
     if not back and not after.paired:
-        click.echo(escape_to_line(f"{was} is taken off the list: enter them again to play"))
+        print_line(f"{was} is taken off the list: enter them again to play")
         return DONE
     _say_of_player(after, number, "plays again" if back else "plays no further round")
     return DONE
@@ -216,7 +212,7 @@ def bye(name: str, number: int, round_: int, worth: str, database: str | None) -
 def _say_of_player(tournament: Tournament, number: int, said: str) -> None:
     """Name whom a number was: an arbiter may have mistyped it."""
     name = next((one.name for one in tournament.entrants if one.number == number), "")
-    click.echo(escape_to_line(f"{number} {name}: {said}"))
+    print_line(f"{number} {name}: {said}")
 
 
 @command.command
@@ -240,7 +236,7 @@ def pair(name: str, round_: int, pairs: Path | None, *, undo: bool, database: st
         after = tournaments.change_tournament(name, pair_next)
     _print_round(after, round_)
     for line in notes:
-        click.echo(escape_controls(line), err=True)
+        print_text(line, err=True)
     return DONE
 
 
@@ -264,7 +260,7 @@ def result(name: str, round_: int, table: int, result: str, was: str, database: 
     names = {one.number: one.name for one in after.entrants}
     players = next(one.players for one in after.at(round_) if one.table == table)
     who = " - ".join(names.get(one, str(one)) for one in players)
-    click.echo(escape_to_line(f"round {round_}, table {table}, {who}: {said or 'open'}"))
+    print_line(f"round {round_}, table {table}, {who}: {said or 'open'}")
     return DONE
 
 

@@ -10,7 +10,7 @@ from engine.errors import InputError
 from server.disk import set_existing_aside
 from server.exits import ANSWER_IS_NO, DONE
 from server.inputs import read_text
-from server.masking import escape_to_line
+from server.masking import print_line
 from server.options import A_FILE
 from server.record.codes import beginning_of
 from server.record.evidence import folder_of
@@ -68,11 +68,11 @@ def command(
             said = _describe_sheet_code(record, *found, str(typed)) if found else []
             faults += [] if found else [missing]
     for line in faults:
-        click.echo(escape_to_line(f"{file}: {line}"))
+        print_line(f"{file}: {line}")
     if not faults:
-        click.echo(escape_to_line(f"{file}: ok, {count} games"))
+        print_line(f"{file}: ok, {count} games")
     for line in said:
-        click.echo(escape_to_line(line))
+        print_line(line)
     return ANSWER_IS_NO if faults else DONE
 
 

@@ -9,7 +9,7 @@ import click
 from engine.game import Refusal
 from server.exits import ANSWER_IS_NO, DONE
 from server.inputs import read_position
-from server.masking import escape_to_line
+from server.masking import print_line
 
 
 @click.command
@@ -31,7 +31,7 @@ def command(game: str, move: str, rules: str | None, source: str | None, *, as_j
         click.echo(json.dumps(answer))
         return DONE if answer["legal"] else ANSWER_IS_NO
     code = "" if answer["legal"] else f"{answer['code']}: "
-    click.echo(escape_to_line(f"{code}{answer['message']}"))
+    print_line(f"{code}{answer['message']}")
     for other in verdict.instead if isinstance(verdict, Refusal) else ():
-        click.echo(escape_to_line(f"  {other}"))
+        print_line(f"  {other}")
     return DONE if answer["legal"] else ANSWER_IS_NO

@@ -15,14 +15,15 @@ from tests.server.record.test_archive import played, refused, run
 
 ROOT = Path(server.__file__).parent
 STEERING = "\x1b]0;owned\x07\u202e"
-ESCAPING = {"escape_to_line", "escape_controls", "dumps", "str"}
-"""What makes a text harmless: the one escape, JSON's own, and numbers."""
+ESCAPING = {"escape_to_line", "dumps", "str"}
+"""What makes a text harmless: the one escape, of questions, JSON's own, and numbers."""
 DRAWN = {"phone_page.py: qr_text", "_simulated.py: HOME"}
 """What is to steer it: pictures of our own."""
+ONE_WAY = ROOT / "masking.py"
 
 
 def is_harmless(said: ast.expr) -> bool:
-    """Whether what is printed is our own text, or went through the one escape."""
+    """Whether what is printed without `server.masking` is our own text, or escaped."""
     if isinstance(said, ast.IfExp):
         return is_harmless(said.body) and is_harmless(said.orelse)
     if isinstance(said, ast.BoolOp):
@@ -32,10 +33,10 @@ def is_harmless(said: ast.expr) -> bool:
     return isinstance(said, ast.Constant)
 
 
-def test_all_that_is_printed_goes_through_the_one_escape() -> None:
+def test_all_that_is_printed_is_printed_the_one_way() -> None:
     bare = [
         f"{path.name}:{call.lineno}: {ast.unparse(call.args[0])}"
-        for path in sorted(ROOT.rglob("*.py"))
+        for path in sorted({*ROOT.rglob("*.py")} - {ONE_WAY})
         for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.args
         if call.func.attr in {"echo", "confirm"} and getattr(call.func.value, "id", "") == "click"

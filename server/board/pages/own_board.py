@@ -8,15 +8,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-import click
-
 from calibration import profile as profiles
 from engine.errors import InputError, Worded
 from server.board.pages.phone_page import PhoneAddress, PhoneLinks, create_phone_offer_routes
 from server.board.pages.wizard import Wizard, create_wizard
 from server.board.setup.save import default_profile
 from server.board.setup.within import AllowedAddresses
-from server.masking import escape_to_line
+from server.masking import print_line
 from server.systemd import Systemd
 from server.web.access.serving import Serving
 from server.web.site import Site
@@ -94,7 +92,7 @@ def set_up(wanted: WantedBoard, serving: Serving, failure: Worded | None, *, ope
         own = OwnBoard(wanted, serving, port, failure)
         site = Site(own.app, listening, serving.tls)
         why = "The game could not be opened: see" if failure else "There is no profile of a board yet: set it up at"
-        click.echo(escape_to_line(f"{why} {serving.public_address(site.url)}"))
+        print_line(f"{why} {serving.public_address(site.url)}")
         if open_page:
             webbrowser.open(serving.public_address(site.url))
         try:

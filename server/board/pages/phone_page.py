@@ -20,7 +20,7 @@ from flask import Blueprint, Flask, Response, jsonify, render_template, request
 
 from engine.errors import InputError
 from server.board.live.phone import Phone, PictureRefused
-from server.masking import escape_to_line
+from server.masking import print_line
 from server.record.exports.qr import qr_svg, qr_text
 from server.web import tls
 from server.web.access.serving import Serving
@@ -117,7 +117,7 @@ def say_to_phone(url: str) -> None:
     """Say where a phone has to go; in a terminal by a code to scan too."""
     if sys.stdout.isatty():
         click.echo(qr_text(url))
-    click.echo(escape_to_line(f"Open {url} on the phone."))
+    print_line(f"Open {url} on the phone.")
 
 
 def create_phone_offer_routes(links: PhoneLinks) -> Blueprint:

@@ -13,7 +13,7 @@ import click
 
 from engine.errors import InputError
 from server import logs
-from server.masking import escape_to_line
+from server.masking import print_line
 from server.options import A_FILE, FILE_OR_FOLDER, gather_options
 from server.web import tls
 from server.web.access.accounts import Door, default_path
@@ -85,7 +85,7 @@ class Encryption:
             raise InputError("--tls own: makes its own certificate; leave --tls-cert and --tls-key out")
         if self.own_tls:
             made = tls.ensure_certificate(folder, names)
-            click.echo(escape_to_line(f"Fingerprint of the certificate (SHA-256): {tls.format_fingerprint(made)}"))
+            print_line(f"Fingerprint of the certificate (SHA-256): {tls.format_fingerprint(made)}")
             return made
         if (cert is None) != (key is None):
             raise InputError("--tls-cert and --tls-key: both are needed")
