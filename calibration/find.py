@@ -28,7 +28,9 @@ stretched on purpose fit up to 87 and lead by up to 0.4, or, of hexagons, fit up
 CLEAR_STAND = 40.0
 """... or if what should stand there explains the picture better than with any grid beside it, by so many nats: ranks of
 pieces hide the lines that would tell. Raising it refuses right places, lowering it believes a grid that is a row off.
-Guessed: a right place led by 90, one over the bare middle of a board was 80 behind the grid beside it."""
+Guessed; by the pieces alone 48 of 50 drawn starts were told, hands over a third of them, and of 306 grids one to three
+cells beside them none.
+"""
 PLACES_TRIED = 3
 """Places in the picture that are tried where the likeliest one is in doubt, half a second each."""
 FEW_LINES = "too few of the lines that are seen are the board's: give --markers or --corners"

@@ -19,7 +19,8 @@ from vision.ground import Image
 RATES = (0.1, 1000.0)
 """Frames a second that a film may claim; others are taken for none said."""
 FIRST_BYTES = 4096
-"""Bytes of a file by which texts are told from films."""
+"""Bytes of a file by which texts are told from films, which have others than letters in their first hundred. Raising it
+changes nothing, lowering it may take the head of a film for a text."""
 STEPS_BACK_S = (1.0, 8.0, 64.0)
 """To be shown at a time a film is entered so long before it, the first that is not too late, else from its beginning. A
 larger first one costs decoding, a smaller one a second try where key pictures lie far apart."""

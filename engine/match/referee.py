@@ -82,7 +82,8 @@ DOUBT_S = 2.5
 
 DOUBT_SPELL_S = 0.5
 """... and for how long it must stand where doubt has lasted so long in several spells. Raising it never asks whoever
-plays on every two seconds, lowering it asks what the next picture answers. Guessed, from one photographed game."""
+plays on every two seconds, lowering it asks what the next picture answers. Guessed: it asked in the one photographed
+game that was silent for ten seconds, and no more than before in 26 films of another renderer."""
 
 SHOWN_S = 0.25
 """Plies that others have gone on from are said when they were first the answer so long ago. Raising it says quick plies

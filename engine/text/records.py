@@ -16,7 +16,8 @@ DEPTH_LIMIT = 50
 """Variations within variations; records of real games have two or three."""
 LONGEST_TEXT_LINE, MOST_WORDS = 1_000_000, 50_000
 """Characters of a line, and moves, numbers and comments of a game, that are read: ten times the longest that was ever
-written. Without a bound a file of one line takes minutes before anything is said of it."""
+written. Without a bound a file of one line takes minutes before anything is said of it; lower ones would refuse games
+with very long remarks."""
 LINE_WIDTH = 100
 
 TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]++|\\.)*+)"\s*\]')
