@@ -12,7 +12,7 @@ import pytest
 from calibration.agreement import Agreement, agreement_with
 from calibration.find_rough import step_view
 from calibration.find_side import board_turns, turn_view
-from calibration.relocate import farthest_px, relocate_board
+from calibration.relocate import LEAST_FIT, farthest_px, relocate_board
 from calibration.view import View
 from engine.game import Game, looks_at_start
 from tests.render.scene import Scene
@@ -87,6 +87,19 @@ def test_a_board_that_stayed_stays_to_the_pixel() -> None:
     again = relocate_board(game.board, begun.views, second, agrees(game, second))
     assert again is not None
     assert farthest_px(again.views, begun.views) == 0.0
+
+
+def test_pieces_tell_where_the_lines_are_poor() -> None:
+    """A small picture by a weak lamp: the lines alone fit no better at the right place than at a wrong one."""
+    game, scene = scene_of(replace(RECIPES["camelot"], size_wh=(640, 480)))
+    after = carried(scene, (0.0, 0.0, 3.0), (0.4, -0.5, 0.2))
+    image = cv2.GaussianBlur(photograph(after), (0, 0), 0.8)
+    rng = np.random.default_rng(4)
+    image = np.clip(0.35 * image + rng.normal(0.0, 4.0, image.shape), 0, 255).astype(np.uint8)
+    found = relocate_board(game.board, true_views(scene), image, agrees(game, image))
+    assert found is not None
+    assert found.fit < LEAST_FIT
+    assert off(found.views, after) < 2 * RIGHT_CELLS
 
 
 def plain(image: Image) -> Image:
