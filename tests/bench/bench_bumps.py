@@ -1,6 +1,6 @@
 """Is a small bump of the camera followed? `python -m tests.bench.bench_bumps`.
 
-Drawn films: a ply, then the camera is turned or carried so that the board lies 0.1 to 0.45 cell beside where it lay,
+Drawn films: a ply, then the camera is turned or carried so that the board lies 0.1 to 2.2 cells beside where it lay,
 then another ply; and after each the referee is started anew with the old profile. As many films without a bump have a
 lamp or a hand instead, after which nobody may be told that the camera was moved.
 """
@@ -36,7 +36,7 @@ RECIPES = (
     Recipe("tri-camelot", look="walnut", pieces="maple_black", light="day", seed=5, size_wh=(640, 480)),
     Recipe("cam-3d", look="lines", light="office", seed=6, elevation=65.0, size_wh=(960, 720)),
 )
-SHIFTS = (0.1, 0.2, 0.33, 0.45)
+SHIFTS = (0.1, 0.2, 0.33, 0.45, 1.0, 2.2)
 DIRECTIONS_DEG = (20.0, 115.0, 200.0, 290.0)
 FPS = 8.0
 RIGHT_CELLS = 0.1
