@@ -32,8 +32,8 @@ POOR_FIT, POOR_BENT, POOR_LEAD = 72, 0.025, 25.0
 """Small, dark and noisy pictures show the lines of a right place no better than by this fit. It is believed all the
 same where the board's shape has changed by no more than this and its pieces lead by so many nats. Fitted on 188 drawn
 scenes that were spoilt by size, darkness, noise, blur and arms: none of the 15 places so believed was more than 0.12
-cell off; of those 0.15 cell off and more the best had a fit of 72 and was bent by 0.057, or one of 69. Lowering the first
-or the third, or raising the second, believes in places beside the board; the other way round a board is lost that
+cell off; of those 0.15 cell off and more the best had a fit of 72 and was bent by 0.057, or one of 69. Lowering the
+first or the third, or raising the second, believes in places beside the board; the other way round a board is lost that
 pieces plainly tell."""
 STAYED_FIT = 50
 """The same for a place at which the board was already, that no other is found: arms hide half of its lines and more.
