@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 
@@ -198,8 +199,9 @@ class Watched:
         sd = self.sd if sd is None else sd
         if not self.count and shown is self.scene and self.watcher.match is self._fresh_match:
             at_first = _watched_at_first(self.game, self.scene, self.position, seconds, sd)
-            self.count, self.watcher, events = copy.deepcopy(at_first, kept(self.game))
-            return events
+            with suppress(TypeError):  # a check of a board that stands otherwise is under way, and cannot be copied
+                self.count, self.watcher, events = copy.deepcopy(at_first, kept(self.game))
+                return events
         return self.say(clean(shown) if isinstance(shown, Scene) else shown, seconds, sd)
 
     def say(self, image: Image, seconds: float, sd: float, look_frames: int = LOOK_FRAMES) -> list[Event]:

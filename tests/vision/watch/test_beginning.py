@@ -102,6 +102,18 @@ def test_after_an_adjournment_the_board_is_looked_at_anew() -> None:
     assert asked.options == ("E6-E5",)
 
 
+def test_a_board_of_another_game_than_the_record_is_named_to_the_cell() -> None:
+    """Somebody put "J6-J5" into the record for C6-C5: a ply that explains a part of it was asked, and written by a tap.
+    Of the cells J5 and J6 nothing was said: the empty one had taught how a white piece looks."""
+    game, scene = scene_of(Recipe(size_wh=(640, 480)))
+    shown = put(game, put(game, put(game, put(game, scene, "D6", "D5"), "D11", "D12"), "C6", "C5"), "E11", "E12")
+    recorded = after("D6-D5", "D11-D12", "J6-J5", "E11-E12")
+    asked = of(SetUp, watched(game, shown, recorded).show(shown, 1.5))
+    assert {(event.wrong, event.options) for event in asked if isinstance(event, SetUp)} == {
+        (("C5", "J5", "C6", "J6"), ())
+    }
+
+
 def test_what_no_lawful_ply_explains_has_no_options() -> None:
     gone = put(GAME, SCENE, "F7")
     asked = of(SetUp, watched(GAME, gone, GAME.start()).show(gone, 1.5))
