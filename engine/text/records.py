@@ -45,7 +45,8 @@ GLUED = re.compile(rf"(?<=[\w!?])(\$\d+|{EVALUATIONS})$")
 """A mark right after its move; `!` and `?` stay with it."""
 SCORE = r"(?:[01]|1/[23]|\u00bd|0[.,]5)"
 IN_WORDS = (
-    r"(?i:(?:white|black)\s+(?:resign(?:s|ed)|los(?:es|t)|w(?:ins|on))|(?:a\s+)?draw(?:n|\s+agreed)?)"
+    r"(?i:(?:white|black)\s+(?:resign(?:s|ed)|los(?:es|t)|w(?:ins|on))|(?:a\s+)?draw(?:n|\s+agreed)?"
+    r"|remise?|(?:partie\s+)?nulle|empate|unentschieden|tablas|patta)"
     r"(?:\s+(?:by|on)\s+\w+)?[.!]?"
 )
 """How a game of two ended, in words, where no others stand beside it."""
@@ -197,7 +198,7 @@ def read_records(text: str, source: str = "record") -> tuple[WrittenGame, ...]:
             records.append(record)
         elif records:
             if record.result not in {"*", records[-1].result}:
-                raise _build_error(text, counted, source, f"the game ended {records[-1].result}")
+                raise build_error(text, counted, source, f"the game ended {records[-1].result}")
             records[-1] = _append_remarks(records[-1], record.before)  # a remark after the result is no game
         at = _skip_space(text, at)
     if not records:
@@ -244,15 +245,15 @@ def _read_one(text: str, at: int, source: str, number: int) -> tuple[WrittenGame
             break
         kind, word, words = str(token.lastgroup), token[token.lastgroup or 0], words + 1
         if words > MOST_WORDS:
-            raise _build_error(text, at, source, f"a game of more than {MOST_WORDS} moves, numbers and comments")
+            raise build_error(text, at, source, f"a game of more than {MOST_WORDS} moves, numbers and comments")
         if kind == "number" and not first and not lines[0].texts:
             first = word
         number, counted = number + text.count("\n", counted, token.start(kind)), token.start(kind)
         if fault := _add_token(lines, kind, word, number) or ending.add_token(kind, word, number, lines):
-            raise _build_error(text, token.start(kind), source, fault)
+            raise build_error(text, token.start(kind), source, fault)
         at = token.end()
     if len(lines) > 1:
-        raise _build_error(text, at, source, "a variation in parentheses does not end")
+        raise build_error(text, at, source, "a variation in parentheses does not end")
     comments = (*above, *lines[0].before)
     return WrittenGame(
         tuple(tags),
@@ -301,7 +302,7 @@ def _read_head(
             number, counted = number + text.count("\n", counted, at), at
             name, value = found[0]
             if said.setdefault(name.lower(), value) != value:
-                raise _build_error(text, at, source, f"the tag {name} stands twice, and says two things")
+                raise build_error(text, at, source, f"the tag {name} stands twice, and says two things")
             where.setdefault(name, number)
             tags.append((name, value))
             at = _skip_space(text, found[1])
@@ -325,7 +326,7 @@ def _next_token(text: str, at: int, source: str) -> re.Match[str] | None:
         at = _skip_space(text, at)
         closes = text[at] == "}"
         unended = "a comment in braces does not end" if "{" in text[at:] else "unreadable"
-        raise _build_error(text, at, source, "a brace closes that was not opened" if closes else unended)
+        raise build_error(text, at, source, "a brace closes that was not opened" if closes else unended)
     return token
 
 
@@ -341,10 +342,10 @@ def _read_tag(text: str, at: int, source: str) -> tuple[tuple[str, str], int] | 
         return None
     tag = TAG.match(text, at)
     if tag is None:
-        raise _build_error(text, at, source, 'a tag is written [Name "value"]')
+        raise build_error(text, at, source, 'a tag is written [Name "value"]')
     value = re.sub(r"\\(.)", r"\1", tag[2])
     if tag[1].lower() == "result" and not RESULT.fullmatch(normalise_result(value)):
-        raise _build_error(text, at, source, "a result is 1-0, 0-1, 1/2-1/2, or * for a game that is not over")
+        raise build_error(text, at, source, "a result is 1-0, 0-1, 1/2-1/2, or * for a game that is not over")
     return (tag[1], value), tag.end()
 
 
@@ -384,7 +385,8 @@ def plain_move(move: str) -> str:
     return re.sub(rf"[{CROSSES}]|(?<=\d)X", "x", plain)
 
 
-def _build_error(text: str, at: int, source: str, fault: str) -> InputError:
+def build_error(text: str, at: int, source: str, fault: str) -> InputError:
+    """`fault` with the line of `at`, and what stands there."""
     return InputError(f"{source}: line {text.count(chr(10), 0, at) + 1}: {fault}: {text[at : at + 30].strip()!r}")
 
 

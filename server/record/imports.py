@@ -93,13 +93,19 @@ def assumed_in(text: str, path: Path, rules: str | None = None) -> tuple[str, st
 
 
 def lacks_result(text: str, path: Path, variant: str | None = None) -> bool:
-    """Whether the text of a file is a page of prose in which no result was found, so that its game is not finished."""
+    """Whether the text of a file has no tags, and no result was found in it, so that its game is not finished."""
     plain = LINE_ENDS.sub("\n", text)
     return (
         path.suffix.lower() != ".jsonl"
         and is_prose(plain, variant)
         and not prose.read_prose(plain, str(path)).says_result
     )
+
+
+def describe_no_result(path: Path) -> str:
+    """One line about a file of which `lacks_result` holds."""
+    advice = "write 1-0, 0-1 or 1/2-1/2 behind its last move if it is"
+    return f"{path}: no result was found, the game is not finished; {advice}"
 
 
 def is_prose(text: str, variant: str | None) -> bool:
