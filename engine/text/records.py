@@ -50,6 +50,7 @@ IN_WORDS = (
     r"(?:\s+(?:by|on)\s+\w+)?[.!]?"
 )
 """How a game of two ended, in words, where no others stand beside it."""
+WORD = re.compile(r"(?<!\S)[^\W\d_]{2,}(?!\S)")
 TOKEN = re.compile(
     rf"""[\s{INVISIBLE_LETTERS}]*(?:
     (?P<comment>\{{[^}}]*\}}|;[^\n]*|(?<![^\n])%[^\n]*)
@@ -383,6 +384,11 @@ def plain_move(move: str) -> str:
     """A move with the signs that the notation has, and nothing around them."""
     plain = re.sub(rf"[{DASH}]", "-", re.sub(rf"[\s{INVISIBLE_LETTERS}]+", "", move))
     return re.sub(rf"[{CROSSES}]|(?<=\d)X", "x", plain)
+
+
+def typed_move(text: str) -> str:
+    """What a person typed for a move, in capitals and as `plain_move` has it; as it is where words stand in it."""
+    return text.strip() if WORD.search(text) else plain_move(text.upper())
 
 
 def build_error(text: str, at: int, source: str, fault: str) -> InputError:
