@@ -18,6 +18,9 @@ from engine.text.records import (
     DASH,
     DEPTH_LIMIT,
     IN_WORDS,
+    NO_COMMENT_BEGUN,
+    NO_END_OF_COMMENT,
+    NO_END_OF_VARIATION,
     Ply,
     Variation,
     WrittenGame,
@@ -93,7 +96,9 @@ def read_prose(text: str, source: str) -> Prose:
         is_second = found["dots"] not in {None, "."}
         if int(written) > number + 1:
             _check_unread(flat, end, found.start(), len(plies), source)
-            fault = f"move {written} comes, move {number + 1} was not found before it"
+            fault = InputError(
+                "move {written} comes, move {due} was not found before it", written=written, due=number + 1
+            )
             raise build_error(text, found.start("first"), source, fault)
         if int(written) != number + 1 or is_second != bool(seat):
             continue
@@ -105,7 +110,7 @@ def read_prose(text: str, source: str) -> Prose:
             end = found.end("second")
     _check_unread(flat, end, len(flat), len(plies), source)
     if not plies:
-        raise InputError(f"{source}: holds no game: neither tags nor numbered moves like 1. D6-F8 H11-F9")
+        raise InputError("{where}: holds no game: neither tags nor numbered moves like 1. D6-F8 H11-F9", where=source)
     _check_end(flat, end, len(plies), source)
     result, words = RESULT_IN_PROSE.search(flat, end), LAST_WORDS.fullmatch(flat, end)
     tags = [(name, value.replace('"', "'")) for name, value in NAMED.findall(text)]
@@ -123,8 +128,8 @@ def _replace_asides(text: str, source: str) -> str:
         signed, last = ASIDE.sub(lambda found: re.sub(r"\S", ASIDE_SIGN, found[0]), signed), signed
     open_one = re.search(r"[({}]", signed)
     if open_one:
-        fault = "what begins here does not end" if open_one[0] != "}" else "a brace closes that was not opened"
-        raise build_error(text, open_one.start(), source, fault)
+        faults = {"(": NO_END_OF_VARIATION, "{": NO_END_OF_COMMENT, "}": NO_COMMENT_BEGUN}
+        raise build_error(text, open_one.start(), source, faults[open_one[0]])
     return signed
 
 
@@ -172,7 +177,9 @@ def _check_end(text: str, end: int, plies: int, source: str) -> None:
 
 
 def _build_unread_error(text: str, unread: re.Match[str], plies: int, source: str) -> InputError:
-    written = f"{plies // 2 + 1}. D6-F8 H11-F9"
-    fault = f"no move that can be read where it stands; moves are written like {written}, remarks in braces"
+    text_of_fault = (
+        "no move that can be read where it stands; moves are written like {number}. D6-F8 H11-F9, remarks in braces"
+    )
+    fault = InputError(text_of_fault, number=plies // 2 + 1)
     at = unread.end() - len(unread[0].lstrip())
     return build_error(text, at, source, fault)

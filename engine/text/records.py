@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from engine.errors import InputError
+from engine.errors import InputError, Worded
 
 DEPTH_LIMIT = 50
 """Variations within variations; records of real games have two or three."""
@@ -65,6 +65,17 @@ TOKEN = re.compile(
     )""",
     re.VERBOSE,
 )
+
+NO_END_OF_COMMENT, NO_COMMENT_BEGUN = "a comment in braces does not end", "a brace closes that was not opened"
+NO_END_OF_VARIATION = "a variation in parentheses does not end"
+NO_VARIATION_BEGUN = "a parenthesis closes that was not opened"
+RESULT_OF_VARIATION, VARIATION_OF_NOTHING = "a variation has no result", "a variation stands before any move"
+UNREADABLE = "unreadable"
+FAULTS = (
+    *(NO_END_OF_COMMENT, NO_COMMENT_BEGUN, NO_END_OF_VARIATION, NO_VARIATION_BEGUN),
+    *(RESULT_OF_VARIATION, VARIATION_OF_NOTHING, UNREADABLE),
+)
+"""What may be wrong with a text, as people are told in any language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +214,7 @@ def read_records(text: str, source: str = "record") -> tuple[WrittenGame, ...]:
             records[-1] = _append_remarks(records[-1], record.before)  # a remark after the result is no game
         at = _skip_space(text, at)
     if not records:
-        raise InputError(f"{source}: holds no game")
+        raise InputError("{where}: holds no game", where=source)
     return tuple(records)
 
 
@@ -254,7 +265,7 @@ def _read_one(text: str, at: int, source: str, number: int) -> tuple[WrittenGame
             raise build_error(text, token.start(kind), source, fault)
         at = token.end()
     if len(lines) > 1:
-        raise build_error(text, at, source, "a variation in parentheses does not end")
+        raise build_error(text, at, source, NO_END_OF_VARIATION)
     comments = (*above, *lines[0].before)
     return WrittenGame(
         tuple(tags),
@@ -325,9 +336,8 @@ def _next_token(text: str, at: int, source: str) -> re.Match[str] | None:
     token = TOKEN.match(text, at)
     if token is None and text[at:].strip():
         at = _skip_space(text, at)
-        closes = text[at] == "}"
-        unended = "a comment in braces does not end" if "{" in text[at:] else "unreadable"
-        raise build_error(text, at, source, "a brace closes that was not opened" if closes else unended)
+        unended = NO_END_OF_COMMENT if "{" in text[at:] else UNREADABLE
+        raise build_error(text, at, source, NO_COMMENT_BEGUN if text[at] == "}" else unended)
     return token
 
 
@@ -365,16 +375,16 @@ def _add_token(lines: list[_Line], kind: str, word: str, number: int) -> str:
     elif kind == "move":
         line.add_move(word, number)
     elif kind == "result" and len(lines) > 1:
-        return "a variation has no result"
+        return RESULT_OF_VARIATION
     elif kind == "open":
         if not line.texts:
-            return "a variation stands before any move"
+            return VARIATION_OF_NOTHING
         if len(lines) > DEPTH_LIMIT:
             return f"more than {DEPTH_LIMIT} variations within each other"
         lines.append(_Line())
     elif kind == "close":
         if len(lines) == 1:
-            return "a parenthesis closes that was not opened"
+            return NO_VARIATION_BEGUN
         done = lines.pop()
         lines[-1].add_note(Variation(tuple(done.before), done.build_plies()))
     return ""
@@ -391,9 +401,10 @@ def typed_move(text: str) -> str:
     return text.strip() if WORD.search(text) else plain_move(text.upper())
 
 
-def build_error(text: str, at: int, source: str, fault: str) -> InputError:
+def build_error(text: str, at: int, source: str, fault: str | Worded) -> InputError:
     """`fault` with the line of `at`, and what stands there."""
-    return InputError(f"{source}: line {text.count(chr(10), 0, at) + 1}: {fault}: {text[at : at + 30].strip()!r}")
+    line, there = text.count("\n", 0, at) + 1, repr(text[at : at + 30].strip())
+    return InputError("{where}: line {line}: {fault}: {there}", where=source, line=line, fault=fault, there=there)
 
 
 def write_record(record: WrittenGame, seats: int = 2) -> str:

@@ -171,7 +171,7 @@ def _parse_text(
             events = _build_events(known)
             check_events(events, "")
         except InputError as error:
-            raise InputError(f"{path}, game {number}: {error}") from None
+            raise InputError("{where}, game {number}: {why}", where=str(path), number=number, why=error) from None
         out.append((known.find_tag("GameId") or known.find_tag("Event") or "", events))
     return out
 
@@ -182,13 +182,20 @@ def _parse_prose(text: str, path: Path, rules: str) -> list[Event]:
     record = add_game_tags(found.record, CAMELOT, rules)
     fault = replay_record(record).fault
     if fault and 0 < fault.ply <= len(found.lines):
-        raise UnlawfulError(f"{path}: line {found.lines[fault.ply - 1]}: {fault}")
+        raise UnlawfulError(
+            "{where}: {why}", where=str(path), why=_in_line(found.lines[fault.ply - 1], fault.build_error())
+        )
     try:
         events = _build_events(record)
         check_events(events, "")
     except InputError as error:
-        raise InputError(f"{path}: {error}") from None
+        raise InputError("{where}: {why}", where=str(path), why=error) from None
     return events
+
+
+def _in_line(line: int, error: InputError) -> InputError:
+    """An error with the line that it is in, if that is known."""
+    return InputError("line {line}: {why}", line=line, why=error) if line else error
 
 
 @contextmanager
@@ -198,7 +205,7 @@ def _at_tag(record: records.WrittenGame, *names: str) -> Iterator[None]:
         yield
     except InputError as error:
         line = next((line for name in names for tag, line in record.lines.items() if tag.lower() == name.lower()), 0)
-        raise InputError(f"line {line}: {error}" if line else str(error)) from None
+        raise _in_line(line, error) from None
 
 
 def _read_opening(record: records.WrittenGame) -> tuple[Game, Position]:
@@ -214,7 +221,7 @@ def _build_events(record: records.WrittenGame) -> list[Event]:
     if found.fault:
         line = record.plies[found.fault.ply - 1].line if found.fault.ply else record.lines.get("", 0)
         with _at_tag(record, *(() if line else ("Result",))):
-            raise InputError(f"line {line}: {found.fault}" if line else str(found.fault))
+            raise _in_line(line, found.fault.build_error())
     begin: dict[str, object] = {"event": BEGIN, "game": game.name, "rules": game.rules}
     begin["position"] = to_json(game, start)
     control = record.find_tag("TimeControl")

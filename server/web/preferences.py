@@ -127,8 +127,8 @@ def translate_error(error: Worded) -> str:
     """What an error says, in the language of this request; a value may be a text of the languages too."""
     language, values = current_language(), dict(error.values)
     for name, value in error.values.items():
-        if isinstance(value, str):
-            values[name] = language.translate_text(value)
+        if isinstance(value, str | Worded):
+            values[name] = translate_error(value) if isinstance(value, Worded) else language.translate_text(value)
     if (code := str(values.get("code"))) in language.refusals:
         values["why"] = language.refusals[code]
     return language.translate_text(error.text, **values)

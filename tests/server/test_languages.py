@@ -15,6 +15,7 @@ from device.port import ADVICE, STILL_UNANSWERED
 from engine import games
 from engine.explain.reasons import RULES
 from engine.explain.wording import Words, words_of
+from engine.text.records import FAULTS
 from server.board.certify import advice, tasks
 from server.board.certify.certificate import OUTCOMES
 from server.board.hall_link.far import FAR_SENTENCES
@@ -47,6 +48,8 @@ SIDES = ("White", "Black", "Blue", "Red", "Green")
 SITTING = (*tasks.TASK_SENTENCES.values(), *advice.ADVICE_SENTENCES.values(), *OUTCOMES.values())
 TABLES = (
     *SIDES,
+    *(side.lower() for side in SIDES),
+    *FAULTS,
     *ENDS_OF_ALL.values(),
     *filter(None, RULE_SET_TITLES.values()),
     *EXPORT_KINDS.values(),
@@ -69,6 +72,9 @@ SAID_OF_A_SET_UP = (
     "engine/match/arbiter.py",
     "engine/match/clock.py",
     "engine/outside.py",
+    "engine/text/prose.py",
+    "engine/text/records.py",
+    "engine/text/replay.py",
     "calibration/doubts.py",
     "calibration/solve.py",
     "server/board/live/phone.py",
@@ -78,6 +84,7 @@ SAID_OF_A_SET_UP = (
     "server/board/setup",
     "server/hall/pages/hall_app.py",
     "server/pictures.py",
+    "server/record/imports.py",
     "server/record/playing.py",
     "server/settings.py",
     "vision/frames.py",
@@ -85,7 +92,7 @@ SAID_OF_A_SET_UP = (
     "vision/video.py",
 )
 """Where errors are raised that pages show: of a set-up, of the board, of the settings, or any page of a hall."""
-RAISED = {"CameraLost", "InputError", "NoPictures", "PictureRefused", "Problem"}
+RAISED = {"CameraLost", "InputError", "NoPictures", "PictureRefused", "Problem", "UnlawfulError", "build_error"}
 FOR_PROGRAMS = re.compile(
     r"(corners|count lost|lose|mirrored|press|settle|number|markers|t|points|send|the profile names no)\b"
 )
