@@ -219,7 +219,7 @@ def _apply_look(state: State, given: Looked) -> Consequence:
         return _play_on_in_doubt(state, given, opinion)
     if (reason := _find_hold_reason(state, given.sight, opinion)) is not None:
         return Consequence(state, (), (reason,), opinion, ignored=True)
-    if isinstance(opinion.verdict, Still):
+    if isinstance(opinion.verdict, Still) and state.stated.isdisjoint(given.sight.hidden):
         state = replace(state, denied=None, stated=frozenset())
     if contradicted := _find_contradicted_cells(state, opinion.verdict):
         return _tell_contradiction(state, given, opinion, contradicted)

@@ -6,7 +6,7 @@ from engine.match.acts import AsPlayed, Correct, StandsSo, Undo
 from engine.match.events import Event, Moved, Ready, SetUp
 from engine.match.state import Phase
 from tests.render.scene import Scene
-from tests.vision.filmed import Watched, board, put
+from tests.vision.filmed import Watched, board, handed, put
 
 GAME, SCENE = board()
 ONE = put(GAME, SCENE, "F7", "F8")
@@ -50,6 +50,16 @@ def test_a_mistyped_correction_is_corrected_and_the_game_goes_on() -> None:
     assert any(isinstance(event, Ready) for event in watched.show(TWO, 2.0))
     (move,) = (event for event in watched.show(put(GAME, TWO, "D7", "D8"), 2.0) if isinstance(event, Moved))
     assert move.notation == "D7-D8"
+
+
+def test_a_hand_over_the_cells_settles_nothing() -> None:
+    watched = played(ONE, TWO)
+    say(watched, Correct(1, "E7-E8"))
+    for over in ("E8", "F7", "F8"):
+        events = watched.show(handed(GAME, TWO, over), 1.0) + watched.show(TWO, 1.5)
+        assert not any(isinstance(event, Ready | Moved) for event in events)
+    assert asked(watched.show(TWO, 4.0) or events) <= MISTYPED
+    assert watched.watcher.match.phase is Phase.SETUP
 
 
 def test_people_say_that_it_does_stand_so() -> None:
