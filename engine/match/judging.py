@@ -219,8 +219,7 @@ def _apply_look(state: State, given: Looked) -> Consequence:
         return _play_on_in_doubt(state, given, opinion)
     if (reason := _find_hold_reason(state, given.sight, opinion)) is not None:
         return Consequence(state, (), (reason,), opinion, ignored=True)
-    if isinstance(opinion.verdict, Still) and state.stated.isdisjoint(given.sight.hidden):
-        state = replace(state, denied=None, stated=frozenset())
+    state = _note_seen_to_stand(state, opinion.verdict, given.sight)
     if contradicted := _find_contradicted_cells(state, opinion.verdict):
         return _tell_contradiction(state, given, opinion, contradicted)
     if isinstance(opinion.verdict, Still) and _may_stand_unseen(before, given.sight):
@@ -290,6 +289,12 @@ def _note_statement(state: State, asked: Act, after: Match) -> State:
     before, now = state.match.position.placement, after.position.placement
     changed = {cell for cell, (old, new) in enumerate(zip(before, now, strict=True)) if old != new}
     return replace(state, denied=before, stated=state.stated | changed)
+
+
+def _note_seen_to_stand(state: State, verdict: Verdict, sight: Sight) -> State:
+    """What people said needs no more proof once the cells that it changed are seen as it has them."""
+    stands = isinstance(verdict, Still) and state.stated.isdisjoint(sight.hidden)
+    return replace(state, denied=None, stated=frozenset()) if stands else state
 
 
 def _find_contradicted_cells(state: State, verdict: Verdict) -> tuple[int, ...]:
