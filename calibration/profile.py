@@ -75,6 +75,10 @@ class Profile:
         return self.views[0].lens.size_wh
 
 
+WAY_ON = "put it right, or move the file away and set the board up anew with `referee serve` or `referee calibrate`"
+"""What to do about a profile that was cut off, or changed by hand."""
+
+
 def load_profile(path: Path) -> Profile:
     """Read a profile. InputError names the file and what is wrong in it."""
     try:
@@ -83,14 +87,13 @@ def load_profile(path: Path) -> Profile:
         raise InputError(f"profile {path}: {error.strerror}; make one with `referee calibrate`") from error
     except InputError as error:
         raise InputError(f"profile {error}") from None
-    data = parse_toml(said, f"profile {path}")
+    if not said.strip():
+        raise InputError(f"profile {path}: is empty; {WAY_ON}")
     try:
-        return _parse_profile(data)
-    except InputError as error:
-        raise InputError(f"profile {path}: {error}") from error
-    except (KeyError, TypeError, ValueError, IndexError) as error:
+        return _parse_profile(parse_toml(said, str(path)))
+    except (KeyError, TypeError, ValueError, IndexError) as error:  # of which InputError is one
         detail = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
-        raise InputError(f"profile {path}: {detail}") from error
+        raise InputError(f"profile {path}: {detail.removeprefix(f'{path}: ')}; {WAY_ON}") from error
 
 
 def _parse_profile(data: dict[str, object]) -> Profile:
@@ -116,7 +119,7 @@ def _parse_profile(data: dict[str, object]) -> Profile:
         view = View(lens, board.size_wh, pixels)
         view.projection_matrix  # noqa: B018  # computing it is the check that the corners show a board
         if _share_in_picture(view, board, number) < LEAST_IN_PICTURE:
-            raise InputError(f"plane {number + 1}: most of the board lies outside the picture; calibrate again")
+            raise InputError(f"plane {number + 1}: most of the board lies outside the picture")
         views.append(view)
         fits.append(int(plane.get("fit", 0)))
     return Profile(

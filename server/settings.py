@@ -164,7 +164,7 @@ class ChangeableOptions:
         try:
             value = parameter.type_cast_value(self._context, text.strip()) if text.strip() else None
         except click.BadParameter as error:
-            raise InputError(error.message) from error
+            raise _build_refusal(parameter, text, error) from error
         with self._lock:
             usual = parameter.default if isinstance(parameter.default, Value) else None
             self._check(self.values | {name: usual if value is None else value})
@@ -176,6 +176,16 @@ class ChangeableOptions:
             except OSError as error:
                 raise InputError(f"settings {self._path}: {error.strerror}: its folder must be writable") from error
             self.values = self.values | {name: value}
+
+
+def _build_refusal(parameter: click.Parameter, text: str, error: click.BadParameter) -> InputError:
+    """What is wrong with the text of a setting."""
+    match parameter.type:
+        case click.IntRange(min=least, max=None):
+            return InputError("{typed}: write a whole number from {least} on", typed=text, least=least)
+        case click.FloatRange(min=least, max=most):
+            return InputError("{typed}: write a number from {least} to {most}", typed=text, least=least, most=most)
+    return InputError(error.message)
 
 
 def _read_table(path: Path, name: str, known: Sequence[str], *, asked: bool) -> Mapping[str, object]:

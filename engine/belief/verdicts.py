@@ -111,3 +111,10 @@ class Covered(Verdict):
 
     cells: tuple[int, ...]
     lifted: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Contradicted(Verdict):
+    """A person has said what was played, and these cells do not show it."""
+
+    cells: tuple[int, ...]

@@ -32,6 +32,7 @@ from typing import Any
 
 from engine.errors import InputError
 from engine.explain.reasons import Reason
+from engine.explain.wording import words_of
 from engine.game import Move, Outcome, Position, Refusal, result_text
 from engine.match.acts import (
     AS_DRAWN,
@@ -136,7 +137,7 @@ def _correct_ply(match: Match, asked: Correct, t: float) -> Step:
     kept = rewind_plies(match, played - ply + 1)
     move = match.game.read(kept.position, asked.notation)
     if isinstance(move, Refusal):
-        raise InputError(f"{asked.notation} was not played as ply {ply}: {move.message}")
+        raise _build_not_played(kept, asked.notation, move)
     events: list[Event] = [build_move_event(kept, move, t, 1.0, SAID, corrected=ply <= played)]
     after = _continue_play(advance_ply(kept, move))
     for position, later in zip(match.positions[ply:], match.moves[ply:], strict=False):
@@ -151,6 +152,15 @@ def _correct_ply(match: Match, asked: Correct, t: float) -> Step:
         events.append(replace(event, as_played=_find_fault_code(after, found)))
         after = advance_ply(after, found, others)
     return conclude_if_over(after, events, t)
+
+
+def _build_not_played(before: Match, typed: str, refusal: Refusal) -> InputError:
+    """That the move after `before`, named as lists of moves name it, was not what somebody has typed."""
+    turns = zip(before.positions, before.positions[1:], strict=False)
+    number = 1 + sum(later.seat <= earlier.seat for earlier, later in turns)
+    side = words_of(before.game).seats[before.side_to_move]
+    said = {"typed": typed, "number": number, "side": side, "why": refusal.message, "code": refusal.code}
+    return InputError("“{number}. {side}” was not {typed}: {why}", **said)
 
 
 def _list_other_moves(match: Match, before: Match, move: Move) -> tuple[Move, ...]:
@@ -185,7 +195,9 @@ def _accept_as_played(match: Match, asked: AsPlayed, t: float) -> Step:
     found = game.read(match.position, text)
     move = game.overrule(match.position, text) if isinstance(found, Refusal) else found
     if move is None:
-        raise InputError(f"as played: {text}: write which piece went where, like E6-E5, or E6xE4 if it took on the way")
+        raise InputError(
+            "{typed}: write which piece went where, like E6-E5, or E6xE4 if it took on the way", typed=text
+        )
     event = replace(
         build_move_event(match, move, t, 1.0, SAID), as_played=found.code if isinstance(found, Refusal) else None
     )
@@ -206,7 +218,7 @@ def _agree_draw(match: Match, _asked: AgreeDraw, t: float) -> Step:
 def _claim_draw(match: Match, _asked: ClaimDraw, t: float) -> Step:
     found = find_claim(match.game, match.positions)
     if found is None:
-        raise InputError("claim draw: neither repetition nor quiet moves give one here")
+        raise InputError("No draw can be claimed here: neither repetition nor quiet moves give one.")
     return _end_game(match, found, [], t)
 
 
@@ -225,6 +237,8 @@ def _leave_game(match: Match, side: str, why: str, t: float) -> Step:
     seats = match.game.seats
     if side not in seats:
         raise InputError(f"{why}: no side {side!r}, choose from {', '.join(seats)}")
+    if not any(match.game.seat_of[piece] == seats.index(side) for piece in match.position.placement if piece):
+        raise InputError("{side} is out of the game already.", side=words_of(match.game).seats[side])
     event = Left(t, side, why)
     end = position_without(match, side)
     if isinstance(end, Outcome):

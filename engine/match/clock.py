@@ -20,6 +20,8 @@ PRESS_HOLDS_S = 5.0
 """So long before a move is accepted its side may have pressed the clock: for so long its time stands and the other's
 runs. Raising it lets whoever presses without having moved use up the other's time, lowering it counts against a player
 what the referee takes to see a move. Moves are accepted one to three seconds after the hand has left."""
+NO_STAGE = "clock {clock}: {part} is no stage; write 60m, 40/150m, 60m+30s or 5m delay 3s"
+NO_NUMBER_OF_MOVES = "clock {clock}: every stage but the last needs its number of moves, like 40/150m"
 LONGEST_S = 1e8
 """No clock shows more; what does is no time."""
 SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0}
@@ -76,14 +78,12 @@ def parse_control(text: str) -> TimeControl:
     for part in text.split(","):
         found = STAGE.fullmatch(part.strip())
         if found is None or int(found["main"]) == 0 or found["moves"] in {"0", "00", "000"}:
-            raise InputError(
-                f"clock {text!r}: {part.strip()!r} is no stage; write 60m, 40/150m, 60m+30s or 5m delay 3s"
-            )
+            raise InputError(NO_STAGE, clock=repr(text), part=repr(part.strip()))
         bonus = int(found["bonus"] or 0) * SECONDS[found["bonus_unit"] or "s"]
         main = int(found["main"]) * SECONDS[found["unit"]]
         stages.append(Stage(int(found["moves"] or 0), main, found["kind"] or "+", bonus))
     if any(stage.moves == 0 for stage in stages[:-1]):
-        raise InputError(f"clock {text!r}: every stage but the last needs its number of moves, like 40/150m")
+        raise InputError(NO_NUMBER_OF_MOVES, clock=repr(text))
     return TimeControl(text, tuple(stages))
 
 

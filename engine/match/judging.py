@@ -14,9 +14,9 @@ from engine.belief.memory import Memory
 from engine.belief.numbers import load_default_numbers
 from engine.belief.opinion import Opinion
 from engine.belief.sight import InMotion, Sight
-from engine.belief.verdicts import Covered, Doubtful, Played, Still
+from engine.belief.verdicts import Contradicted, Covered, Doubtful, Earlier, Played, PutUpAgain, Still, Verdict, Wrong
 from engine.explain.reasons import Reason
-from engine.match.acts import Act, Correct
+from engine.match.acts import Act, AsPlayed, Correct
 from engine.match.arbiter import apply_act, check_flag_fall
 from engine.match.course import find_shown_placement
 from engine.match.events import CannotSee, Event, Lifted, LightChanged, Ready, SeenAgain, SetUp, Unclear
@@ -139,7 +139,9 @@ class State:
     blind: str = ""
     """Why the board is not seen, as it was said; empty while it is."""
     denied: bytes | None = None
-    """What stood when a person said otherwise: as long as it stands there it is not believed again."""
+    """What stood by the record before a person said what was played, until that was seen to stand."""
+    stated: frozenset[int] = frozenset()
+    """The cells that people said have changed, until then."""
     memory: Memory = field(default_factory=Memory)
     """What was seen since the board was last understood."""
     in_doubt: bool = False
@@ -185,8 +187,8 @@ def _dispatch_input(state: State, given: Input) -> Consequence:
         case Asked(t=t, act=asked):
             after, events = apply_act(state.match, asked, t)
             after = replace(after, loose=0)  # people have seen what the record says
-            denied = state.match.position.placement if isinstance(asked, Correct) else state.denied
-            return Consequence(replace(state, match=after, denied=denied, memory=Memory()), events)
+            state = _note_statement(state, asked, after)
+            return Consequence(replace(state, match=after, memory=Memory()), events)
         case Ticked(t=t):
             after, events = check_flag_fall(state.match, t)
         case Lost(t=t):
@@ -217,8 +219,9 @@ def _apply_look(state: State, given: Looked) -> Consequence:
         return _play_on_in_doubt(state, given, opinion)
     if (reason := _find_hold_reason(state, given.sight, opinion)) is not None:
         return Consequence(state, (), (reason,), opinion, ignored=True)
-    if isinstance(opinion.verdict, Still):
-        state = replace(state, denied=None)
+    state = _note_seen_to_stand(state, opinion.verdict, given.sight)
+    if contradicted := _find_contradicted_cells(state, opinion.verdict):
+        return _tell_contradiction(state, given, opinion, contradicted)
     if isinstance(opinion.verdict, Still) and _may_stand_unseen(before, given.sight):
         reason = Reason("cells-not-seen", len(given.sight.hidden), 0)
         opinion = replace(opinion, verdict=Covered(tuple(given.sight.hidden)), reason=reason)
@@ -275,12 +278,56 @@ def _seems_put_back(match: Match, sight: Sight, opinion: Opinion) -> bool:
 
 
 def _find_hold_reason(state: State, sight: Sight, opinion: Opinion) -> Reason | None:
-    """Why nothing follows from an opinion: a person has denied it, or a refusal stands that a picture read by itself
-    does not explain."""
+    """Why nothing follows from an opinion: a refusal stands that a picture read by itself does not explain."""
+    return opinion.reason if sight.afresh and state.match.phase is Phase.TROUBLE and not opinion.settled else None
+
+
+def _note_statement(state: State, asked: Act, after: Match) -> State:
+    """A person has asked for something: what they said was played is to be seen on the board."""
+    if not isinstance(asked, Correct | AsPlayed) or asked.by == "far":  # nobody there sees these pieces
+        return state
+    before, now = state.match.position.placement, after.position.placement
+    changed = {cell for cell, (old, new) in enumerate(zip(before, now, strict=True)) if old != new}
+    return replace(state, denied=before, stated=state.stated | changed)
+
+
+def _note_seen_to_stand(state: State, verdict: Verdict, sight: Sight) -> State:
+    """What people said needs no more proof once the cells that it changed are seen as it has them."""
+    stands = isinstance(verdict, Still) and state.stated.isdisjoint(sight.hidden)
+    return replace(state, denied=None, stated=frozenset()) if stands else state
+
+
+def _find_contradicted_cells(state: State, verdict: Verdict) -> tuple[int, ...]:
+    """Where the board surely is not as a person said: it stands as before, or nothing lawful explains it there."""
     match = state.match
-    if isinstance(opinion.verdict, Played) and state.denied is not None:
-        return Reason("said-otherwise") if find_shown_placement(match, opinion.verdict) == state.denied else None
-    return opinion.reason if sight.afresh and match.phase is Phase.TROUBLE and not opinion.settled else None
+    if state.denied is None or match.phase in (*RESTING, Phase.SETUP, Phase.OVER):
+        return ()
+    match verdict:
+        case Played() as played:
+            shown = find_shown_placement(match, played)
+        case Earlier(plies=plies):
+            shown = match.positions[-1 - plies].placement
+        case PutUpAgain():
+            shown = match.positions[0].placement
+        case Doubtful(differs=cells):
+            return () if state.stated.isdisjoint(cells) else cells
+        case Wrong(cells=cells, before=before):
+            named = {*cells, *before}
+            return () if state.stated.isdisjoint(named) else tuple(sorted(named))
+        case _:
+            return ()
+    expected = match.position.placement
+    return (
+        tuple(cell for cell in sorted(state.stated) if shown[cell] != expected[cell]) if shown == state.denied else ()
+    )
+
+
+def _tell_contradiction(state: State, given: Looked, opinion: Opinion, cells: tuple[int, ...]) -> Consequence:
+    """Nothing is taken from a board that is not as a person said, until it stands so or people say that it does."""
+    told = replace(opinion, verdict=Contradicted(cells), reason=Reason("said-otherwise"))
+    after, events = apply_opinion(state.match, told, given.t, given.fit)
+    waits = list_wait_reasons(after, told, given.t)
+    return Consequence(replace(state, match=after), events, waits, opinion, ignored=True)
 
 
 def _count_loose_plies(before: Match, after: Match, opinion: Opinion, sight: Sight) -> Match:

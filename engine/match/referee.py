@@ -20,6 +20,7 @@ Something lying over the board (a hand) leaves the phase as it is, but for a pie
                takeback where the first moves are taken back
   Wrong        illegal, with the reason (set-up before the first ready)  TROUBLE (SETUP)
   Doubtful     unclear, with options (set-up before the first ready)     UNCLEAR (SETUP)
+  Contradicted set-up: what people said must stand before play goes on   SETUP
 
 Once the game is OVER the pieces may be pushed about; only the start position, when it stands again, begins something
 new. What people ask for is in engine.match.arbiter.
@@ -35,6 +36,7 @@ from engine.belief.candidates import find_cells_ahead
 from engine.belief.opinion import Opinion, format_moves
 from engine.belief.unlawful import Displaced
 from engine.belief.verdicts import (
+    Contradicted,
     Covered,
     Doubtful,
     Earlier,
@@ -177,8 +179,8 @@ def _announce_pending(match: Match, opinion: Opinion, t: float, fit: int) -> Ste
 
 def _is_same_verdict(one: Verdict, other: Verdict | None) -> bool:
     """Whether two verdicts say the same as far as patience goes."""
-    if isinstance(one, Doubtful):
-        return isinstance(other, Doubtful)
+    if isinstance(one, Doubtful | Contradicted):
+        return isinstance(other, type(one))
     if isinstance(one, Wrong) and isinstance(other, Wrong):
         return one.cells == other.cells
     if isinstance(one, Covered) and isinstance(other, Covered):  # the hand may stir
@@ -212,6 +214,8 @@ def _needed_s(opinion: Opinion) -> float | None:
             return None
         case Doubtful():
             return opinion.after_s or DOUBT_S
+        case Contradicted():
+            return DOUBT_S
     return opinion.after_s
 
 
@@ -375,12 +379,16 @@ def _handle_not_set_up(match: Match, opinion: Opinion, t: float, _fit: int) -> S
             names = _list_differing_cells(match, find_shown_placement(match, played))
         case Earlier(plies=plies):
             names = _list_differing_cells(match, match.positions[-1 - plies].placement)
-        case Doubtful(differs=differs) if differs:
+        case Doubtful(differs=differs) | Contradicted(cells=differs) if differs:
             names = tuple(cells[c] for c in differs)
         case _:
             odd = next((one.verdict.cells for _, one in opinion.best if isinstance(one.verdict, Displaced)), ())
             names = tuple(cells[c] for c in odd)
     return _announce_event(match, Phase.SETUP, SetUp(t, names))
+
+
+def _handle_contradicted(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
+    return _handle_not_set_up(replace(match, ready=False), opinion, t, fit)
 
 
 def _list_differing_cells(match: Match, placement: bytes) -> tuple[str, ...]:
@@ -448,6 +456,7 @@ _SAYS: dict[type[Verdict], Handler] = {
     PutUpAgain: _handle_put_up_again,
     Wrong: _handle_wrong,
     Doubtful: _handle_doubtful,
+    Contradicted: _handle_contradicted,
 }
 TABLE: dict[tuple[Phase, type[Verdict]], Handler] = {
     **{(phase, verdict): handler for phase in Phase for verdict, handler in _SAYS.items()},

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from engine.errors import InputError
+from engine.errors import InputError, Worded
 
 DEPTH_LIMIT = 50
 """Variations within variations; records of real games have two or three."""
@@ -45,10 +45,12 @@ GLUED = re.compile(rf"(?<=[\w!?])(\$\d+|{EVALUATIONS})$")
 """A mark right after its move; `!` and `?` stay with it."""
 SCORE = r"(?:[01]|1/[23]|\u00bd|0[.,]5)"
 IN_WORDS = (
-    r"(?i:(?:white|black)\s+(?:resign(?:s|ed)|los(?:es|t)|w(?:ins|on))|(?:a\s+)?draw(?:n|\s+agreed)?)"
+    r"(?i:(?:white|black)\s+(?:resign(?:s|ed)|los(?:es|t)|w(?:ins|on))|(?:a\s+)?draw(?:n|\s+agreed)?"
+    r"|remise?|(?:partie\s+)?nulle|empate|unentschieden|tablas|patta)"
     r"(?:\s+(?:by|on)\s+\w+)?[.!]?"
 )
 """How a game of two ended, in words, where no others stand beside it."""
+WORD = re.compile(r"(?<!\S)[^\W\d_]{2,}(?!\S)")
 TOKEN = re.compile(
     rf"""[\s{INVISIBLE_LETTERS}]*(?:
     (?P<comment>\{{[^}}]*\}}|;[^\n]*|(?<![^\n])%[^\n]*)
@@ -63,6 +65,17 @@ TOKEN = re.compile(
     )""",
     re.VERBOSE,
 )
+
+NO_END_OF_COMMENT, NO_COMMENT_BEGUN = "a comment in braces does not end", "a brace closes that was not opened"
+NO_END_OF_VARIATION = "a variation in parentheses does not end"
+NO_VARIATION_BEGUN = "a parenthesis closes that was not opened"
+RESULT_OF_VARIATION, VARIATION_OF_NOTHING = "a variation has no result", "a variation stands before any move"
+UNREADABLE = "unreadable"
+FAULTS = (
+    *(NO_END_OF_COMMENT, NO_COMMENT_BEGUN, NO_END_OF_VARIATION, NO_VARIATION_BEGUN),
+    *(RESULT_OF_VARIATION, VARIATION_OF_NOTHING, UNREADABLE),
+)
+"""What may be wrong with a text, as people are told in any language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,11 +210,11 @@ def read_records(text: str, source: str = "record") -> tuple[WrittenGame, ...]:
             records.append(record)
         elif records:
             if record.result not in {"*", records[-1].result}:
-                raise _build_error(text, counted, source, f"the game ended {records[-1].result}")
+                raise build_error(text, counted, source, f"the game ended {records[-1].result}")
             records[-1] = _append_remarks(records[-1], record.before)  # a remark after the result is no game
         at = _skip_space(text, at)
     if not records:
-        raise InputError(f"{source}: holds no game")
+        raise InputError("{where}: holds no game", where=source)
     return tuple(records)
 
 
@@ -244,15 +257,15 @@ def _read_one(text: str, at: int, source: str, number: int) -> tuple[WrittenGame
             break
         kind, word, words = str(token.lastgroup), token[token.lastgroup or 0], words + 1
         if words > MOST_WORDS:
-            raise _build_error(text, at, source, f"a game of more than {MOST_WORDS} moves, numbers and comments")
+            raise build_error(text, at, source, f"a game of more than {MOST_WORDS} moves, numbers and comments")
         if kind == "number" and not first and not lines[0].texts:
             first = word
         number, counted = number + text.count("\n", counted, token.start(kind)), token.start(kind)
         if fault := _add_token(lines, kind, word, number) or ending.add_token(kind, word, number, lines):
-            raise _build_error(text, token.start(kind), source, fault)
+            raise build_error(text, token.start(kind), source, fault)
         at = token.end()
     if len(lines) > 1:
-        raise _build_error(text, at, source, "a variation in parentheses does not end")
+        raise build_error(text, at, source, NO_END_OF_VARIATION)
     comments = (*above, *lines[0].before)
     return WrittenGame(
         tuple(tags),
@@ -301,7 +314,7 @@ def _read_head(
             number, counted = number + text.count("\n", counted, at), at
             name, value = found[0]
             if said.setdefault(name.lower(), value) != value:
-                raise _build_error(text, at, source, f"the tag {name} stands twice, and says two things")
+                raise build_error(text, at, source, f"the tag {name} stands twice, and says two things")
             where.setdefault(name, number)
             tags.append((name, value))
             at = _skip_space(text, found[1])
@@ -323,9 +336,8 @@ def _next_token(text: str, at: int, source: str) -> re.Match[str] | None:
     token = TOKEN.match(text, at)
     if token is None and text[at:].strip():
         at = _skip_space(text, at)
-        closes = text[at] == "}"
-        unended = "a comment in braces does not end" if "{" in text[at:] else "unreadable"
-        raise _build_error(text, at, source, "a brace closes that was not opened" if closes else unended)
+        unended = NO_END_OF_COMMENT if "{" in text[at:] else UNREADABLE
+        raise build_error(text, at, source, NO_COMMENT_BEGUN if text[at] == "}" else unended)
     return token
 
 
@@ -341,10 +353,10 @@ def _read_tag(text: str, at: int, source: str) -> tuple[tuple[str, str], int] | 
         return None
     tag = TAG.match(text, at)
     if tag is None:
-        raise _build_error(text, at, source, 'a tag is written [Name "value"]')
+        raise build_error(text, at, source, 'a tag is written [Name "value"]')
     value = re.sub(r"\\(.)", r"\1", tag[2])
     if tag[1].lower() == "result" and not RESULT.fullmatch(normalise_result(value)):
-        raise _build_error(text, at, source, "a result is 1-0, 0-1, 1/2-1/2, or * for a game that is not over")
+        raise build_error(text, at, source, "a result is 1-0, 0-1, 1/2-1/2, or * for a game that is not over")
     return (tag[1], value), tag.end()
 
 
@@ -363,16 +375,16 @@ def _add_token(lines: list[_Line], kind: str, word: str, number: int) -> str:
     elif kind == "move":
         line.add_move(word, number)
     elif kind == "result" and len(lines) > 1:
-        return "a variation has no result"
+        return RESULT_OF_VARIATION
     elif kind == "open":
         if not line.texts:
-            return "a variation stands before any move"
+            return VARIATION_OF_NOTHING
         if len(lines) > DEPTH_LIMIT:
             return f"more than {DEPTH_LIMIT} variations within each other"
         lines.append(_Line())
     elif kind == "close":
         if len(lines) == 1:
-            return "a parenthesis closes that was not opened"
+            return NO_VARIATION_BEGUN
         done = lines.pop()
         lines[-1].add_note(Variation(tuple(done.before), done.build_plies()))
     return ""
@@ -384,8 +396,15 @@ def plain_move(move: str) -> str:
     return re.sub(rf"[{CROSSES}]|(?<=\d)X", "x", plain)
 
 
-def _build_error(text: str, at: int, source: str, fault: str) -> InputError:
-    return InputError(f"{source}: line {text.count(chr(10), 0, at) + 1}: {fault}: {text[at : at + 30].strip()!r}")
+def typed_move(text: str) -> str:
+    """What a person typed for a move, in capitals and as `plain_move` has it; as it is where words stand in it."""
+    return text.strip() if WORD.search(text) else plain_move(text.upper())
+
+
+def build_error(text: str, at: int, source: str, fault: str | Worded) -> InputError:
+    """`fault` with the line of `at`, and what stands there."""
+    line, there = text.count("\n", 0, at) + 1, repr(text[at : at + 30].strip())
+    return InputError("{where}: line {line}: {fault}: {there}", where=source, line=line, fault=fault, there=there)
 
 
 def write_record(record: WrittenGame, seats: int = 2) -> str:

@@ -30,8 +30,15 @@ class RecordFault:
     refusal: Refusal
 
     def __str__(self) -> str:
-        where = f"ply {self.ply} ({self.side}) {self.text}: illegal" if self.ply else f"result {self.text}"
-        return f"{where}: {self.refusal.code}: {self.refusal.message}"
+        return str(self.build_error())
+
+    def build_error(self) -> InputError:
+        """The same for people who read other languages."""
+        why = {"code": self.refusal.code, "why": self.refusal.message}
+        if not self.ply:
+            return InputError("result {result}: {code}: {why}", result=self.text, **why)
+        said = {"ply": self.ply, "side": self.side, "move": self.text, **why}
+        return InputError("ply {ply} ({side}) {move}: illegal: {code}: {why}", **said)
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,12 +90,15 @@ def wanted_of(asked: ServeOptions) -> WantedBoard:
     return WantedBoard(chosen.fps, chosen.camera or "", parse_addresses(chosen.cameras_at), asked.page.phone_at)
 
 
+NO_SPACE = "in a tournament pictures are kept: name how much space they may take first"
+
+
 def check_terms(values: Mapping[str, object]) -> None:
     """InputError for settings that do not go together, or say no clock."""
     if values.get("clock"):
         parse_control(str(values["clock"]))
     if values.get("mode") == Mode.TOURNAMENT and not values.get("pictures"):
-        raise InputError("in a tournament pictures are kept: name how much space they may take first")
+        raise InputError(NO_SPACE)
 
 
 def _check_tournament(asked: ServeOptions) -> None:

@@ -26,7 +26,14 @@ from server.record.evidence import find_unshared_pictures, folder_of, remove_pic
 from server.record.exports import FORMATS
 from server.record.exports.page import render_page
 from server.record.exports.photos import pictures_after, small_photo_uri
-from server.record.imports import add_games, assumed_game, describe_assumption, lacks_result, read_games
+from server.record.imports import (
+    add_games,
+    assumed_game,
+    describe_assumption,
+    describe_no_result,
+    lacks_result,
+    read_games,
+)
 from server.record.playing import check_name, is_claimed
 from server.record.store import Record, open_record, record_at, require_record
 from server.record.summary import Summary
@@ -35,7 +42,6 @@ MOST_NAMED = 20
 """Games or pictures from which a bar is shown: fewer take less than a second."""
 OTHER_COLUMNS = 40
 """Characters that the others have at least, beside the longest name."""
-WRITE_RESULT = "write 1-0, 0-1 or 1/2-1/2 behind its last move if it is"
 T = TypeVar("T")
 record_option = click.option("--record", "path", type=A_FILE, help="Default: your own record.")
 
@@ -128,7 +134,7 @@ def import_games(files: tuple[Path, ...], path: Path | None, variant: str | None
         if taken := assumed_game(file, variant, rules):
             print_line(describe_assumption(file, taken))
         if lacks_result(read_text(str(file)), file, variant):
-            print_line(f"{file}: no result was found, the game is not finished; {WRITE_RESULT}")
+            print_line(describe_no_result(file))
     return DONE
 
 

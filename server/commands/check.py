@@ -12,7 +12,15 @@ from engine.text.replay import Replay, read_opening, replay_record
 from server.inputs import read_text
 from server.masking import print_line
 from server.record.archive import as_pgn
-from server.record.imports import add_game_tags, assumed_game, describe_assumption, is_prose, parse_games
+from server.record.imports import (
+    add_game_tags,
+    assumed_game,
+    describe_assumption,
+    describe_no_result,
+    is_prose,
+    lacks_result,
+    parse_games,
+)
 from server.record.journal import UnlawfulError
 
 RULES_BROKEN = 1
@@ -42,6 +50,8 @@ def command(files: tuple[str, ...], variant: str | None, rules: str | None) -> i
             print_line(f"{file}: {line}")
         if taken := assumed_game(Path(file), variant, rules):
             print_line(describe_assumption(Path(file), taken))
+        if not faulty and lacks_result(read_text(file), Path(file), variant):
+            print_line(describe_no_result(Path(file)))
     if unread:
         return NOT_READ
     return RULES_BROKEN if broken else 0

@@ -7,6 +7,7 @@ import json
 import click
 
 from engine.game import Refusal
+from engine.text.records import typed_move
 from server.exits import ANSWER_IS_NO, DONE
 from server.inputs import read_position
 from server.masking import print_line
@@ -21,7 +22,7 @@ from server.masking import print_line
 def command(game: str, move: str, rules: str | None, source: str | None, *, as_json: bool) -> int:
     """Say whether MOVE is lawful in GAME, and if not why, with the lawful moves that matter; exit 1 if it is not."""
     found, position = read_position(game, rules, source)
-    verdict = found.read(position, move)
+    verdict = found.read(position, typed_move(move))
     if isinstance(verdict, Refusal):
         answer = {"legal": False, "code": verdict.code, "message": verdict.message, "instead": list(verdict.instead)}
     else:

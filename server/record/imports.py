@@ -93,13 +93,19 @@ def assumed_in(text: str, path: Path, rules: str | None = None) -> tuple[str, st
 
 
 def lacks_result(text: str, path: Path, variant: str | None = None) -> bool:
-    """Whether the text of a file is a page of prose in which no result was found, so that its game is not finished."""
+    """Whether the text of a file has no tags, and no result was found in it, so that its game is not finished."""
     plain = LINE_ENDS.sub("\n", text)
     return (
         path.suffix.lower() != ".jsonl"
         and is_prose(plain, variant)
         and not prose.read_prose(plain, str(path)).says_result
     )
+
+
+def describe_no_result(path: Path) -> str:
+    """One line about a file of which `lacks_result` holds."""
+    advice = "write 1-0, 0-1 or 1/2-1/2 behind its last move if it is"
+    return f"{path}: no result was found, the game is not finished; {advice}"
 
 
 def is_prose(text: str, variant: str | None) -> bool:
@@ -165,7 +171,7 @@ def _parse_text(
             events = _build_events(known)
             check_events(events, "")
         except InputError as error:
-            raise InputError(f"{path}, game {number}: {error}") from None
+            raise InputError("{where}, game {number}: {why}", where=str(path), number=number, why=error) from None
         out.append((known.find_tag("GameId") or known.find_tag("Event") or "", events))
     return out
 
@@ -176,13 +182,20 @@ def _parse_prose(text: str, path: Path, rules: str) -> list[Event]:
     record = add_game_tags(found.record, CAMELOT, rules)
     fault = replay_record(record).fault
     if fault and 0 < fault.ply <= len(found.lines):
-        raise UnlawfulError(f"{path}: line {found.lines[fault.ply - 1]}: {fault}")
+        raise UnlawfulError(
+            "{where}: {why}", where=str(path), why=_in_line(found.lines[fault.ply - 1], fault.build_error())
+        )
     try:
         events = _build_events(record)
         check_events(events, "")
     except InputError as error:
-        raise InputError(f"{path}: {error}") from None
+        raise InputError("{where}: {why}", where=str(path), why=error) from None
     return events
+
+
+def _in_line(line: int, error: InputError) -> InputError:
+    """An error with the line that it is in, if that is known."""
+    return InputError("line {line}: {why}", line=line, why=error) if line else error
 
 
 @contextmanager
@@ -192,7 +205,7 @@ def _at_tag(record: records.WrittenGame, *names: str) -> Iterator[None]:
         yield
     except InputError as error:
         line = next((line for name in names for tag, line in record.lines.items() if tag.lower() == name.lower()), 0)
-        raise InputError(f"line {line}: {error}" if line else str(error)) from None
+        raise _in_line(line, error) from None
 
 
 def _read_opening(record: records.WrittenGame) -> tuple[Game, Position]:
@@ -208,7 +221,7 @@ def _build_events(record: records.WrittenGame) -> list[Event]:
     if found.fault:
         line = record.plies[found.fault.ply - 1].line if found.fault.ply else record.lines.get("", 0)
         with _at_tag(record, *(() if line else ("Result",))):
-            raise InputError(f"line {line}: {found.fault}" if line else str(found.fault))
+            raise _in_line(line, found.fault.build_error())
     begin: dict[str, object] = {"event": BEGIN, "game": game.name, "rules": game.rules}
     begin["position"] = to_json(game, start)
     control = record.find_tag("TimeControl")

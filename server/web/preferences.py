@@ -106,7 +106,7 @@ def _add_change_route(routes: Blueprint, options: Options) -> None:
         try:
             options.changing.change_option(str(name), str(value))
         except InputError as error:
-            raise Problem(422, str(error)) from error
+            raise Problem(422, error) from error
         return jsonify({"saved": name})
 
 
@@ -125,8 +125,13 @@ def translate_text(text: str, **values: object) -> str:
 
 def translate_error(error: Worded) -> str:
     """What an error says, in the language of this request; a value may be a text of the languages too."""
-    values = {name: translate_text(value) if isinstance(value, str) else value for name, value in error.values.items()}
-    return translate_text(error.text, **values)
+    language, values = current_language(), dict(error.values)
+    for name, value in error.values.items():
+        if isinstance(value, str | Worded):
+            values[name] = translate_error(value) if isinstance(value, Worded) else language.translate_text(value)
+    if (code := str(values.get("code"))) in language.refusals:
+        values["why"] = language.refusals[code]
+    return language.translate_text(error.text, **values)
 
 
 def visitor_choices() -> dict[str, str]:

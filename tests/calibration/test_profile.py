@@ -99,7 +99,7 @@ def test_a_board_beside_the_picture_is_refused(by_px: tuple[float, float], fits:
     if fits:
         assert load_profile(path).game == "camelot"
         return
-    with pytest.raises(InputError, match="outside the picture; calibrate again"):
+    with pytest.raises(InputError, match="outside the picture; put it right, or move the file away"):
         load_profile(path)
 
 
@@ -147,3 +147,14 @@ def test_what_is_no_profile(tmp_path: Path) -> None:
     path.write_bytes(b" " * (MOST_TABLES + 1))
     with pytest.raises(InputError, match="is larger than"):
         load_profile(path)
+
+
+@pytest.mark.parametrize("damaged", ["", "\n", "hello", "cut off"])
+def test_a_damaged_file_says_what_to_do(damaged: str, tmp_path: Path) -> None:
+    path = tmp_path / "board.toml"
+    whole = dump_profile(profile_of("camelot"))
+    path.write_text(whole[: whole.index("[[plane]]")] if damaged == "cut off" else damaged)
+    with pytest.raises(InputError, match="move the file away and set the board up anew with `referee serve`") as error:
+        load_profile(path)
+    assert str(error.value).count(str(path)) == 1
+    assert "\n" not in str(error.value)

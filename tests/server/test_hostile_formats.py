@@ -362,7 +362,7 @@ def test_a_pipe_as_a_film_and_a_board_beside_the_picture_are_a_line(
     end = ends.get(command, [])
     if command != "calibrate":
         assert run(command, "--profile", beside, "--camera", SESSION, *end) == 2
-        assert "lies outside the picture; calibrate again" in capfd.readouterr().err
+        assert "lies outside the picture; put it right, or move the file away" in capfd.readouterr().err
         end = [*end, "--profile", SESSION / "profile.toml"]
     assert run(command, "--camera", pipe, *end) == 2
     assert "is a device or pipe, not a file" in capfd.readouterr().err

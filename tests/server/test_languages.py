@@ -15,6 +15,7 @@ from device.port import ADVICE, STILL_UNANSWERED
 from engine import games
 from engine.explain.reasons import RULES
 from engine.explain.wording import Words, words_of
+from engine.text.records import FAULTS
 from server.board.certify import advice, tasks
 from server.board.certify.certificate import OUTCOMES
 from server.board.hall_link.far import FAR_SENTENCES
@@ -22,6 +23,7 @@ from server.board.pages import charts
 from server.board.pages.games import AS_WHAT, NO_VARIANT
 from server.board.pages.help import LIGHTS
 from server.board.pages.past_games import EXPORT_KINDS
+from server.board.prepared import NO_SPACE
 from server.board.setup.within import NOT_LISTED, OF_THIS_MACHINE
 from server.languages import ENGLISH, load_languages
 from server.saying import ENDS_OF_ALL, RULE_SET_TITLES, rules_title
@@ -46,6 +48,8 @@ SIDES = ("White", "Black", "Blue", "Red", "Green")
 SITTING = (*tasks.TASK_SENTENCES.values(), *advice.ADVICE_SENTENCES.values(), *OUTCOMES.values())
 TABLES = (
     *SIDES,
+    *(side.lower() for side in SIDES),
+    *FAULTS,
     *ENDS_OF_ALL.values(),
     *filter(None, RULE_SET_TITLES.values()),
     *EXPORT_KINDS.values(),
@@ -54,6 +58,7 @@ TABLES = (
     *SITTING,
     AS_WHAT,
     NO_VARIANT,
+    NO_SPACE,
     *ADVICE.values(),
     STILL_UNANSWERED,
 )
@@ -64,23 +69,33 @@ RULES_OF_GAMES = [
     *(("camblam", f"default,knight_first_leg={leg}") for leg in ("1", "any")),
 ]
 SAID_OF_A_SET_UP = (
+    "engine/match/arbiter.py",
+    "engine/match/clock.py",
     "engine/outside.py",
+    "engine/text/prose.py",
+    "engine/text/records.py",
+    "engine/text/replay.py",
     "calibration/doubts.py",
     "calibration/solve.py",
     "server/board/live/phone.py",
+    "server/board/live/service.py",
     "server/board/pages/phone_page.py",
     "server/board/pages/wizard.py",
     "server/board/setup",
     "server/hall/pages/hall_app.py",
     "server/pictures.py",
+    "server/record/imports.py",
     "server/record/playing.py",
+    "server/settings.py",
     "vision/frames.py",
     "vision/picamera.py",
     "vision/video.py",
 )
-"""Where errors are raised that the pages of a set-up show, or any page of a hall."""
-RAISED = {"CameraLost", "InputError", "NoPictures", "PictureRefused", "Problem"}
-FOR_PROGRAMS = re.compile(r"(corners|mirrored|number|markers|t|points|send|the profile names no)\b")
+"""Where errors are raised that pages show: of a set-up, of the board, of the settings, or any page of a hall."""
+RAISED = {"CameraLost", "InputError", "NoPictures", "PictureRefused", "Problem", "UnlawfulError", "build_error"}
+FOR_PROGRAMS = re.compile(
+    r"(corners|count lost|lose|mirrored|press|settle|number|markers|t|points|send|the profile names no)\b"
+)
 """What only a program is told that asks for something no page asks for, or a person at the command line."""
 OTHERS = [language for code, language in load_languages().items() if code != ENGLISH]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -39,6 +40,9 @@ class RefusedNotice(Event):
     since: str | None = None
     """What has happened since it was decided, where it came too late: one of engine.match.decided.SINCE."""
     move: str | None = None
+    text: str | None = None
+    """The message with its `values` as {names}, where it has any: pages say it in any language."""
+    values: Mapping[str, object] | None = None
 
 
 @dataclass(frozen=True, slots=True)

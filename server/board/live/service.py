@@ -321,9 +321,10 @@ class Service:
         self._handle_item(wish.asked)
         self._wish = None
 
-    def _publish_refusal(self, message: str) -> None:
+    def _publish_refusal(self, error: InputError) -> None:
         """Tell that the wish which is being taken cannot be granted."""
-        self._feed.publish_event(RefusedNotice(self._t, message, self._wish).to_json())
+        text, values = (error.text, error.values) if error.values else (None, None)
+        self._feed.publish_event(RefusedNotice(self._t, str(error), self._wish, text=text, values=values).to_json())
 
     def set_details(self, details: Details, by: str | None = None) -> None:
         """Show who plays and where; where somebody said so just now (`by`) the record says it too."""
@@ -344,7 +345,9 @@ class Service:
         """Help the players from now on, or help them no more; the record says since when."""
         if asked.mode == Mode.TOURNAMENT and self._telling.evidence is None:
             self._publish_refusal(
-                "mode: in a tournament pictures are kept: give them space on the page of settings, and start again"
+                InputError(
+                    "In a tournament pictures are kept: give them space on the page of settings, and start again."
+                )
             )
             return
         self._telling.mode = asked.mode
@@ -362,7 +365,7 @@ class Service:
         try:
             wish()
         except InputError as error:
-            self._publish_refusal(str(error))
+            self._publish_refusal(error)
         self.show_match()
 
     def _perform_act(self, asked: Act | ShowWhy) -> None:
@@ -375,7 +378,7 @@ class Service:
         try:
             events = self.watcher.perform_act(asked, self._t)
         except InputError as error:
-            self._publish_refusal(str(error))
+            self._publish_refusal(error)
             return
         self._record_events(events)
         self.show_match()
@@ -385,7 +388,7 @@ class Service:
         match = self.watcher.match
         asked = find_button_act(button, match)
         if isinstance(asked, StandsSo) and self._telling.mode == Mode.TOURNAMENT:
-            self._publish_refusal("stands-so: in a tournament the arbiter says that the board stands as it should")
+            self._publish_refusal(InputError("In a tournament the arbiter says that the board stands as it should."))
         elif asked is not None:
             self._perform_act(asked)
         elif button == "hint":

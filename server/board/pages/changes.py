@@ -35,7 +35,7 @@ from engine.match.acts import (
 )
 from engine.match.decided import DecidedOn
 from engine.text.positions import from_json
-from engine.text.records import plain_move
+from engine.text.records import typed_move
 from server.board.computer.opponents import COMPUTER_LEVELS, SetComputer
 from server.board.computer.tutor import SwitchTutor
 from server.board.live.hints import ShowWhy, SwitchMode
@@ -279,7 +279,7 @@ def _read_notation(body: Mapping[str, Any]) -> str:
     notation = body.get("notation")
     if not isinstance(notation, str) or not 0 < len(notation.strip()) <= LONGEST_NOTATION:
         raise Problem(422, "notation: the move as it is written, like E6-C8")
-    return plain_move(notation)
+    return typed_move(notation)
 
 
 def _read_count(body: Mapping[str, Any], key: str, default: int | None) -> int:

@@ -23,7 +23,7 @@ from server.web.guard import LARGEST_GAMES
 from server.web.problems import Problem
 
 AS_WHAT = (
-    "{why}. The text does not say which game it is, so it was read as {game}, {rules}: if it is another, choose that."
+    "{why} (The text does not say which game it is, so it was read as {game}, {rules}: if it is another, choose that.)"
 )
 NO_VARIANT = (
     "{where}: does not say which game it is, as others in the text do: choose it under “Which game, where the text "
@@ -139,9 +139,9 @@ def _build_refusal(error: InputError, text: str, path: Path, variant: str | None
     except InputError:  # it is no text of games at all
         assumed = None
     if assumed is None or not LOOKS_PLAYED.search(text):
-        return Problem(422, str(error))
+        return Problem(422, error)
     titles = {"game": title_of(assumed[0]), "rules": rules_title(assumed[1])}
-    return Problem(422, AS_WHAT, why=str(error), **titles)
+    return Problem(422, AS_WHAT, why=error, **titles)
 
 
 def _require_record(record: Path | None) -> Path:

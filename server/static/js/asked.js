@@ -25,6 +25,12 @@ function takenBack(now) {
   return now.outcome ? `${told} ${say("The result is taken back with it.")}` : told;
 }
 
+// The sides that have pieces on the board: of three one may be out.
+const stillIn = ({ cells, side }) => {
+  const seated = new Set(Object.values(cells).map(sideOf));
+  return seats.filter((seat) => seated.has(seat)).map((seat) => option(seat, sideName(seat), seat === side));
+};
+
 // `names` is what a question is about: "ply" the last move, which may be another by now; "game" nothing that moves change.
 // What it says of the board is read again with each change where it `reads`.
 export const ASKED = {
@@ -44,12 +50,12 @@ export const ASKED = {
       field(say("What was played"), "input", { name: "notation", placeholder: "E6-C8", autocomplete: "off", required: "" }),
     ],
     done: say("Correct"),
-    body: (form) => ({ ply: Number(form.get("ply")), notation: form.get("notation").toUpperCase().replaceAll("X", "x") }),
+    body: (form) => ({ ply: Number(form.get("ply")), notation: form.get("notation") }),
   }),
   resign: (now) => ({
     title: say("Resign"),
     text: say("The side chosen gives up the game."),
-    fields: [field(say("Who resigns"), "select", { name: "side" }, seats.map((seat) => option(seat, sideName(seat), seat === now.side)))],
+    fields: [field(say("Who resigns"), "select", { name: "side" }, stillIn(now))],
     done: say("Resign"),
     body: (form) => ({ side: form.get("side") }),
   }),
@@ -64,7 +70,7 @@ export const ASKED = {
     title: say("Forfeit"),
     text: say("The side chosen has lost."),
     fields: [
-      field(say("Who has lost"), "select", { name: "side" }, seats.map((seat) => option(seat, sideName(seat), seat === now.side))),
+      field(say("Who has lost"), "select", { name: "side" }, stillIn(now)),
       field(say("Why"), "select", { name: "why" }, [option("rules", say("Broke the rules")), option("absence", say("Did not come")), option("time", say("Out of time"))]),
     ],
     done: say("Forfeit"),
@@ -75,7 +81,7 @@ export const ASKED = {
     text: say("The next move counts although it is not lawful; the record says so."),
     fields: [field(say("What was played"), "input", { name: "notation", value: standing(now), placeholder: "E10-E9", autocomplete: "off", required: "" })],
     done: say("Let it stand"),
-    body: (form) => ({ notation: form.get("notation").toUpperCase().replaceAll("X", "x") }),
+    body: (form) => ({ notation: form.get("notation") }),
   }),
   "as-it-stands": asItStands,
   "put-back": () => ({

@@ -24,6 +24,8 @@ at("import")?.addEventListener("submit", async (event) => {
   if (lacksResult) told.push(say("No result was found: the game was taken as not finished. Its page can correct that."), " ");
   at("import-told").replaceChildren(...told, tag("a", { href: page }, games.length === 1 ? say("Look at the game") : say("Look at the games")));
   at("import-told").hidden = false;
+  const drawn = await fetch(location.href).then((answer) => answer.text());
+  at("list").replaceWith(new DOMParser().parseFromString(drawn, "text/html").getElementById("list"));
 });
 
 at("correct-result")?.addEventListener("submit", async (event) => {

@@ -37,7 +37,7 @@ export function install(current) {
   at("-form").addEventListener("submit", (event) => {
     event.preventDefault();
     const text = at("-text").value.trim();
-    if (text) send("correct", { ply, notation: text.toUpperCase().replaceAll("X", "x") });
+    if (text) send("correct", { ply, notation: text });
   });
 }
 

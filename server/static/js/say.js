@@ -19,5 +19,13 @@ export const because = ({ rule, measured, limit }) =>
   (catalogue.reasons?.[rule] ?? rule).replace(/\{(\w+)\}/g, (_, name) => figure({ measured, limit }[name]));
 const figure = (number) => (number === null ? "–" : figures.format(number));
 
+// What the referee says in English, in the language of the page: a text with values, some of which are texts too.
+export function translated({ message, text, values }) {
+  if (!values) return catalogue.texts[message] ?? message;
+  const said = Object.entries(values).map(([name, value]) => [name, catalogue.texts[value] ?? value]);
+  const why = values.code ? { why: refusal({ code: values.code, message: values.why }) } : {};
+  return say(text, { ...Object.fromEntries(said), ...why });
+}
+
 // Why a move is refused: the referee's sentence in English, the rule elsewhere.
 export const refusal = ({ code, message }) => catalogue.refusals[code] ?? message;

@@ -2,7 +2,7 @@
 // what comes too late is refused, and who asked is told what has happened since.
 
 import { post } from "./post.js";
-import { say } from "./say.js";
+import { say, translated } from "./say.js";
 
 const sent = new Map(); // the name of a wish -> what is done when it is refused
 
@@ -59,7 +59,7 @@ export function overtaken(then, now) {
 // Why something was refused, as people are told; nothing for the wish of another page.
 export function refusalOf(told) {
   if (told.wish && !sent.has(told.wish)) return "";
-  return SINCE[told.since]?.(told) ?? told.message;
+  return SINCE[told.since]?.(told) ?? translated(told);
 }
 
 document.addEventListener("refused", ({ detail: told }) => {

@@ -8,6 +8,7 @@ import pytest
 
 from engine.belief.opinion import Opinion
 from engine.belief.verdicts import (
+    Contradicted,
     Covered,
     Doubtful,
     Earlier,
@@ -53,6 +54,7 @@ SAID = {
     | {Phase.PAUSED: (Phase.PAUSED, "")},
     Wrong: {Phase.SETUP: (Phase.SETUP, "set-up")},
     Doubtful: {Phase.SETUP: (Phase.SETUP, "set-up")},
+    Contradicted: dict.fromkeys(set(Phase) - {*RESTING, Phase.OVER}, (Phase.SETUP, "set-up")),
     Covered: {phase: (phase, "") for phase in Phase},
 }
 USUALLY = {
@@ -87,6 +89,7 @@ def verdict_of(kind: type[Verdict], match: Match) -> Verdict:
         PutUpAgain: PutUpAgain(),
         Wrong: Wrong((3, 4), REFUSAL),
         Doubtful: Doubtful(("F7-F5", "no move")),
+        Contradicted: Contradicted((3, 4)),
         Covered: Covered((1, 2, 3)),
     }
     return some[kind]

@@ -95,7 +95,8 @@ def test_why_names_the_rule_and_what_to_play_instead(capsys: pytest.CaptureFixtu
     found = Told(capsys, "why", "camelot", "A4-A5", "--position", position, "--json").json()
     message = "A piece that can jump must: E8 can."
     assert found == {"legal": False, "code": "must-jump", "message": message, "instead": ["E8xE10"]}
-    assert Told(capsys, "why", "camelot", "E6-C8", "--json").json()["legal"] is True
+    for written in ("E6-C8", "e6\u2013c8", "E6 \u2212 C8"):
+        assert Told(capsys, "why", "camelot", written, "--json").json()["legal"] is True
     told = Told(capsys, "why", "camelot", "A4-A5", "--position", position)
     assert (told.code, told.out) == (1, "must-jump: A piece that can jump must: E8 can.\n  E8xE10\n")
 

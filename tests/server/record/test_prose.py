@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from engine.errors import InputError
 from server.cli import referee
-from server.record.imports import lacks_result, read_games
+from server.record.imports import lacks_result, parse_games, read_games
 from server.record.journal import fold_events
 
 PAGE = """World Championship Match, Game 1
@@ -105,13 +105,13 @@ def test_results_are_read_as_people_write_them(tmp_path: Path, end: str, result:
 
 @pytest.mark.parametrize("score", ["1/2", "½", "+:-", "-:+", "0:5-0:5", "0-0", "2-1"])
 def test_a_score_that_is_no_result_is_refused_with_its_line(tmp_path: Path, score: str) -> None:
-    with pytest.raises(InputError, match=r"line 2: no result that can be read: .*; write 1-0, 0-1, 1/2-1/2, or "):
+    with pytest.raises(InputError, match=r"line 2: no result that can be read, write 1-0, 0-1, 1/2-1/2, or "):
         moves(tmp_path, f"{SHORT}\n{score}")
 
 
 @pytest.mark.parametrize("number", ["3", "3)", "3:", "3.", "3 ."])
 def test_a_move_after_a_number_of_another_form_is_never_left_out(tmp_path: Path, number: str) -> None:
-    with pytest.raises(InputError, match="line 2: no move that can be read: "):
+    with pytest.raises(InputError, match="line 2: no move that can be read where it stands"):
         moves(tmp_path, f"{SHORT}\n{number} J6~H8~F6 I11-I9")
     if number == "3:":
         with pytest.raises(InputError, match=r"line 2: no move .* written like 3\. D6-F8"):
@@ -120,12 +120,82 @@ def test_a_move_after_a_number_of_another_form_is_never_left_out(tmp_path: Path,
 
 @pytest.mark.parametrize(
     ("end", "missing"),
-    [("\nDraw agreed", False), (" remis", True), (" White resigned; 12-15 pieces were left", True), (" *", False)],
+    [("\nDraw agreed", False), (" remis", False), (" White resigned, and 12-15 pieces were left", True), (" *", False)],
 )
 def test_a_game_of_which_only_words_say_how_it_ended_is_said_to_have_no_result(
     tmp_path: Path, end: str, *, missing: bool
 ) -> None:
     path = tmp_path / "page.txt"
     path.write_text(SHORT + end, encoding="utf-8")
-    answer = CliRunner().invoke(referee, ["games", "import", "--record", str(tmp_path / "r.sqlite3"), str(path)])
-    assert ("no result was found" in answer.output) == missing, answer.output
+    for command in (["check"], ["games", "import", "--record", str(tmp_path / "r.sqlite3")]):
+        answer = CliRunner().invoke(referee, [*command, str(path)])
+        assert ("no result was found" in answer.output) == missing, answer.output
+
+
+LAST_PAIR = "1. D6-D5 D11-D12\n2. C6-C5 {} E11-E12\n0-1"
+
+
+@pytest.mark.parametrize("beside", ["{Anna thinks}", "$14", "!", "; so far\n", "(2. D5-D4)", "(2. D5-D4 {hm} ) $3"])
+def test_what_may_stand_beside_moves_with_tags_may_without(tmp_path: Path, beside: str) -> None:
+    assert moves(tmp_path, LAST_PAIR.format(beside))[1] == ["D6-D5", "D11-D12", "C6-C5", "E11-E12"]
+
+
+@pytest.mark.parametrize("beside", ["oops", "oops {hm}", "2 ...,", "; or D11-D10\n", "{", "}", "(", "2. D7-D6"])
+def test_a_move_after_what_cannot_be_read_is_refused_with_its_line(tmp_path: Path, beside: str) -> None:
+    with pytest.raises(InputError, match=r"line [23]: "):
+        moves(tmp_path, LAST_PAIR.format(beside))
+
+
+@pytest.mark.parametrize(
+    "written", ["E11 to E12", "E11", "E11-", "E11 E12", "E11- oops E12", "E11-{hm}E12", "E11-E1oops2"]
+)
+def test_half_a_last_move_is_refused_with_its_line(tmp_path: Path, written: str) -> None:
+    for number in ("", "2... "):
+        with pytest.raises(InputError, match="line 2: "):
+            moves(tmp_path, LAST_PAIR.format("").replace("E11-E12", number + written))
+
+
+GAMES = (
+    "1. D6-F8 H11-F9 2. C6-E8-G8 J11-H11 3. H6-H8 E11-G9 4. J6-H6 C11-E11 1-0",
+    "1.D6-F8 1...H11-F9\n2.C6^E8^G8 2...J11-H11\n3.H6-H8 0-1",
+    "1) D6-D5 D11-D12\n2) C6-C5 E11-E12",
+    "1 D6-D5  D11-D12\n2 C6-C5  E11-E12\n1/2-1/2",
+    "Anna played 1. D6-F8 and Ben 1... H11-F9! 2. C6-E8-G8 (2. D7-D8) J11-H11 *",
+)
+INSERTED = (
+    "{Anna thinks}",
+    "{a\nb (c}",
+    "$14",
+    "!",
+    "oops",
+    "; hm\n",
+    "(2. D7-D8)",
+    "(or so)",
+    "{",
+    "}",
+    "(",
+    "-",
+    "2.",
+    "x",
+)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("gap", ["", " "])
+def test_whatever_is_put_into_a_game_leaves_no_ply_out(game: str, gap: str) -> None:
+    """All plies are read, or none."""
+    played = plies_of(game)
+    for inserted in INSERTED:
+        for at in range(len(game) + 1):
+            text = f"{game[:at]}{gap}{inserted}{gap}{game[at:]}"
+            try:
+                found = plies_of(text)
+            except InputError as fault:
+                assert "page" in str(fault)
+            else:
+                assert found == played, text
+
+
+def plies_of(text: str) -> list[str]:
+    ((_, events),) = parse_games(text, Path("page"))
+    return [str(event["notation"]).rstrip("!") for event in events if event["event"] == "move"]

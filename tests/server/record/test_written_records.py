@@ -78,7 +78,7 @@ RESULTS = {
     "*": "*",
     "": "*",
 }
-NO_RESULTS = ("remis", "\u00bd", "1-0.", "1-O", "White is winning", "resigns", "+:-", "1/2", "10", "1--0", "1 0")
+NO_RESULTS = ("gleich", "\u00bd", "1-0.", "1-O", "White is winning", "resigns", "+:-", "1/2", "10", "1--0", "1 0")
 NUMBERS = {
     "1… 1…": ("{n}. ", " {n}\u2026 "),
     "1... ": ("{n}. ", " {n}... "),
@@ -407,6 +407,9 @@ def test_a_page_may_number_with_a_parenthesis_or_like_a_score_sheet(first: str, 
             ("Draw", "1/2-1/2"),
             ("draw agreed", "1/2-1/2"),
             ("Drawn by agreement.", "1/2-1/2"),
+            ("Remis", "1/2-1/2"),
+            ("partie nulle", "1/2-1/2"),
+            ("empate.", "1/2-1/2"),
         ),
     ],
 )

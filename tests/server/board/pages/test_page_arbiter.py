@@ -12,6 +12,7 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from engine.errors import InputError
 from engine.explain.reasons import Reason
 from engine.game import Outcome
 from engine.match.acts import (
@@ -26,9 +27,11 @@ from engine.match.acts import (
     SetPosition,
     Undo,
 )
+from engine.match.arbiter import apply_act
 from engine.match.events import Result
 from engine.match.state import Phase
 from server.board.live.hints import SwitchMode
+from server.board.live.notices import RefusedNotice
 from server.record.evidence import EVIDENCE, Store, folder_of
 from server.record.store import open_record
 from tests.server.script import NAME, OPENING
@@ -90,6 +93,28 @@ def test_a_move_may_be_written_or_the_game_taken_back_to_it(page: Page) -> None:
     page.tap("#moves [data-ply='4'] button")
     page.tap("#one-ply-back")
     assert page.wish() == Undo(2, by="arbiter")
+
+
+def test_why_a_correction_is_refused_is_said_in_the_readers_language_with_what_was_typed(page: Page) -> None:
+    page.open(path="arbiter", language="de")
+    for typed, why in (
+        ("d5 to D4", "Das ist nicht als Zug zu lesen"),
+        ("E6-Z9", "Dieses Feld gibt es auf dem Brett nicht"),
+    ):
+        page.tap("#moves [data-ply='2'] button")
+        page.one("#one-ply-text").clear()
+        page.one("#one-ply-text").send_keys(typed + Keys.ENTER)
+        asked = page.wish()
+        assert asked == Correct(2, typed, by="arbiter")
+        with pytest.raises(InputError) as refused:
+            apply_act(page.script.match, asked, 1.0)
+        error = refused.value
+        notice = RefusedNotice(1.0, str(error), page.wishes[-1].name, text=error.text, values=error.values)
+        page.feed.publish_event(notice.to_json())
+        page.until("document.getElementById('one-ply-fault').textContent")
+        assert f"„1. Schwarz“ war nicht {typed}: {why}" in page.text("#one-ply-fault")
+        page.tap("#one-ply-cancel")
+    page.driver.delete_cookie("language")
 
 
 def test_every_ruling_reaches_the_referee(page: Page) -> None:

@@ -119,6 +119,21 @@ def test_what_a_text_is_taken_for_is_said_and_can_be_chosen(page: Page, tmp_path
     assert "Doubt about each move" not in shown
 
 
+def test_why_a_text_is_refused_is_said_in_the_readers_language(page: Page) -> None:
+    client = page.app.test_client()
+    said = {
+        "1. D6-D5 D11-D13": "Text: Zeile 1: Halbzug 2 (Schwarz) D11-D13: nicht regelgerecht (not-a-move): Das ist",
+        "1. D6-D5 {hm D11-D12": "Text: Zeile 1: eine Bemerkung in geschweiften Klammern endet nicht: ",
+        "1. D6-D5 oops D11-D12": "Text: Zeile 1: kein Zug, der an seiner Stelle zu lesen ist; ",
+        '[Event "A"]\n\n1. D6-D5 D11-D13 *': "Text, Partie 1: Zeile 3: Halbzug 2 (Schwarz) D11-D13: ",
+    }
+    for text, why in said.items():
+        answer = client.post("/api/v1/games/import", json={"text": text}, headers={"Accept-Language": "de"})
+        assert answer.get_json()["detail"].startswith(why)
+        plain = client.post("/api/v1/games/import", json={"text": text}, headers={"Accept-Language": "en"})
+        assert ".." not in plain.get_json()["detail"].replace("D11-D13", "")
+
+
 def test_a_page_of_prose_without_a_result_is_said_to_have_none(page: Page) -> None:
     page.driver.get(page.site.url + "games")
     page.tap(".import summary")
@@ -129,6 +144,7 @@ def test_a_page_of_prose_without_a_result_is_said_to_have_none(page: Page) -> No
     page.tap("#import button")
     page.until("!document.getElementById('import-told').hidden")
     assert "No result was found: the game was taken as not finished." in page.text("#import-told")
+    page.until("document.querySelectorAll('th[scope=row]').length === 1")
 
 
 def test_a_picture_in_the_place_of_a_text_is_named(page: Page, tmp_path: Path) -> None:

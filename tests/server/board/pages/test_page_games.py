@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator
 import pytest
 from selenium import webdriver
 
-from engine.match.acts import Correct
+from engine.errors import InputError
+from engine.match.acts import Correct, Resign
+from engine.match.arbiter import apply_act
 from tests.server.script import CHAIN, OPENING
 from tests.server.visitor import PHONE, Page
 
@@ -53,6 +55,18 @@ def stands(page: Page) -> dict[str, str]:
     """The pieces of the match."""
     game, placement = page.script.game, page.script.match.position.placement
     return {cell: game.codes[piece] for cell, piece in zip(game.board.cells, placement, strict=True) if piece}
+
+
+def test_who_is_out_of_a_game_of_three_is_not_offered_to_resign(opened: Opened) -> None:
+    page = opened("tri-camelot")
+    page.script.match, _ = apply_act(page.script.match, Resign("blue"), 1.0)
+    page.script.show()
+    page.until("document.querySelectorAll('#board [data-piece^=B]').length === 0")
+    page.tap(".acts [data-ask=resign], .moves [data-ask=resign]")
+    offered = page.js("[...document.querySelector('#ask [name=side]').options].map((one) => one.value)")
+    assert offered == ["red", "green"]
+    with pytest.raises(InputError, match=r"Blue is out of the game already\."):
+        apply_act(page.script.match, Resign("blue"), 2.0)
 
 
 @pytest.mark.parametrize("game", ["tri-camelot", "cam-3d", "camblam"])

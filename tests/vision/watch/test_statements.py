@@ -1,0 +1,96 @@
+"""What people say was played: believed where the picture leaves it open, asked about where it plainly shows another."""
+
+from __future__ import annotations
+
+from engine.match.acts import AsPlayed, Correct, StandsSo, Undo
+from engine.match.events import Event, Moved, Ready, SetUp
+from engine.match.state import Phase
+from tests.render.scene import Scene
+from tests.vision.filmed import Watched, board, handed, put
+
+GAME, SCENE = board()
+ONE = put(GAME, SCENE, "F7", "F8")
+TWO = put(GAME, ONE, "C11", "C12")
+MISTYPED = {"E7", "E8", "F7", "F8"}
+
+
+def played(*scenes: Scene) -> Watched:
+    watched = Watched(GAME, SCENE)
+    for scene in (SCENE, *scenes):
+        watched.show(scene, 1.5)
+    assert len(watched.watcher.match.moves) == len(scenes)
+    return watched
+
+
+def say(watched: Watched, act: Correct | AsPlayed | StandsSo | Undo) -> None:
+    watched.watcher.perform_act(act, watched.t)
+
+
+def asked(events: list[Event]) -> set[str]:
+    """The cells that are named as not as expected."""
+    named = [event for event in events if isinstance(event, SetUp)]
+    return set(named[-1].wrong) if named else set()
+
+
+def test_a_mistyped_correction_is_asked_about_and_nothing_is_taken_meanwhile() -> None:
+    watched = played(ONE, TWO)
+    say(watched, Correct(1, "E7-E8", by="arbiter"))
+    assert asked(watched.show(TWO, 4.0)) == MISTYPED
+    assert watched.watcher.match.phase is Phase.SETUP
+    further = put(GAME, TWO, "D7", "D8")
+    assert not [event for event in watched.show(further, 4.0) if isinstance(event, Moved)]
+    assert len(watched.watcher.match.moves) == 2
+
+
+def test_a_mistyped_correction_is_corrected_and_the_game_goes_on() -> None:
+    watched = played(ONE, TWO)
+    say(watched, Correct(1, "E7-E8"))
+    watched.show(TWO, 4.0)
+    say(watched, Correct(1, "F7-F8"))
+    assert any(isinstance(event, Ready) for event in watched.show(TWO, 2.0))
+    (move,) = (event for event in watched.show(put(GAME, TWO, "D7", "D8"), 2.0) if isinstance(event, Moved))
+    assert move.notation == "D7-D8"
+
+
+def test_a_hand_over_the_cells_settles_nothing() -> None:
+    watched = played(ONE, TWO)
+    say(watched, Correct(1, "E7-E8"))
+    for over in ("E8", "F7", "F8"):
+        events = watched.show(handed(GAME, TWO, over), 1.0) + watched.show(TWO, 1.5)
+        assert not any(isinstance(event, Ready | Moved) for event in events)
+    assert asked(watched.show(TWO, 4.0) or events) <= MISTYPED
+    assert watched.watcher.match.phase is Phase.SETUP
+
+
+def test_people_say_that_it_does_stand_so() -> None:
+    watched = played(ONE, TWO)
+    say(watched, Correct(1, "E7-E8"))
+    watched.show(TWO, 4.0)
+    say(watched, StandsSo())
+    assert any(isinstance(event, Ready) for event in watched.show(TWO, 2.0))
+
+
+def test_the_pieces_are_put_as_was_said() -> None:
+    watched = played(ONE, TWO)
+    say(watched, Correct(1, "E7-E8"))
+    watched.show(TWO, 4.0)
+    so = put(GAME, put(GAME, TWO, "F8", "F7"), "E7", "E8")
+    assert any(isinstance(event, Ready) for event in watched.show(so, 2.0))
+
+
+def test_an_answer_that_the_board_does_not_show_is_asked_about() -> None:
+    watched = played(ONE)
+    say(watched, AsPlayed("F10-F7", by="arbiter"))
+    assert asked(watched.show(ONE, 4.0)) == {"F10", "F7"}
+    assert len(watched.watcher.match.moves) == 2
+
+
+def test_what_is_said_and_stands_so_is_asked_about_no_more() -> None:
+    watched = played(ONE)
+    say(watched, Undo(1))
+    say(watched, Correct(1, "F7-F8"))
+    assert not asked(watched.show(ONE, 4.0))
+    watched = played(ONE)
+    say(watched, AsPlayed("F10-F6"))
+    assert not asked(watched.show(put(GAME, ONE, "F10", "F6"), 4.0))
+    assert watched.watcher.match.phase is Phase.PLAYING
