@@ -52,10 +52,10 @@ OUTLIER_SD = 2.5
 """Points off by more than this many robust deviations hardly count: hands, pieces that moved."""
 LEAST_NOISE = 1.5
 """Grey levels: no point is expected to agree better."""
-FIELDS_ASIDE, LEAST_IN_FIELD, SAME_PATTERN = 6, 12, 0.7
+FIELDS_ASIDE, LEAST_IN_FIELD, SAME_FIELD = 6, 12, 0.7
 """The points are held against their reference in so many fields each way, each of so many points at least. A field is
 seen where the grey levels of its points correlate by this with those of the reference, in whatever light."""
-LEAST_SEEN = 0.2
+BOARD_SEEN = 0.2
 """The board is where it was if so large a share of the fields is seen: something large may hide the rest. Raising it
 says of a board over which a head leans that it has moved, lowering it believes in a place that it has left. With half
 of 36 drawn boards hidden it was 0.39 and more, with two thirds 0.23 and more, with 72 % 0.1 and more; in hard noise,
@@ -71,7 +71,7 @@ FARTHEST_CELLS = 0.45
 TRIED_PX, EACH_POINT = 1.5, 4
 """Reduced pixels between the shifts that are tried where the board is not found near where it was, and each how manieth
 point is asked: a search reaches its goal from two pixels away. Raising them misses bumps, lowering them costs time."""
-SURELY_SEEN = 0.4
+SHIFT_SEEN = 0.4
 """Share of the fields that must be seen after such a shift. Raising it loses bumps under a hand, lowering it believes
 in bumps under one. Guessed."""
 TRIED_AGAIN = 5
@@ -95,7 +95,7 @@ class Place:
     @property
     def is_found(self) -> bool:
         """Whether enough of the board is seen there."""
-        return self.seen >= LEAST_SEEN
+        return self.seen >= BOARD_SEEN
 
 
 class _Fields:
@@ -112,7 +112,7 @@ class _Fields:
         """In which share of the fields the grey levels `now` have the pattern of the reference."""
         pattern, power = self._pattern_of(now)
         alike = np.add.reduceat(pattern * self._pattern, self._starts)
-        seen = alike > SAME_PATTERN * np.sqrt(power * self._power)
+        seen = alike > SAME_FIELD * np.sqrt(power * self._power)
         return float(seen[self._enough].mean())
 
     def _pattern_of(self, value: Levels) -> tuple[Levels, Levels]:
@@ -180,8 +180,8 @@ class Anchor:
         params, place = max(tried, key=lambda one: one[1].seen)
         if not place.is_found and self._lost % TRIED_AGAIN == 0:
             shifted = self._search_motion(small, self._likeliest_shift(small))
-            params, place = shifted if shifted[1].seen >= SURELY_SEEN else (params, place)
-        if place.seen < SURELY_SEEN:  # where much is hidden the search goes astray
+            params, place = shifted if shifted[1].seen >= SHIFT_SEEN else (params, place)
+        if place.seen < SHIFT_SEEN:  # where much is hidden the search goes astray
             held = self._judge_place(self._held, self._sample_points(small, self._held), self._light)
             params, place = (self._held, held) if held.seen > place.seen else (params, place)
         if place.is_found:

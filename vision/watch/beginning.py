@@ -28,7 +28,7 @@ from vision.watch.schedule import FLICKERS_SHARE
 MOST_OPTIONS = 4
 MOST_TRIED = 6
 """Lines that are looked at, the likeliest first: each takes as long as the check itself."""
-MOST_READ_ANEW, MOST_WRONG = 3, 12
+MOST_READ_ANEW, MOST_MISPLACED = 3, 12
 """So often the board is read anew by what seems to stand on it, unless more cells than the second seem wrong: what
 should stand in a cell teaches how its piece looks, so one that stands elsewhere spoils what is said of others. Raising
 either names the wrong cells of a board later, lowering it names some that are right and leaves others out. Of 23 boards
@@ -108,7 +108,7 @@ def begin_game_in_parts(
     if not found.wrong:
         exchanged = yield from _find_exchanged_kinds(game, position, found, eyes_on)
         return Begun(eyes, exchanged, fit)
-    if len(found.wrong) <= MOST_WRONG:
+    if len(found.wrong) <= MOST_MISPLACED:
         found = yield from _read_anew(game, position, found, eyes_on)
     scores = found.scores.tolist()
     likely = find_missed_plies(game, position, scores, found.wrong)[:MOST_TRIED]

@@ -20,7 +20,7 @@ from engine.match.state import Match, Phase
 from vision.ground import Image, Picture
 from vision.reading.level import COVERED, FEW_COVERED, Reading
 from vision.reading.level_readers import WIDESPREAD, LevelReaders
-from vision.sight.align import LEAST_SEEN
+from vision.sight.align import BOARD_SEEN
 from vision.sight.seeing import Seeing, SeenBoard
 from vision.sight.stillness import Flags
 from vision.watch.beginning import Beginning, Begun, begin_game_in_parts
@@ -348,7 +348,7 @@ class LookState:
         rest_s = float(np.median(seen.still_s))
         if rest_s < FIND_S:
             return self._story.note_unjudged(
-                Unseen(seen.t, Reason("board-lost", per_cent(seen.place.seen), per_cent(LEAST_SEEN)))
+                Unseen(seen.t, Reason("board-lost", per_cent(seen.place.seen), per_cent(BOARD_SEEN)))
             )
         found = self._search.find_board(seeing, image)
         if found is None and rest_s < PATIENT_S:
