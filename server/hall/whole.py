@@ -27,6 +27,7 @@ from server.hall.desk.troubles import select_for_arbiters
 from server.hall.pages.hall_app import Desk, Watched, hall_app
 from server.hall.pages.joining_page import joining_page
 from server.hall.pages.with_tournaments import tell_pages, with_tournaments
+from server.hall.tournament.games_played import Rulings
 from server.hall.tournament.results_from_boards import Flow, can_change_result
 from server.hall.tournament.tournament_store import Tournaments
 from server.hall.tournament.under_way import boards_expected, rounds_under_way
@@ -77,8 +78,13 @@ class Hall:
         self.feed, self._ledger, self._matters = Feed(KEPT_NEWS), Ledger(engine), Matters(engine)
         self._boards = Boards(self._ledger)
         self.vitals = HallVitals(read_database_name(engine))
-        self._delay = Delay(self._ledger, Shelf(spectators), Feed(KEPT_NEWS), delay_s) if spectators else None
         tournaments = Tournaments(engine)
+        self._rulings = Rulings(tournaments, self._ledger)
+        self._delay = (
+            Delay(self._ledger, Shelf(spectators), Feed(KEPT_NEWS), delay_s, rulings=self._rulings.find_results)
+            if spectators
+            else None
+        )
         self._boards.add_expected(boards_expected(tournaments, self._ledger))
         self._flow = Flow(
             tournaments, self._ledger, lambda names: tell_pages(self.feed, names), self._matters.find_distrust

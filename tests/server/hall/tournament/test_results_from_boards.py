@@ -14,6 +14,7 @@ from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Distrust
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament.event import TABLES_OF_THREE, Seating, Tournament
+from server.hall.tournament.games_played import LOOKED_EVERY_S, Rulings
 from server.hall.tournament.results_from_boards import (
     BEGUN_BEFORE,
     BROKEN,
@@ -159,6 +160,40 @@ def test_what_a_round_was_paired_by_stays(told: Told) -> None:
     told.end("table-1", "camelot-0001", "0-1")
     after = take_results(one, told.ledger)
     assert [table.result for table in after.tables] == ["1-0", "1-0", "", ""]
+
+
+def test_what_counts_where_a_board_says_otherwise(told: Told, tmp_path: Path) -> None:
+    """Once an arbiter has decided, or the next round was paired; and whoever has changed the tournament."""
+    engine, now = open_database(str(tmp_path / "hall.sqlite3")), [0.0]
+    kept = Tournaments(engine)
+    kept.add_tournament(paired(told))
+    rulings = Rulings(kept, told.ledger, lambda: now[0])
+
+    def change(function: Callable[[Tournament], Tournament]) -> None:
+        now[0] += LOOKED_EVERY_S
+        kept.change_tournament("open", lambda it: take_results(function(it), told.ledger))
+
+    for board in ("table-1", "table-2"):
+        told.begin(board, "camelot-0001", "10:00:00")
+        told.tell(board, "camelot-0001", "move", ply=1)
+        told.end(board, "camelot-0001", "1-0")
+    change(lambda it: it)
+    assert rulings.find_results() == {}
+    change(lambda it: running.set_result(it, 1, 2, "+:-", "Doe", "1-0"))
+    assert rulings.find_results() == {("table-2", "camelot-0001"): "+:-"}
+    told.tell("table-1", "camelot-0001", "takeback", plies=1)
+    told.end("table-1", "camelot-0001", "0-1")
+    change(lambda it: it)
+    assert rulings.find_results() == {("table-2", "camelot-0001"): "+:-"}, (
+        "the board's word counts until the next round"
+    )
+    change(lambda it: paired(told, 2, it))
+    told.tell("table-1", "camelot-0001", "takeback", plies=1)
+    assert rulings.find_results()["table-1", "camelot-0001"] == "0-1"
+    assert rulings.find_changed_later() == {"table-1"}
+    change(lambda it: running.set_result(it, 1, 1, "1/2-1/2", "Doe", "0-1"))
+    assert (rulings.find_results()["table-1", "camelot-0001"], rulings.find_changed_later()) == ("1/2-1/2", set())
+    engine.dispose()
 
 
 def test_an_old_game_that_ends_late_is_not_the_next_rounds(told: Told) -> None:
