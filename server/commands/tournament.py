@@ -31,7 +31,12 @@ from server.hall.tournament.event import (
     Tournament,
 )
 from server.hall.tournament.event_site import event_to_json
-from server.hall.tournament.results_from_boards import build_pairing, change_by_arbiter, find_newest_finished
+from server.hall.tournament.results_from_boards import (
+    build_pairing,
+    change_by_arbiter,
+    find_newest_finished,
+    give_board,
+)
 from server.hall.tournament.standings import compute_standings
 from server.inputs import read_text
 from server.masking import escape_to_line, print_line, print_text
@@ -276,7 +281,7 @@ def board(name: str, round_: int, table: int, board: str, database: str | None) 
     _change(
         name,
         database,
-        lambda one, ledger: running.assign_board(one, round_, table, at, find_newest_finished(ledger, one).get(at, "")),
+        lambda one, ledger: give_board(one, round_, table, at, ledger),
     )
     return DONE
 

@@ -87,8 +87,13 @@ class Hall:
         )
         self._boards.add_expected(boards_expected(tournaments, self._ledger))
         self._flow = Flow(
-            tournaments, self._ledger, lambda names: tell_pages(self.feed, names), self._matters.find_distrust
+            tournaments,
+            self._ledger,
+            lambda names: tell_pages(self.feed, names),
+            self._matters.find_distrust,
+            self._note_changed_later,
         )
+        self._boards.set_changed_later(self._rulings.find_changed_later())
         self._intake = Intake(
             broker, self._ledger, self._boards, self.vitals, self._handle_stored, self.vitals.owns_board
         )
@@ -115,7 +120,14 @@ class Hall:
         self._probe = Probe(engine, broker, self.vitals, open_.turned_away if open_ else tuple)
         watched = Watched(self._delay.feed, self._delay.shelf.folder) if self._delay else None
         desk = Desk(
-            self.feed, self._boards, self._ledger, self._matters, self._orders, self.vitals, self._handle_ruling
+            self.feed,
+            self._boards,
+            self._ledger,
+            self._matters,
+            self._orders,
+            self.vitals,
+            self._handle_ruling,
+            self._rulings.describe_changed,
         )
         rounds = partial(rounds_under_way, tournaments, self._ledger)
         self.app: Flask = hall_app(desk, visitors, where, rounds, watched)
@@ -175,6 +187,11 @@ class Hall:
         except sa.exc.SQLAlchemyError as error:
             self.vitals.database_failed(error)
             return False
+
+    def _note_changed_later(self) -> None:
+        """Boards have changed a result after the next round was paired, or no more."""
+        if changed := self._boards.set_changed_later(self._rulings.find_changed_later()):
+            self._intake.mark_changed(changed)
 
     def _is_here(self, name: str) -> bool:
         """Whether a board of that name is connected."""

@@ -49,6 +49,8 @@ class Desk:
     vitals: HallVitals
     ruled: Callable[[], object]
     """Hears that an arbiter has decided something."""
+    describe_changed: Callable[[str], Mapping[str, object]]
+    """What a board has made of a result after the next round was paired with it; empty if nothing."""
 
 
 def hall_app(
@@ -67,7 +69,7 @@ def hall_app(
     app.register_blueprint(create_me_routes(visitors.door))
     app.register_blueprint(create_preference_routes())
     app.register_blueprint(boards_page(desk.feed, desk.boards, desk.ledger, rounds))
-    app.register_blueprint(queue_pages(desk.matters, desk.boards, desk.orders, desk.ruled))
+    app.register_blueprint(queue_pages(desk.matters, desk.boards, desk.orders, desk.ruled, desk.describe_changed))
     app.register_blueprint(evidence_pages(desk.boards, where))
     app.register_blueprint(hall_health(desk.vitals, desk.boards, desk.matters, desk.ledger))
     if watched is not None:

@@ -24,6 +24,7 @@ from server.hall.tournament.event import (
     Seating,
     Tournament,
     check_entrant,
+    fold_name,
 )
 from server.hall.tournament.results import BYE, check_result
 
@@ -35,15 +36,15 @@ ENDS_WITHOUT = {(False, True): "-:+", (True, False): "+:-", (False, False): "-:-
 
 def enter_players(tournament: Tournament, entrants: Iterable[Entrant]) -> Tournament:
     """Further players. Before the first round they may come in any order; who comes later begins with the next."""
-    known = {one.name.casefold() for one in tournament.entrants}
+    known = {fold_name(one.name) for one in tournament.entrants}
     made = list(tournament.entrants)
     since = tournament.paired + 1
     for one in entrants:
-        if one.name.casefold() in known:
+        if (folded := fold_name(one.name)) in known:
             raise InputError(f"player {one.name}: is entered already")
         if tournament.system == ROUND_ROBIN and tournament.paired:
             raise InputError(f"player {one.name}: a round robin that has begun takes no more players")
-        known.add(one.name.casefold())
+        known.add(folded)
         made.append(check_entrant(replace(one, number=len(made) + 1, since=max(since, one.since))))
     if len(made) > MOST_ENTRANTS:
         raise InputError(f"tournament {tournament.name}: at most {MOST_ENTRANTS} players")
@@ -68,7 +69,7 @@ def withdraw_player(tournament: Tournament, number: int, *, back: bool = False, 
 
 def _require_withdrawable(one: Entrant, *, back: bool, was: str) -> Entrant:
     """The same. InputError where it is somebody else by now, or has done already what is asked for."""
-    if was and one.name != was:
+    if was and fold_name(one.name) != fold_name(was):
         raise InputError(f"player {one.number}: is {one.name} by now, not {was}: look again")
     if back and not one.until:
         raise InputError(
@@ -82,7 +83,7 @@ def _require_withdrawable(one: Entrant, *, back: bool, was: str) -> Entrant:
 def edit_player(tournament: Tournament, number: int, said: Entrant) -> Tournament:
     """Name, rating, title, federation and FIDE id put right; the number stays: rounds were paired by it."""
     one = tournament.find_entrant(number)
-    if said.name.casefold() in {other.name.casefold() for other in tournament.entrants if other != one}:
+    if fold_name(said.name) in {fold_name(other.name) for other in tournament.entrants if other != one}:
         raise InputError(f"player {said.name}: is entered already")
     what = {"title": said.title, "federation": said.federation, "fide_id": said.fide_id}
     changed = check_entrant(replace(one, name=said.name, rating=said.rating, **what))  # type: ignore[arg-type]

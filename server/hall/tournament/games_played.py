@@ -77,6 +77,7 @@ def build_details(tournament: Tournament, table: Seating) -> dict[str, object]:
 class Ruling:
     """A game whose table has another result than its board says now: what counts is the table's."""
 
+    tournament: str
     table: Seating
     board_says: str
     """"" where the game goes on there."""
@@ -93,7 +94,7 @@ def find_ruling(tournament: Tournament, table: Seating, ledger: Ledger) -> Rulin
     known = ledger.find_game(table.board, table.game) if table.result and table.game and not is_followed else None
     if known is None or known.summary.result == table.result:
         return None
-    return Ruling(table, known.summary.result if known.summary.is_over else "")
+    return Ruling(tournament.name, table, known.summary.result if known.summary.is_over else "")
 
 
 class Rulings:
@@ -129,6 +130,14 @@ class Rulings:
     def find_changed_later(self) -> set[str]:
         """The boards that have changed a result after the next round was paired with it."""
         return {board for (board, _), ruling in self.find_rulings().items() if ruling.changed_later}
+
+    def describe_changed(self, board: str) -> dict[str, object]:
+        """Of such a board: where it was played, what it says and what counts, as found last; empty for others."""
+        for (name, _), ruling in self.newest.items():
+            if name == board and ruling.changed_later:
+                where = {"tournament": ruling.tournament, "round": ruling.table.round, "table": ruling.table.table}
+                return where | {"says": ruling.board_says, "counts": ruling.table.result}
+        return {}
 
     def _read_changed(self) -> None:
         versions = self._tournaments.list_versions()

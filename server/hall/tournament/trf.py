@@ -14,6 +14,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
+from engine import outside
 from engine.errors import InputError
 from server.hall.tournament import pairing_gacrux as fide
 from server.hall.tournament.event import (
@@ -145,7 +146,7 @@ def _read_withdrawn(text: str) -> set[int]:
 def _read_full_names(text: str) -> dict[int, str]:
     """Number -> name, of those whose names are longer than their column."""
     found = filter(None, map(FULL_NAME.fullmatch, text.splitlines()))
-    return {int(line[1]): line[2].strip()[:LONGEST_SAID] for line in found}
+    return {int(line[1]): outside.compose(line[2].strip())[:LONGEST_SAID] for line in found}
 
 
 def _without_next(text: str) -> tuple[str, tuple[Absence, ...]]:
@@ -173,7 +174,7 @@ def _build_entrants(
     found = []
     for row in sorted(rows, key=lambda row: int(row["cid"])):
         profile = profiles[row["profileId"]]
-        name = str(profile.get("fideName", "")).strip()[:LONGEST_SAID] or f"{row['cid']}"
+        name = outside.compose(str(profile.get("fideName", "")).strip()[:LONGEST_SAID]) or f"{row['cid']}"
         full = full_names.get(int(row["cid"]), "")
         birth = str(profile.get("birth", "")).strip().replace("/", "-")
         found.append(

@@ -24,6 +24,7 @@ from server.hall.tournament.results_from_boards import (
     change_by_arbiter,
     find_newest_finished,
     find_table_game,
+    give_board,
     take_results,
 )
 from server.hall.tournament.tournament_store import Tournaments
@@ -218,8 +219,29 @@ def test_a_game_that_goes_on_while_a_round_is_paired_is_none_of_it(told: Told) -
     for board in ("table-1", "table-2"):
         told.end(board, "camelot-0001", "0-1")
     assert [table.result for table in take_results(one, told.ledger).at(1)] == ["", "0-1"]
-    one = running.assign_board(one, 1, 1, "table-1", "")
+    one = give_board(one, 1, 1, "table-1", told.ledger)
     assert first(one, told).result == "0-1", "an arbiter who names the board anew means its game"
+
+
+def test_a_game_from_before_the_pairing_that_has_ended_is_named_until_an_arbiter_takes_it(told: Told) -> None:
+    """As where a pairing was taken back and made again while its players had begun."""
+    told.begin("table-1", "camelot-0001", "08:00:00")
+    told.end("table-1", "camelot-0001", "0-1")
+    told.begin("table-1", "camelot-0002", "09:00:00")
+    told.tell("table-1", "camelot-0002", "move", ply=1)
+    told.begin("table-2", "camelot-0001", "09:00:00")
+    told.end("table-2", "camelot-0001", "0-1")
+    one = paired(told)
+    told.end("table-1", "camelot-0002", "1-0")
+    one = take_results(one, told.ledger)
+    found = find_table_game(one, one.at(1)[0], told.ledger)
+    assert (found.game, found.result, found.misfit, found.can_take) == ("camelot-0002", "1-0", BEGUN_BEFORE, True)
+    over = find_table_game(one, one.at(1)[1], told.ledger)
+    assert (over.misfit, over.can_take) == ("", False), "what was over when the round was paired is nobody's"
+    one = take_results(give_board(one, 1, 1, "table-1", told.ledger), told.ledger)
+    assert (one.at(1)[0].game, one.at(1)[0].result) == ("camelot-0002", "1-0")
+    one = give_board(one, 1, 2, "table-2", told.ledger)
+    assert take_results(one, told.ledger).at(1)[1].result == "", "nor is it taken"
 
 
 def test_a_result_that_an_arbiter_opens_does_not_come_back_when_the_game_is_played_anew(told: Told) -> None:
@@ -276,6 +298,17 @@ def test_names_at_the_board_must_be_those_of_the_table(told: Told, names: dict[s
     told.end("table-1", "camelot-0001", "1-0")
     assert find_table_game(one, table, told.ledger).misfit == misfit
     assert first(one, told).result == ("" if misfit else "1-0")
+
+
+def test_names_at_the_board_may_be_written_otherwise(told: Told) -> None:
+    one = made(4, 3)
+    named = (replace(one.entrants[0], name="X, Cäsar"), *one.entrants[1:])
+    one = paired(told, one=replace(one, entrants=named))
+    told.begin("table-1", "camelot-0001", "10:00:00")
+    seat = one.seat_names[one.at(1)[0].players.index(1)]
+    told.tell("table-1", "camelot-0001", "details", details={"players": {seat: "X, Ca\u0308sar"}})
+    told.end("table-1", "camelot-0001", "1-0")
+    assert first(one, told).result == "1-0"
 
 
 def test_another_game_and_a_broken_record_are_not_taken(told: Told) -> None:
