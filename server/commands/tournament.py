@@ -240,6 +240,12 @@ def pair(name: str, round_: int, pairs: Path | None, *, undo: bool, database: st
         pair_next, notes = build_pairing(tournaments, ledger, name, round_, boards, given)
         after = tournaments.change_tournament(name, pair_next)
     _print_round(after, round_)
+    without = [str(table.table) for table in after.at(round_) if not table.board and not table.result]
+    if without and not after.boards:
+        notes.append(
+            f"no board for table {', '.join(without)}: only boards with a stored game are known here; pair on the "
+            f"hall's page, which knows all that are connected, or: referee tournament board {name} {round_} TABLE BOARD"
+        )
     for line in notes:
         print_text(line, err=True)
     return DONE

@@ -29,7 +29,14 @@ from server.hall.pages.tournament_parts import (
 )
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament import trf
-from server.hall.tournament.event import BY_BOARD, TABLES_OF_THREE, Elsewhere, Seating, Tournament
+from server.hall.tournament.event import (
+    BY_BOARD,
+    TABLES_OF_THREE,
+    Elsewhere,
+    Seating,
+    Tournament,
+    find_earlier_round,
+)
 from server.hall.tournament.event_site import EventSite, event_to_json
 from server.hall.tournament.games_played import find_ruling
 from server.hall.tournament.pairing_gacrux import missing_library
@@ -186,6 +193,7 @@ def _table_to_row(
         "misfit": found.misfit,
         "board_says": found.result if found.misfit else "",
         "can_take": found.can_take,
+        "earlier": find_earlier_round(tournament, table),
     }
 
 

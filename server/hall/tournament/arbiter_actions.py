@@ -24,6 +24,7 @@ from server.hall.tournament.event import (
     Seating,
     Tournament,
     check_entrant,
+    find_earlier_round,
     fold_name,
 )
 from server.hall.tournament.results import BYE, check_result
@@ -165,8 +166,13 @@ def pairing_notes(
     before: Tournament, after: Tournament, boards: Sequence[str], elsewhere: Elsewhere = NOTHING_ELSEWHERE
 ) -> list[str]:
     """What is to be said of a round that was paired, a line each: that a round robin has another number of rounds than
-    was said, and which boards were not given out though tables have none."""
-    said = []
+    was said, who plays again whom or has the bye again, and which boards were not given out though tables have none."""
+    said = [
+        f"table {table.table}: {' and '.join(after.find_entrant(one).name for one in table.players)} "
+        f"{'had the bye' if table.is_bye else 'have played each other'} in round {earlier}"
+        for table in after.at(after.paired)
+        if (earlier := find_earlier_round(after, table))
+    ]
     if before.rounds and before.rounds != after.rounds:
         meet = "once" if after.times == 1 else f"{after.times} times"
         so_many = f"{len(after.entrants)} players meet each other {meet} in {after.rounds} rounds"
@@ -227,7 +233,7 @@ def _forfeit_result(tournament: Tournament, round_: int, players: tuple[int, ...
 def _check_given_pairs(
     tournament: Tournament, round_: int, given: Sequence[tuple[int, ...]]
 ) -> Sequence[tuple[int, ...]]:
-    """Pairs of another program: everybody who is there once, and nobody again against the same in a Swiss."""
+    """Pairs of another program: everybody who is there, once. Who plays again whom is said (`pairing_notes`)."""
     seated = sorted(number for players in given for number in players)
     there = sorted(one.number for one in tournament.entrants_to_pair(round_))
     if seated != there:

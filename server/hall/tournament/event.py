@@ -9,6 +9,7 @@ from datetime import date
 
 from engine import games, outside
 from engine.errors import InputError
+from server.hall.tournament.results import is_played
 
 SWISS, ROUND_ROBIN, TABLES_OF_THREE = "swiss", "round-robin", "threes"
 SYSTEMS = (SWISS, ROUND_ROBIN, TABLES_OF_THREE)
@@ -173,6 +174,19 @@ class Tournament:
         """Who is to be paired for a round."""
         away = {one.number for one in self.absences if one.round == round_}
         return tuple(one for one in self.entrants if one.is_in(round_) and one.number not in away)
+
+
+def find_earlier_round(tournament: Tournament, table: Seating) -> int:
+    """In which round of a Swiss those of a table have played before, or who has the bye had it; 0 for none."""
+    if tournament.system != SWISS:
+        return 0
+    earlier = [other for other in tournament.tables if other.round < table.round]
+    met = [
+        other.round
+        for other in earlier
+        if set(other.players) == set(table.players) and (other.is_bye or is_played(other.result))
+    ]
+    return met[-1] if met else 0
 
 
 def check_tournament(tournament: Tournament) -> Tournament:

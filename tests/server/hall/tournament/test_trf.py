@@ -17,6 +17,7 @@ from server.hall.tournament import pairing_gacrux as fide
 from server.hall.tournament import trf
 from server.hall.tournament.event import Absence, Entrant, Tournament
 from server.hall.tournament.tournament_store import Tournaments
+from tests.server.full_disk import files_of_at_most
 from tests.server.hall.tournament.events import made, through
 
 REPORTS = Path(__file__).parents[3] / "data" / "reports"
@@ -143,6 +144,39 @@ def test_pairs_of_other_programs_are_taken_as_they_wrote_them() -> None:
     for wrong in ([(1, 2), (3, 4)], [(1, 2), (3, 4), (1, 5)], [(1, 2), (3, 4), (9,)]):
         with pytest.raises(InputError, match="not paired exactly once"):
             running.pair_round(one, 1, {}, wrong)
+
+
+def test_pairs_that_were_there_before_are_taken_and_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    database = str(tmp_path / "hall.sqlite3")
+    one = running.pair_round(made(5, 3), 1, {}, [(4, 1), (2, 5), (3,)])
+    for table in (1, 2):
+        one = running.set_result(one, 1, table, "+:-" if table == 2 else "1-0", "Doe", "")
+    Tournaments(engine := open_database(database)).add_tournament(one)
+    engine.dispose()
+    pairs = tmp_path / "pairs.txt"
+    pairs.write_text("3\n1 4\n2 5\n3 0\n", encoding="utf-8")
+    with pytest.raises(SystemExit) as left:
+        main(["tournament", "pair", "open", "2", "--pairs", str(pairs), "--database", database])
+    assert left.value.code == 0
+    said = capsys.readouterr().err.splitlines()
+    assert said == [
+        "table 1: Family01, Given and Family04, Given have played each other in round 1",
+        "table 3: Family03, Given had the bye in round 1",
+        "no board for table 1, 2: only boards with a stored game are known here; pair on the hall's page, which knows "
+        "all that are connected, or: referee tournament board open 2 TABLE BOARD",
+    ], "a game that was not played is none"
+
+
+@pytest.mark.parametrize("asked", [("enter", "open", "--player", "New"), ("result", "open", "1", "1", "1-0")])
+def test_a_full_disk_is_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], asked: tuple[str, ...]) -> None:
+    database = tmp_path / "hall.sqlite3"
+    Tournaments(engine := open_database(str(database))).add_tournament(running.pair_round(made(4, 3), 1, {}))
+    engine.dispose()
+    with files_of_at_most(1024), pytest.raises(SystemExit) as left:
+        main(["tournament", *asked, "--database", str(database)])
+    said = capsys.readouterr()
+    assert (left.value.code, said.out) == (2, "")
+    assert re.fullmatch(r"referee: database .*(full|disk I/O error): .*\n", said.err), said.err
 
 
 def test_a_name_longer_than_its_column_moves_no_other_and_comes_back_whole(
