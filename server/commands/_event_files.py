@@ -77,6 +77,8 @@ def import_report(file: Path, name: str, game: str, database: str | None) -> int
     with open_tournaments(database) as (tournaments, _):
         tournaments.add_tournament(one)
     print_line(f"{name}: {len(one.entrants)} players, {one.paired} of {one.rounds} rounds")
+    for line in trf.list_left_out(text):
+        print_line(f"note: {line}", err=True)
     return DONE
 
 

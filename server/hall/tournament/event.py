@@ -210,8 +210,8 @@ def check_tournament(tournament: Tournament) -> Tournament:
             raise InputError(f"tournament {name}: {said} {text[:20]!r}: a date as 2026-11-24")
     if len(tournament.entrants) > MOST_ENTRANTS:
         raise InputError(f"tournament {name}: at most {MOST_ENTRANTS} players")
-    said = {"title": tournament.title, "place": tournament.place, "arbiter": tournament.arbiter}
-    texts = {key: outside.check_line(text, f"tournament {name}: {key}", LONGEST_SAID) for key, text in said.items()}
+    lines = {"title": tournament.title, "place": tournament.place, "arbiter": tournament.arbiter}
+    texts = {key: outside.check_line(text, f"tournament {name}: {key}", LONGEST_SAID) for key, text in lines.items()}
     return replace(tournament, entrants=tuple(map(check_entrant, tournament.entrants)), **texts)  # type: ignore[arg-type]
 
 

@@ -115,8 +115,44 @@ def test_a_report_in_which_somebody_plays_twice_in_a_round_is_refused() -> None:
     text = trf.write_tournament(through(made(6, 3), random.Random(1), 1))
     line = next(line for line in text.splitlines() if line.startswith("001    1"))
     other = line[91:95]
-    with pytest.raises(InputError, match="round 1: player 1 has two games"):
+    with pytest.raises(InputError, match="line 13: round 1: 1 w 1, and line 13 of player 1 has 1 w 1"):
         trf.read_tournament(text.replace(line, line.replace(f"  {other} ", "     1 ", 1)), "open", "camelot", "x")
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "said"),
+    [
+        (" w 1", " b 1", r"line \d+: round 1: \d b 1, and line \d+ of player \d has 1 b 0"),
+        (" b 0", " b 1", "line .*has 0.0 points, and the results make 1"),
+        (" w 1", " w =", "line .*has 1.0 points, and the results make 0.5"),
+        (" 1.0 ", " 0.0 ", "line .*has 0.0 points, and the results make 1"),
+        (" w 1", " w Q", "line .*round 1: 'Q' is no result"),
+        ("Family01, Given ", "Family01, Given", "line .*round 1: .*other columns.*UTF-8"),
+        ("042 2026/11/24", "042 2026/13/44", "line 2: 2026/13/44: there is no such day"),
+    ],
+)
+def test_a_report_that_says_two_things_is_refused_with_its_line(was: str, now: str, said: str) -> None:
+    text = trf.write_tournament(through(made(6, 3), random.Random(3), 1))
+    text = "\n".join(line for line in text.splitlines() if not line.startswith("162"))
+    assert was in text, text
+    with pytest.raises(InputError, match=said):
+        trf.read_tournament(text.replace(was, now, 1), "open", "camelot", "report")
+
+
+def test_both_sides_of_a_game_must_agree_whatever_results_are_worth() -> None:
+    text = trf.write_tournament(through(made(6, 3), random.Random(3), 1))
+    assert "\n162 " in text and " b 0" in text
+    for letters in ("1", "=", "-"):
+        with pytest.raises(InputError, match="and line"):
+            trf.read_tournament(text.replace(" b 0", f" b {letters}", 1), "open", "camelot", "report")
+
+
+def test_a_date_that_is_written_otherwise_is_left_out_and_said() -> None:
+    path = next(path for path in FILES if path.stem.startswith("lichess"))
+    left = trf.list_left_out(path.read_text(encoding="utf-8"))
+    assert left == [
+        f"when it {what} is left out: 'May 29, 2020' is not written as 2026/11/24" for what in ("begins", "ends")
+    ]
 
 
 def test_changed_reports_are_read_or_refused() -> None:
