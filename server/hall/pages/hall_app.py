@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import sqlalchemy as sa
-from flask import Flask
+from flask import Flask, request
 from flask.typing import ResponseReturnValue
 
 from server.hall.desk.addresses import Address
@@ -62,9 +62,16 @@ def hall_app(
     @app.errorhandler(sa.exc.SQLAlchemyError)
     def answer_failure(error: sa.exc.SQLAlchemyError) -> ResponseReturnValue:
         desk.vitals.database_failed(error)
-        return app.handle_http_exception(
-            Problem(503, "the hall's database does not take it: what you said is not kept; say it again when it does")
+        problem = Problem(
+            503, "the hall's database does not take it: what you said is not kept; say it again when it does"
         )
+        if request.method == "GET":
+            problem = Problem(
+                503,
+                "The hall's database does not answer, so this cannot be shown. See at the hall's computer whether it "
+                "is there and its disk has space; then load the page anew.",
+            )
+        return app.handle_http_exception(problem)
 
     app.register_blueprint(create_me_routes(visitors.door))
     app.register_blueprint(create_preference_routes())

@@ -180,6 +180,27 @@ def test_a_result_that_its_board_changes_later_is_a_matter_and_spectators_see_wh
     wait_until(lambda: shown() == ("1-0", None), "what the board says counts again")
 
 
+def test_spectators_names_break_between_words_where_there_is_room(club: Hall, chromium: Chrome) -> None:
+    names = ["Wolfeschlegelsteinhausen, Hubertine", "Pfefferminzbonbonhersteller, Anneliese"]
+    for board in club.boards:
+        board.play(names, "1-0", random.Random(1), 2)
+    chromium.set_window_size(1200, 800)
+    open_page(chromium, f"{club.url}watch")
+    wait_until(lambda: text_of(chromium).count("Pfefferminz") == 2)
+    script = """
+    const range = document.createRange();
+    const lines = (text, from, to) => {
+      range.setStart(text, from);
+      range.setEnd(text, to);
+      return range.getClientRects().length;
+    };
+    const words = (text) => [...text.data.matchAll(/[^ ]+/g)].map((word) => [text, word.index, word[0]]);
+    const all = [...document.querySelectorAll(".seats > span")].flatMap((span) => words(span.firstChild));
+    return all.filter(([text, at, word]) => lines(text, at, at + word.length) > 1).map(([, , word]) => word);
+    """
+    assert chromium.execute_script(script) == []  # type: ignore[no-untyped-call]
+
+
 def test_a_game_from_before_the_pairing_is_taken_with_one_click(club: Hall, chromium: Chrome) -> None:
     board = club.boards[1]
     club.arbiter.ask(name="click", rounds=3, players="Anna\nBen", boards="table-2")
