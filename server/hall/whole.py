@@ -118,6 +118,11 @@ class Hall:
             self._queue_changed,
         )
         self._probe = Probe(engine, broker, self.vitals, open_.turned_away if open_ else tuple)
+        self.app: Flask = self._create_app(tournaments, visitors, where, open_)
+
+    def _create_app(
+        self, tournaments: Tournaments, visitors: Visitors, where: Mapping[str, Address], open_: Open | None
+    ) -> Flask:
         watched = Watched(self._delay.feed, self._delay.shelf.folder) if self._delay else None
         desk = Desk(
             self.feed,
@@ -130,14 +135,11 @@ class Hall:
             self._rulings.describe_changed,
         )
         rounds = partial(rounds_under_way, tournaments, self._ledger)
-        self.app: Flask = hall_app(desk, visitors, where, rounds, watched)
+        app = hall_app(desk, visitors, where, rounds, watched)
         if open_ is not None:
-            self.app.register_blueprint(
-                joining_page(open_.invitations, open_.join, open_.boards, self._is_here, open_.host)
-            )
-        with_tournaments(
-            self.app, self.feed, tournaments, self._boards, self._ledger, where, self._matters.find_distrust
-        )
+            app.register_blueprint(joining_page(open_.invitations, open_.join, open_.boards, self._is_here, open_.host))
+        with_tournaments(app, self.feed, tournaments, self._boards, self._ledger, where, self._matters.find_distrust)
+        return app
 
     def start_parts(self, closing: ExitStack) -> None:
         """Run until `closing`."""

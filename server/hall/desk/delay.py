@@ -23,6 +23,7 @@ from server.hall.desk.standing import BoardStanding
 from server.mqtt.wire import STATE, EventLink, fields_of
 from server.record.summary import RULED_ENDING
 from server.spectators.holding import DelayQueue
+from server.spectators.public_feed import NO_RESULT_YET
 from server.spectators.shelf import EVERY_BOARD, NOW, End, Shelf
 from server.spectators.withheld import event_without_hints
 from server.web.feed import Feed
@@ -45,8 +46,6 @@ STILL_LISTED_S = 24 * 3600.0
 """A hall that begins anew goes on with what was told of a board within this time. Longer shows boards that were put
 away, shorter loses those of an event that pauses overnight."""
 
-UNFINISHED = "*"
-"""The result of a game that has none, in its events."""
 TOLD_FIELDS: Mapping[str, tuple[type, ...]] = {
     "board": (str,),
     "file": (str,),
@@ -222,7 +221,7 @@ class Delay(threading.Thread):
         end = self.shelf.file_end(board, game)
         if end.size and end.result != result:
             why = {"reason": RULED_ENDING, "by": "arbiter"} if by_arbiter else {}
-            event = {"event": "result", "result": result or UNFINISHED, **why}
+            event = {"event": "result", "result": result or NO_RESULT_YET, **why}
             self._publish_lines(board, game, [{"time": round(heard, 3), "event": event}])
 
     def _publish_state(self, board: str, state: dict[str, object], heard: float) -> None:

@@ -80,6 +80,13 @@ def queue_pages(
             raise Problem(409, NOT_YOURS)
         return jsonify({"released": matter})
 
+    _add_order_route(routes, boards, orders)
+    return routes
+
+
+def _add_order_route(routes: Blueprint, boards: Boards, orders: Orders) -> None:
+    """The route by which a board is asked to do something at once."""
+
     @routes.post("/boards/<board>/commands")
     def command(board: str) -> tuple[Response, int]:
         body = body_of("do", "who", "on")
@@ -91,8 +98,6 @@ def queue_pages(
         if not (name := orders.send_order(board, str(do), _arbiter_name(body), _read_game_and_ply(body.get("on")))):
             raise Problem(503, "the broker is away: try again")
         return jsonify({"sent": do, "id": name}), 202
-
-    return routes
 
 
 def _matter_to_json(matter: Matter) -> dict[str, object]:

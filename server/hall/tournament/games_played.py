@@ -15,7 +15,7 @@ from server.record.archive import Events
 from server.record.details import DETAILS
 from server.record.summary import RULED_ENDING
 
-LOOKED_EVERY_S = 1.0
+RULINGS_READ_EVERY_S = 1.0
 """The database is asked so often whether a tournament has changed: others, as `referee tournament`, change it too."""
 
 
@@ -103,15 +103,15 @@ class Rulings:
     def __init__(self, tournaments: Tournaments, ledger: Ledger, steady: Callable[[], float] = time.monotonic) -> None:
         self._tournaments, self._ledger, self._steady = tournaments, ledger, steady
         self._lock = threading.Lock()
-        self._looked_s = -LOOKED_EVERY_S
+        self._looked_s = -RULINGS_READ_EVERY_S
         self._known: dict[str, Tournament] = {}
         self.newest: Mapping[Key, Ruling] = {}
         """As they were found last."""
 
     def find_rulings(self) -> Mapping[Key, Ruling]:
-        """As they are now, but for what has changed within LOOKED_EVERY_S."""
+        """As they are now, but for what has changed within RULINGS_READ_EVERY_S."""
         with self._lock:
-            if self._steady() - self._looked_s >= LOOKED_EVERY_S:
+            if self._steady() - self._looked_s >= RULINGS_READ_EVERY_S:
                 self._read_changed()
                 self._looked_s = self._steady()
             found = (

@@ -43,11 +43,11 @@ LETTER_FOR = {HALF_POINT: "H", FULL_POINT: "F", NO_POINT: "Z"}
 WORTH_OF = {letter: worth for worth, letter in LETTER_FOR.items()}
 FIRST_ROUND, ROUND_WIDTH = 91, 10
 """Where a player's first round stands in its line, and how wide a round is."""
-CELL = re.compile(r" *(\d*) ([wbWB -]) (.)")
+ROUND_CELL = re.compile(r" *(\d*) ([wbWB -]) (.)")
 """A round in the line of a player: who was played, with which colour, and the letter of the result."""
 BOTH_SIDES = frozenset("1+W=D0-L")
 """Letters of those who were paired with somebody."""
-NUMBER = re.compile(r"\d{1,3}(?:\.\d)?")
+STATED_POINTS = re.compile(r"\d{1,3}(?:\.\d)?")
 NO_RESULT = " "
 BYE_WORTHS = (Fraction(1), Fraction(1, 2), Fraction(0))
 """What the bye that the pairing gives was worth; its letter is U, and older reports do not say."""
@@ -104,11 +104,7 @@ def read_tournament(text: str, name: str, game: str, source: str) -> Tournament:
     if len(text) > LARGEST_REPORT:
         raise InputError(f"{source}: is larger than a tournament report of {LARGEST_REPORT // 1024} KB")
     text = text.removeprefix("\ufeff")
-    rows = _read_rows(text, source)
-    _check_dates(text, source)
-    if SAYS_WORTH not in {line[:3] for line in text.splitlines()}:
-        _check_points(rows, source)
-    _check_both_sides(rows, source)
+    _check_report(text, source)
     event, asked = _read_event(text, source)
     inner = event["tournaments"][0]
     if inner.get("teamTournament"):
@@ -145,7 +141,7 @@ def read_tournament(text: str, name: str, game: str, source: str) -> Tournament:
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class ReportLine:
     """The line of a player: its number in the text, the player's, the points, and per round opponent, colour, letter;
     the letter is a space while there is no result."""
 
@@ -155,7 +151,16 @@ class _Row:
     rounds: tuple[tuple[int, str, str] | None, ...]
 
 
-def _read_rows(text: str, source: str) -> dict[int, _Row]:
+def _check_report(text: str, source: str) -> None:
+    """InputError where a report contradicts itself."""
+    rows = _read_rows(text, source)
+    _check_dates(text, source)
+    if SAYS_WORTH not in {line[:3] for line in text.splitlines()}:
+        _check_points(rows, source)
+    _check_both_sides(rows, source)
+
+
+def _read_rows(text: str, source: str) -> dict[int, ReportLine]:
     """The lines of players that can be told apart. InputError for rounds in other columns than theirs, and for letters
     that are no result."""
     found = {}
@@ -165,14 +170,14 @@ def _read_rows(text: str, source: str) -> dict[int, _Row]:
             rounds = tuple(_read_cell(cell, f"{source}: line {at}: round {n}") for n, cell in enumerate(cells, 1))
             if int(line[4:8]) in found:
                 raise InputError(f"{source}: line {at}: player {int(line[4:8])} has a line already")
-            found[int(line[4:8])] = _Row(at, int(line[4:8]), line[80:84].strip(), rounds)
+            found[int(line[4:8])] = ReportLine(at, int(line[4:8]), line[80:84].strip(), rounds)
     return found
 
 
 def _read_cell(cell: str, where: str) -> tuple[int, str, str] | None:
     if not cell.strip():
         return None
-    if not (read := CELL.fullmatch(cell.ljust(8))):
+    if not (read := ROUND_CELL.fullmatch(cell.ljust(8))):
         raise InputError(
             f"{where}: {cell.strip()!r} stands in other columns than the format's: a name before it may have been "
             "padded in another encoding; write the report anew as UTF-8"
@@ -200,11 +205,11 @@ def list_left_out(text: str) -> list[str]:
     ]
 
 
-def _check_points(rows: Mapping[int, _Row], source: str) -> None:
+def _check_points(rows: Mapping[int, ReportLine], source: str) -> None:
     """InputError where a player has other points than the results make, whatever the pairing's bye was worth. Those of
     a round that nobody is paired for yet may be among them."""
     last = max((len(row.rounds) for row in rows.values()), default=0)
-    wrong: list[tuple[_Row, Fraction]] = []
+    wrong: list[tuple[ReportLine, Fraction]] = []
     for bye in BYE_WORTHS:
         worth = WORTH | {"U": bye, NO_RESULT: Fraction(0)}
         wrong = []
@@ -213,7 +218,7 @@ def _check_points(rows: Mapping[int, _Row], source: str) -> None:
             may_be = {sum(points, Fraction(0))}
             if len(points) == last and (end := row.rounds[-1]) is not None and end[2] in WORTH_OF:
                 may_be.add(sum(points[:-1], Fraction(0)))
-            if NUMBER.fullmatch(row.points) and Fraction(row.points) not in may_be:
+            if STATED_POINTS.fullmatch(row.points) and Fraction(row.points) not in may_be:
                 wrong.append((row, max(may_be)))
         if not wrong:
             return
@@ -224,7 +229,7 @@ def _check_points(rows: Mapping[int, _Row], source: str) -> None:
     )
 
 
-def _check_both_sides(rows: Mapping[int, _Row], source: str) -> None:
+def _check_both_sides(rows: Mapping[int, ReportLine], source: str) -> None:
     """InputError where two lines do not say the same of their game."""
     for row in rows.values():
         for round_, cell in enumerate(row.rounds, 1):

@@ -14,7 +14,7 @@ from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Distrust
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament.event import TABLES_OF_THREE, Seating, Tournament
-from server.hall.tournament.games_played import LOOKED_EVERY_S, Rulings
+from server.hall.tournament.games_played import RULINGS_READ_EVERY_S, Rulings
 from server.hall.tournament.results_from_boards import (
     BEGUN_BEFORE,
     BROKEN,
@@ -171,7 +171,7 @@ def test_what_counts_where_a_board_says_otherwise(told: Told, tmp_path: Path) ->
     rulings = Rulings(kept, told.ledger, lambda: now[0])
 
     def change(function: Callable[[Tournament], Tournament]) -> None:
-        now[0] += LOOKED_EVERY_S
+        now[0] += RULINGS_READ_EVERY_S
         kept.change_tournament("open", lambda it: take_results(function(it), told.ledger))
 
     for board in ("table-1", "table-2"):
