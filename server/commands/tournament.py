@@ -241,7 +241,7 @@ def pair(name: str, round_: int, pairs: Path | None, *, undo: bool, database: st
         after = tournaments.change_tournament(name, pair_next)
     _print_round(after, round_)
     without = [str(table.table) for table in after.at(round_) if not table.board and not table.result]
-    if without and not after.boards:
+    if without and not after.boards and len(boards) < sum(not table.is_bye for table in after.at(round_)):
         notes.append(
             f"no board for table {', '.join(without)}: only boards with a stored game are known here; pair on the "
             f"hall's page, which knows all that are connected, or: referee tournament board {name} {round_} TABLE BOARD"

@@ -180,7 +180,8 @@ def find_earlier_round(tournament: Tournament, table: Seating) -> int:
     """In which round of a Swiss those of a table have played before, or who has the bye had it; 0 for none."""
     if tournament.system != SWISS:
         return 0
-    earlier = [other for other in tournament.tables if other.round < table.round]
+    first = table.players[0]
+    earlier = [other for other in tournament.tables if other.round < table.round and first in other.players]
     met = [
         other.round
         for other in earlier

@@ -83,7 +83,7 @@ class Tournaments:
 
     def add_tournament(self, tournament: Tournament) -> None:
         """Keep a new one. InputError if it cannot be used, or the name is taken."""
-        check_days(check_tournament(tournament))
+        tournament = check_days(check_tournament(tournament))
         row = {"name": tournament.name, "said": _fields_to_json(tournament), "version": 1}
         try:
             with self._engine.begin() as connection:
