@@ -10,6 +10,7 @@ import json
 import math
 import re
 import tomllib
+import unicodedata
 from collections.abc import Iterable, Mapping
 from urllib.parse import SplitResult, urlsplit
 
@@ -43,6 +44,25 @@ def check_text(value: str, where: str) -> str:
     except UnicodeEncodeError as error:
         raise InputError(f"{where}: not valid text at character {error.start + 1}: write it in UTF-8") from None
     return value
+
+
+def compose(text: str) -> str:
+    """`text` with each letter and its marks as one character where there is one (Unicode's NFC): what looks the same is
+    written the same, and compared like that."""
+    return unicodedata.normalize("NFC", text)
+
+
+def check_line(text: str, where: str, longest: int) -> str:
+    """`text` composed, if it is one line of at most so many characters that show; InputError names what does not."""
+    text = compose(text)
+    if len(text) > longest:
+        raise InputError(f"{where} {text[:20]!r}: one line of at most {longest} characters")
+    for at, one in enumerate(text, 1):
+        if not one.isprintable():
+            raise InputError(
+                f"{where} {text[:20]!r}: character {at} is U+{ord(one):04X}, which does not show: leave it out"
+            )
+    return text
 
 
 def json_value(said: str | bytes) -> object:

@@ -15,7 +15,7 @@ from engine import games
 from engine.errors import InputError
 from server.disk import set_existing_aside
 from server.exits import DONE
-from server.hall.desk.database import open_database
+from server.hall.desk.database import explain_failures, open_database
 from server.hall.desk.ledger import Ledger
 from server.hall.standalone import HALL_DATABASE, HALL_FILE
 from server.hall.tournament import trf
@@ -43,7 +43,8 @@ def open_tournaments(database: str | None) -> Iterator[tuple[Tournaments, sa.Eng
     """The tournaments of a hall's database, which a hall may be using."""
     engine = open_database(database or str(_find_database()))
     try:
-        yield Tournaments(engine), engine
+        with explain_failures(engine):
+            yield Tournaments(engine), engine
     finally:
         engine.dispose()
 
@@ -76,6 +77,8 @@ def import_report(file: Path, name: str, game: str, database: str | None) -> int
     with open_tournaments(database) as (tournaments, _):
         tournaments.add_tournament(one)
     print_line(f"{name}: {len(one.entrants)} players, {one.paired} of {one.rounds} rounds")
+    for line in trf.list_left_out(text):
+        print_line(f"note: {line}", err=True)
     return DONE
 
 

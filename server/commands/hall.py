@@ -22,7 +22,7 @@ from server.board.hall_link.entering import join_by_code, save_hall_address, try
 from server.board.publishing import LOGIN_VARIABLE
 from server.exits import DONE
 from server.hall.desk.addresses import read_addresses
-from server.hall.desk.database import open_database
+from server.hall.desk.database import explain_failures, open_database
 from server.hall.installing import STATE_FOLDER, hall_command, render_cards, render_compose, render_units
 from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, new_folder, prepare_broker
 from server.hall.proxy_site import nginx_site
@@ -103,6 +103,7 @@ def command(
         broker = alone.local_broker if alone else broker_of(str(broker_url), os.environ.get(LOGIN_VARIABLE))
         engine = _open_database(alone, database, anew=anew)
         closing.callback(engine.dispose)
+        closing.enter_context(explain_failures(engine))
         open_ = None
         if alone is not None:
             found = urlsplit(serving.public_address(f"https://{serving.host}:{serving.port}")).hostname or ""

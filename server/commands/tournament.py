@@ -31,7 +31,12 @@ from server.hall.tournament.event import (
     Tournament,
 )
 from server.hall.tournament.event_site import event_to_json
-from server.hall.tournament.results_from_boards import build_pairing, change_by_arbiter, find_newest_finished
+from server.hall.tournament.results_from_boards import (
+    build_pairing,
+    change_by_arbiter,
+    find_newest_finished,
+    give_board,
+)
 from server.hall.tournament.standings import compute_standings
 from server.inputs import read_text
 from server.masking import escape_to_line, print_line, print_text
@@ -235,6 +240,12 @@ def pair(name: str, round_: int, pairs: Path | None, *, undo: bool, database: st
         pair_next, notes = build_pairing(tournaments, ledger, name, round_, boards, given)
         after = tournaments.change_tournament(name, pair_next)
     _print_round(after, round_)
+    without = [str(table.table) for table in after.at(round_) if not table.board and not table.result]
+    if without and not after.boards and len(boards) < sum(not table.is_bye for table in after.at(round_)):
+        notes.append(
+            f"no board for table {', '.join(without)}: only boards with a stored game are known here; pair on the "
+            f"hall's page, which knows all that are connected, or: referee tournament board {name} {round_} TABLE BOARD"
+        )
     for line in notes:
         print_text(line, err=True)
     return DONE
@@ -276,7 +287,7 @@ def board(name: str, round_: int, table: int, board: str, database: str | None) 
     _change(
         name,
         database,
-        lambda one, ledger: running.assign_board(one, round_, table, at, find_newest_finished(ledger, one).get(at, "")),
+        lambda one, ledger: give_board(one, round_, table, at, ledger),
     )
     return DONE
 

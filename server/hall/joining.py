@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
 import subprocess
@@ -18,6 +19,7 @@ HALL_ACCOUNT, HOME_ACCOUNT = wire.HALL, "home"
 HEARD_BY_HOME = (wire.STATE, wire.HEALTH, wire.AVAILABLE)
 COMPONENTS = ("sensor", "binary_sensor", "button")
 PASSWORD_BYTES = 18
+SAYS_USER = re.compile(r"(?m)^user ")
 
 CONFIG = """\
 # Made by `referee hall init`. Start the broker with: mosquitto -c {folder}/mosquitto.conf
@@ -138,12 +140,17 @@ def prepare_broker(
             persistence=PERSISTENCE.format(folder=where).strip(),
             encryption=encryption,
         )
-        (folder / "mosquitto.conf").write_text(said, encoding="utf-8")
+        (folder / "mosquitto.conf").write_text(stay_root(said), encoding="utf-8")
     except OSError as error:
         raise build_unwritable_error(folder, error) from error
     except subprocess.CalledProcessError as error:
         raise InputError(f"hall: {folder}: {error}") from error
     return accounts
+
+
+def stay_root(config: str) -> str:
+    """The same where root starts the broker: it would become another user, who may not read what is secret here."""
+    return f"user root\n{config}" if os.getuid() == 0 and not SAYS_USER.search(config) else config
 
 
 def build_unwritable_error(path: Path, error: OSError) -> InputError:

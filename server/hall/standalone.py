@@ -45,7 +45,7 @@ MADE_FIRST = (
     *("passwords", "passwords.one"),
 )
 """What a folder is given when it becomes a hall's."""
-OWN_FILES, SAYS_USER = re.compile(r"(?m)^password_file (.+)/passwords$"), re.compile(r"(?m)^user ")
+OWN_FILES = re.compile(r"(?m)^password_file (.+)/passwords$")
 PORT, PORTS_TRIED = 8883, 20
 """Of the broker: the first of these that is free when the folder becomes a hall's."""
 OWN_PREFIX = "camelot"
@@ -175,9 +175,7 @@ class Standalone:
         one that is lost. What somebody has added stays."""
         said = self._config_path().read_text(encoding="utf-8")
         found = OWN_FILES.search(said)
-        own = said.replace(f"{found[1]}/", f"{self.folder}/") if found else said
-        if os.getuid() == 0 and not SAYS_USER.search(own):  # it would become another user, who may not read the folder
-            own = f"user root\n{own}"
+        own = joining.stay_root(said.replace(f"{found[1]}/", f"{self.folder}/") if found else said)
         if own != said:
             self._write_file(BROKER_CONFIG, own)
 

@@ -27,6 +27,7 @@ from server.hall.desk.troubles import select_for_arbiters
 from server.hall.pages.hall_app import Desk, Watched, hall_app
 from server.hall.pages.joining_page import joining_page
 from server.hall.pages.with_tournaments import tell_pages, with_tournaments
+from server.hall.tournament.games_played import Rulings
 from server.hall.tournament.results_from_boards import Flow, can_change_result
 from server.hall.tournament.tournament_store import Tournaments
 from server.hall.tournament.under_way import boards_expected, rounds_under_way
@@ -77,12 +78,22 @@ class Hall:
         self.feed, self._ledger, self._matters = Feed(KEPT_NEWS), Ledger(engine), Matters(engine)
         self._boards = Boards(self._ledger)
         self.vitals = HallVitals(read_database_name(engine))
-        self._delay = Delay(self._ledger, Shelf(spectators), Feed(KEPT_NEWS), delay_s) if spectators else None
         tournaments = Tournaments(engine)
+        self._rulings = Rulings(tournaments, self._ledger)
+        self._delay = (
+            Delay(self._ledger, Shelf(spectators), Feed(KEPT_NEWS), delay_s, rulings=self._rulings.find_results)
+            if spectators
+            else None
+        )
         self._boards.add_expected(boards_expected(tournaments, self._ledger))
         self._flow = Flow(
-            tournaments, self._ledger, lambda names: tell_pages(self.feed, names), self._matters.find_distrust
+            tournaments,
+            self._ledger,
+            lambda names: tell_pages(self.feed, names),
+            self._matters.find_distrust,
+            self._note_changed_later,
         )
+        self._boards.set_changed_later(self._rulings.find_changed_later())
         self._intake = Intake(
             broker, self._ledger, self._boards, self.vitals, self._handle_stored, self.vitals.owns_board
         )
@@ -107,19 +118,28 @@ class Hall:
             self._queue_changed,
         )
         self._probe = Probe(engine, broker, self.vitals, open_.turned_away if open_ else tuple)
+        self.app: Flask = self._create_app(tournaments, visitors, where, open_)
+
+    def _create_app(
+        self, tournaments: Tournaments, visitors: Visitors, where: Mapping[str, Address], open_: Open | None
+    ) -> Flask:
         watched = Watched(self._delay.feed, self._delay.shelf.folder) if self._delay else None
         desk = Desk(
-            self.feed, self._boards, self._ledger, self._matters, self._orders, self.vitals, self._handle_ruling
+            self.feed,
+            self._boards,
+            self._ledger,
+            self._matters,
+            self._orders,
+            self.vitals,
+            self._handle_ruling,
+            self._rulings.describe_changed,
         )
         rounds = partial(rounds_under_way, tournaments, self._ledger)
-        self.app: Flask = hall_app(desk, visitors, where, rounds, watched)
+        app = hall_app(desk, visitors, where, rounds, watched)
         if open_ is not None:
-            self.app.register_blueprint(
-                joining_page(open_.invitations, open_.join, open_.boards, self._is_here, open_.host)
-            )
-        with_tournaments(
-            self.app, self.feed, tournaments, self._boards, self._ledger, where, self._matters.find_distrust
-        )
+            app.register_blueprint(joining_page(open_.invitations, open_.join, open_.boards, self._is_here, open_.host))
+        with_tournaments(app, self.feed, tournaments, self._boards, self._ledger, where, self._matters.find_distrust)
+        return app
 
     def start_parts(self, closing: ExitStack) -> None:
         """Run until `closing`."""
@@ -169,6 +189,11 @@ class Hall:
         except sa.exc.SQLAlchemyError as error:
             self.vitals.database_failed(error)
             return False
+
+    def _note_changed_later(self) -> None:
+        """Boards have changed a result after the next round was paired, or no more."""
+        if changed := self._boards.set_changed_later(self._rulings.find_changed_later()):
+            self._intake.mark_changed(changed)
 
     def _is_here(self, name: str) -> bool:
         """Whether a board of that name is connected."""

@@ -152,12 +152,17 @@ def why_broken(reason: object) -> str:
     return "the broker, or what is between, has closed it" if said == "Unspecified error" else said
 
 
-def why_refused(reason: object) -> str:
-    """Why the broker lets a board not in, in words, and what to do where it does not know the board."""
+BOARD_UNKNOWN = (
+    "the hall does not know this board ({said}): join again with the code that the hall's page shows under Add a "
+    "board, or the board's card has: referee hall join CODE; then start the referee again"
+)
+HALL_UNKNOWN = (
+    "it does not know the hall's account, or another password for it ({said}): start the hall with those of its file "
+    "of passwords, in --broker or in CAMELOT_REFEREE_HALL_PASSWORD"
+)
+
+
+def why_refused(reason: object, unknown: str) -> str:
+    """Why the broker lets somebody not in, in words; `unknown` is what to do where it does not know who comes."""
     said = str(reason)
-    if said not in UNKNOWN_HERE:
-        return said
-    return (
-        f"the hall does not know this board ({said}): join again with the code that the hall's page shows under Add a "
-        "board, or the board's card has: referee hall join CODE; then start the referee again"
-    )
+    return unknown.format(said=said) if said in UNKNOWN_HERE else said

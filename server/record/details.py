@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from engine import outside
 from engine.errors import InputError
 from engine.match.events import Event
 from engine.text.records import WrittenGame
@@ -164,6 +165,6 @@ def _clean_tag(text: str | None) -> str:
 
 
 def _check_line(field: str, text: object) -> str:
-    if not isinstance(text, str) or len(text) > LONGEST_DETAIL or not (text.isprintable() or not text):
+    if not isinstance(text, str):
         raise InputError(f"{field}: a text of one line with at most {LONGEST_DETAIL} characters")
-    return text.strip()
+    return outside.check_line(text, field, LONGEST_DETAIL).strip()

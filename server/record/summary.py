@@ -9,6 +9,9 @@ from typing import Any
 
 from engine.text.replay import UNFINISHED
 
+RULED_ENDING = "ruling"
+"""Why a game is over that ended otherwise at the board, or did not end there (server.saying)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Summary:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from engine import outside
 from engine.errors import InputError
+from engine.text.replay import UNFINISHED
 from server.record.chain import encode_event
 
 LINES, NOW, EVERY_BOARD = ".jsonl", "now.json", "boards.json"
@@ -22,10 +23,11 @@ TAIL = 256 * 1024
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """How far the file of a game goes: its newest event's number, and bytes."""
+    """How far the file of a game goes: its newest event's number, bytes, and the result that it ends with."""
 
     sequence: int = 0
     size: int = 0
+    result: str = ""
 
 
 class Shelf:
@@ -57,8 +59,10 @@ class Shelf:
         with path.open("ab") as file:
             file.truncate(before.size)
             file.write(data)
-        self._ends[board, game] = End(max(sequence, before.sequence), before.size + len(data))
-        return self._ends[board, game]
+        said = [result for line in lines if (result := _read_result(line)) is not None]
+        end = End(max(sequence, before.sequence), before.size + len(data), said[-1] if said else before.result)
+        self._ends[board, game] = end
+        return end
 
     def replace_file(self, name: str, said: Mapping[str, object]) -> None:
         """Replace a small file as a whole: who reads has the one or the other."""
@@ -67,6 +71,14 @@ class Shelf:
         beside = path.with_name(f".{path.name}.new")
         beside.write_bytes(encode_event(said).encode())
         beside.replace(path)
+
+    def read_file(self, name: str) -> Mapping[str, object]:
+        """A small file as it was last written; empty where there is none, or it cannot be read."""
+        try:
+            said = outside.json_value((self.folder / name).read_bytes())
+        except (OSError, ValueError):
+            return {}
+        return said if isinstance(said, dict) else {}
 
     def file_address(self, board: str, game: str) -> str:
         """The address of a game's file, from the folder on."""
@@ -83,11 +95,30 @@ def _read_end(path: Path) -> End:
         tail = file.read()
     whole = tail.rfind(b"\n") + 1
     size -= len(tail) - whole
+    sequence, result = 0, None
     for line in reversed(tail[:whole].splitlines()):
         try:
             said = outside.json_value(line)
         except ValueError:  # the first of the tail may be half a line
             break
-        if isinstance(said, dict) and isinstance(number := said.get("sequence"), int):
-            return End(number, size)
-    return End(0, size)
+        if isinstance(said, dict):
+            result = _read_result(said) if result is None else result
+            sequence = sequence or _read_sequence(said)
+        if sequence and result is not None:
+            break
+    return End(sequence, size, result or "")
+
+
+def _read_sequence(line: Mapping[str, object]) -> int:
+    number = line.get("sequence")
+    return number if isinstance(number, int) else 0
+
+
+def _read_result(line: Mapping[str, object]) -> str | None:
+    """The result of a game as a line leaves it, "" for none; None for a line that does not say."""
+    state, event = line.get("state"), line.get("event")
+    if isinstance(state, Mapping):
+        return str(state.get("result") or "")
+    if isinstance(event, Mapping) and event.get("event") in {"result", "move", "takeback"}:
+        return str(event.get("result") or "").removeprefix(UNFINISHED)
+    return None

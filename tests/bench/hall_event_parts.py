@@ -50,21 +50,32 @@ class EventBoard:
 
     def play(self, names: list[str], result: str, chance: random.Random, plies: int = PLIES) -> str:
         """A whole game; its name in the record."""
-        journal, script = self.begin(), self._script
+        journal = self.begin()
         players = tuple(zip(self._game.seats, names, strict=True))
         journal.write_events([Details(players=players).to_event(0.0, "arbiter")])
         for _ in range(plies):
-            moves = self._game.moves(script.match.position)
-            if not moves:
+            if not self.move(journal, chance):
                 break
-            script.play(self._game.write(script.match.position, chance.choice(moves)))
-            journal.write_events([script.told[-1]])
-        over = Result(script.t, result, ENDS.get(result, "resigned"))
-        journal.write_events([over])
-        shown = dict(self._feed.newest_snapshot or {}) | {"name": journal.name, "details": {"players": dict(players)}}
-        self._feed.update_snapshot(shown)
-        self._feed.publish_event(over.to_json())
+        self.end(journal, result, {"players": dict(players)})
         return journal.name
+
+    def move(self, journal: Journal, chance: random.Random) -> bool:
+        """Somebody moves; False where nobody can."""
+        script = self._script
+        if not (moves := self._game.moves(script.match.position)):
+            return False
+        script.play(self._game.write(script.match.position, chance.choice(moves)))
+        journal.write_events([script.told[-1]])
+        return True
+
+    def end(self, journal: Journal, result: str, details: object) -> None:
+        """The result of a game, or another one."""
+        over = Result(self._script.t, result, ENDS.get(result, "resigned"))
+        journal.write_events([over])
+        snapshot = dict(self._feed.newest_snapshot or {})
+        outcome = {"result": result, "reason": over.reason}
+        self._feed.update_snapshot(snapshot | {"name": journal.name, "details": details, "outcome": outcome})
+        self._feed.publish_event(over.to_json())
 
     def begin(self) -> Journal:
         """A new game, in which nothing is played yet."""

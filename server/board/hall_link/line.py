@@ -14,7 +14,7 @@ import paho.mqtt.client as mqtt
 from server.board.hall_link import homeassistant
 from server.board.hall_link.outbox import encode_link
 from server.mqtt import wire
-from server.mqtt.broker import KEEPALIVE_S, Broker, why_broken, why_refused
+from server.mqtt.broker import BOARD_UNKNOWN, KEEPALIVE_S, Broker, why_broken, why_refused
 from server.mqtt.wire import EventLink
 
 log = logging.getLogger(__name__)
@@ -105,7 +105,7 @@ class BrokerLine:
     def _on_connect(self, _client: mqtt.Client, _data: object, _flags: Any, reason: Any, _properties: Any) -> None:
         with self._changed:
             self._open = not reason.is_failure
-            self._fault = why_refused(reason) if reason.is_failure else self._fault
+            self._fault = why_refused(reason, BOARD_UNKNOWN) if reason.is_failure else self._fault
             self._changed.notify_all()
 
     def _on_disconnect(self, _client: mqtt.Client, _data: object, _flags: Any, reason: Any, _properties: Any) -> None:

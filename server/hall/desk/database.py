@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -153,7 +154,7 @@ def open_database(url: str, *, is_known: bool = False, anew: bool = False) -> sa
             file.prepare_file(is_known=is_known, anew=anew)
         _upgrade_tables(engine, file if not anew and (is_known or (file and file.was_made)) else None)
     except (sa.exc.SQLAlchemyError, CommandError, ImportError, OSError) as error:
-        said = str(getattr(error, "orig", None) or getattr(error, "strerror", None) or error).strip().partition("\n")[0]
+        said = first_line(error)
         advice = "give a file that can be written, or the URL of a PostgreSQL database that runs"
         advice = install_command("psycopg[binary]") if isinstance(error, ImportError) else advice
         if file is not None:
@@ -164,6 +165,24 @@ def open_database(url: str, *, is_known: bool = False, anew: bool = False) -> sa
     if file is not None:
         file.note_made()
     return engine
+
+
+@contextmanager
+def explain_failures(engine: sa.Engine) -> Iterator[None]:
+    """While this lasts, what the database does not take is an InputError: one line, with what it says."""
+    try:
+        yield
+    except sa.exc.SQLAlchemyError as error:
+        where = engine.url.render_as_string()
+        raise InputError(
+            f"database {where}: {first_line(error)}: what was asked for last is not kept; ask again when it is mended"
+        ) from error
+
+
+def first_line(error: Exception) -> str:
+    """What a database, or the system, says of a failure, without the toolkit's own words around it."""
+    said = str(getattr(error, "orig", None) or getattr(error, "strerror", None) or error).strip()
+    return said.partition("\n")[0][:300] or type(error).__name__
 
 
 def _upgrade_tables(engine: sa.Engine, known: DatabaseFile | None) -> None:

@@ -1,7 +1,8 @@
 """Holds back what boards told the hall, and writes it into the spectators' files when it is old enough.
 
 The delay counts from when the hall heard of something, which is never before it happened. What a hall that was killed
-had held back counts from its new start: late it may be, early never.
+had held back counts from its new start: late it may be, early never; and what it had told stays. Where arbiters have
+decided otherwise than the board, it is their result that is told, as late as all else.
 """
 
 from __future__ import annotations
@@ -13,14 +14,17 @@ import time
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import sqlalchemy as sa
 
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import BoardStanding
 from server.mqtt.wire import STATE, EventLink, fields_of
+from server.record.summary import RULED_ENDING
 from server.spectators.holding import DelayQueue
-from server.spectators.shelf import EVERY_BOARD, NOW, Shelf
+from server.spectators.public_feed import NO_RESULT_YET
+from server.spectators.shelf import EVERY_BOARD, NOW, End, Shelf
 from server.spectators.withheld import event_without_hints
 from server.web.feed import Feed
 
@@ -36,8 +40,20 @@ TOLD = frozenset(
 """Of a record's events those that are told. What the camera saw, and pictures, are the board's own."""
 STATE_FIELDS = frozenset(fields_of(STATE)) - {"head"}
 """Of a board's state, what spectators are told: what a newer board says beside it may be nothing for them."""
-IN_THE_LIST = ("game", "ply", "side", "players", "ratings", "last", "result")
+IN_THE_LIST = ("game", "ply", "side", "players", "ratings", "last", "result", "reason")
 """Of a board's state, what the list of all boards says; the pieces are in the board's own file."""
+STILL_LISTED_S = 24 * 3600.0
+"""A hall that begins anew goes on with what was told of a board within this time. Longer shows boards that were put
+away, shorter loses those of an event that pauses overnight."""
+
+TOLD_FIELDS: Mapping[str, tuple[type, ...]] = {
+    "board": (str,),
+    "file": (str,),
+    "size": (int,),
+    "time": (int, float),
+    "state": (dict,),
+}
+"""What the file of a board says where it is now, and as what."""
 
 Game = tuple[str, str]
 
@@ -60,6 +76,14 @@ class PackedState:
     packed: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """Games of which another result counts than before, and which; `by_arbiter` where it is not the board's own."""
+
+    heard: float
+    results: Mapping[Game, tuple[str, bool]]
+
+
 class Delay(threading.Thread):
     """Writes to a shelf, and to a feed for those who listen, what the hall heard `delay_s` seconds ago."""
 
@@ -70,18 +94,34 @@ class Delay(threading.Thread):
         feed: Feed,
         delay_s: float,
         clock: Callable[[], float] = time.monotonic,
+        rulings: Callable[[], Mapping[Game, str]] = dict,
     ) -> None:
+        """`rulings` are the games of which another result counts than the board's, and which."""
         super().__init__(name="delay", daemon=True)
         self.shelf, self.feed, self.delay_s = shelf, feed, delay_s
-        self._ledger, self._end = ledger, threading.Event()
+        self._ledger, self._rulings, self._end = ledger, rulings, threading.Event()
         self._states: DelayQueue[PackedState] = DelayQueue(delay_s, clock, MOST_HELD)
         self._events: DelayQueue[Stored] = DelayQueue(delay_s, clock)
+        self._decided: DelayQueue[Decided] = DelayQueue(delay_s, clock)
         self._seen: dict[str, object] = {}
-        self._now: dict[str, dict[str, object]] = {}
-        self._lines: dict[str, dict[str, object]] = {}
+        self._now = self._read_told(time.time() - STILL_LISTED_S)
+        self._ruled = {
+            (board, str(now["state"]["name"])): str(now["state"]["result"])
+            for board, now in self._now.items()
+            if now["state"].get("reason") == RULED_ENDING
+        }
+        self._noted: Mapping[Game, str] = dict(self._ruled)
         known = {key: at.summary.events for key, at in ledger.stored_games().items()}
         self._events.hold_item(Stored(time.time(), known))
-        shelf.replace_file(EVERY_BOARD, {"delay": delay_s, "boards": []})
+        self.note_rulings()
+        self._write_list()
+
+    def _read_told(self, since: float) -> dict[str, dict[str, Any]]:
+        """What was told of each board since a time, before this hall began."""
+        rows = self.shelf.read_file(EVERY_BOARD).get("boards")
+        names = [row.get("board") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+        found: dict[str, dict[str, Any]] = {str(board): dict(self.shelf.read_file(f"{board}/{NOW}")) for board in names}
+        return {board: now for board, now in found.items() if _is_told(now) and now["time"] >= since}
 
     def hold_back(self, stored: Sequence[EventLink], changed: Sequence[BoardStanding]) -> None:
         """What the hall has just stored, and the boards that said something; called from its own thread."""
@@ -100,6 +140,7 @@ class Delay(threading.Thread):
         while not self._end.wait(TOLD_EVERY_S):
             try:
                 self.publish_due()
+                self.note_rulings()
             except (OSError, sa.exc.SQLAlchemyError) as error:
                 log.warning("spectators are told later: %s", str(error).partition("\n")[0][:300])
             except Exception:
@@ -111,21 +152,43 @@ class Delay(threading.Thread):
         self.feed.end_listeners()
         self.join()
 
+    def note_rulings(self) -> None:
+        """Hold back what arbiters have made of results since this was asked last."""
+        now = dict(self._rulings())
+        changed = {key for key in now.keys() | self._noted.keys() if now.get(key) != self._noted.get(key)}
+        if changed:
+            results = {key: (now[key], True) if key in now else (self._own_result(key), False) for key in changed}
+            self._decided.hold_item(Decided(time.time(), results))
+        self._noted = now
+
+    def _own_result(self, key: Game) -> str:
+        known = self._ledger.find_game(*key)
+        return known.summary.result if known is not None and known.summary.is_over else ""
+
     def publish_due(self) -> None:
         """Write what is old enough; what cannot be written now is tried again."""
         for told in self._events.take_due():
             for (board, game), newest in told.newest.items():
                 self._publish_events(board, game, newest, told.heard)
         changed = set()
+        for decided in self._decided.take_due():
+            for (board, game), (result, by_arbiter) in decided.results.items():
+                changed |= self._publish_ruling(board, game, result, decided.heard, by_arbiter=by_arbiter)
         for stood in self._states.take_due():
-            self._publish_state(stood)
+            state: dict[str, object] = json.loads(zlib.decompress(stood.packed))
+            self._publish_state(stood.board, state, stood.heard)
             changed.add(stood.board)
         for board in changed:
             self.shelf.replace_file(f"{board}/{NOW}", self._now[board])
         if changed:
-            self.shelf.replace_file(
-                EVERY_BOARD, {"delay": self.delay_s, "boards": [line for _, line in sorted(self._lines.items())]}
-            )
+            self._write_list()
+
+    def _write_list(self) -> None:
+        rows = []
+        for _, now in sorted(self._now.items()):
+            where = {key: now[key] for key in ("board", "file", "size", "time")}
+            rows.append(where | {key: now["state"][key] for key in IN_THE_LIST if key in now["state"]})
+        self.shelf.replace_file(EVERY_BOARD, {"delay": self.delay_s, "boards": rows})
 
     def _publish_events(self, board: str, game: str, newest: int, heard: float) -> None:
         after = self.shelf.file_end(board, game).sequence
@@ -137,15 +200,48 @@ class Delay(threading.Thread):
             if link.event.get("event") in TOLD
         ]
         if lines:
-            self.shelf.append_lines(board, game, lines, newest)
-            for line in lines:
-                self.feed.publish_event({"board": board, "game": game, **line})
+            self._publish_lines(board, game, lines, newest)
+        if (board, game) in self._ruled:
+            self._publish_result(board, game, self._ruled[board, game], heard, by_arbiter=True)
 
-    def _publish_state(self, stood: PackedState) -> None:
-        state: dict[str, object] = json.loads(zlib.decompress(stood.packed))
-        board, game, line = stood.board, str(state["name"]), {"time": round(stood.heard, 3), "state": state}
-        end = self.shelf.append_lines(board, game, [line])
-        self.feed.publish_event({"board": board, "game": game, **line})
-        where = {"board": board, "file": self.shelf.file_address(board, game), "size": end.size, "time": line["time"]}
-        self._now[board] = {**where, "state": state}
-        self._lines[board] = where | {key: state[key] for key in IN_THE_LIST if key in state}
+    def _publish_ruling(self, board: str, game: str, result: str, heard: float, *, by_arbiter: bool) -> set[str]:
+        """Tell of which result counts; the board, if it still shows that game."""
+        self._ruled.pop((board, game), None)
+        if by_arbiter:
+            self._ruled[board, game] = result
+        self._publish_result(board, game, result, heard, by_arbiter=by_arbiter)
+        state = self._now[board]["state"] if board in self._now else {}
+        if state.get("name") != game:
+            return set()
+        self._publish_state(board, {**state, "result": result or None, "reason": None}, heard)
+        return {board}
+
+    def _publish_result(self, board: str, game: str, result: str, heard: float, *, by_arbiter: bool) -> None:
+        """A line for who reads the game's file, where it says otherwise and has anything."""
+        end = self.shelf.file_end(board, game)
+        if end.size and end.result != result:
+            why = {"reason": RULED_ENDING, "by": "arbiter"} if by_arbiter else {}
+            event = {"event": "result", "result": result or NO_RESULT_YET, **why}
+            self._publish_lines(board, game, [{"time": round(heard, 3), "event": event}])
+
+    def _publish_state(self, board: str, state: dict[str, object], heard: float) -> None:
+        game = str(state["name"])
+        if (board, game) in self._ruled:
+            state |= {"result": self._ruled[board, game], "reason": RULED_ENDING}
+        line = {"time": round(heard, 3), "state": state}
+        end = self._publish_lines(board, game, [line])
+        where = {"board": board, "file": self.shelf.file_address(board, game), "size": end.size}
+        self._now[board] = {**where, **line}
+
+    def _publish_lines(self, board: str, game: str, lines: list[Mapping[str, object]], sequence: int = 0) -> End:
+        end = self.shelf.append_lines(board, game, lines, sequence)
+        for line in lines:
+            self.feed.publish_event({"board": board, "game": game, **line})
+        return end
+
+
+def _is_told(now: Mapping[str, Any]) -> bool:
+    """Whether what was read is what is written here of a board."""
+    state = now.get("state")
+    is_whole = all(isinstance(now.get(key), kind) for key, kind in TOLD_FIELDS.items())
+    return is_whole and isinstance(state, Mapping) and isinstance(state.get("name"), str)

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from engine.errors import InputError
-from server.hall.desk.database import STORED_ITSELF
+from server.hall.desk.database import STORED_ITSELF, first_line
 from server.mqtt.broker import Broker
 from server.mqtt.wire import NOT_HEARD_S
 
@@ -119,11 +119,11 @@ class HallVitals:
 
     def database_failed(self, error: Exception) -> None:
         """It did not take something."""
-        why = str(getattr(error, "orig", None) or error).strip().partition("\n")[0][:300]
+        why = first_line(error)
         with self._lock:
             if not self._why[DATABASE]:
                 log.warning("the database does not take it: %s", why)
-            self._why[DATABASE] = why or type(error).__name__
+            self._why[DATABASE] = why
 
     def database_wrote(self) -> None:
         """It took something."""

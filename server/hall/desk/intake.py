@@ -22,7 +22,15 @@ from server.hall.desk.ledger import Ledger
 from server.hall.desk.shares import Batch, BrokerMessage, Shares
 from server.hall.desk.standing import Boards
 from server.mqtt import wire
-from server.mqtt.broker import KEEPALIVE_S, Broker, connect_properties, publish_properties, why_broken
+from server.mqtt.broker import (
+    HALL_UNKNOWN,
+    KEEPALIVE_S,
+    Broker,
+    connect_properties,
+    publish_properties,
+    why_broken,
+    why_refused,
+)
 from server.mqtt.wire import Command, EventLink
 
 log = logging.getLogger(__name__)
@@ -66,6 +74,7 @@ class Intake(threading.Thread):
         super().__init__(name="intake", daemon=True)
         self._broker, self._ledger, self._boards, self._told, self._owns = broker, ledger, boards, told, owns
         self._came, self._is_rush = Shares(), False
+        self._was_refused = False
         self._subscribed: Mapping[str, int] = {}
         """Topics at the broker, and their QoS."""
         self._listening = threading.Lock()
@@ -212,8 +221,9 @@ class Intake(threading.Thread):
             log.warning("dropped, %d in all: %s", self.counts["dropped"], error)
 
     def _on_connect(self, client: mqtt.Client, _data: object, _flags: Any, reason: Any, _properties: Any) -> None:
+        self._was_refused = reason.is_failure
         if reason.is_failure:
-            self._vitals.broker_refused(str(reason))
+            self._vitals.broker_refused(why_refused(reason, HALL_UNKNOWN))
             return
         self._vitals.broker_connected()
         with self._listening:
@@ -261,7 +271,8 @@ class Intake(threading.Thread):
         self._update_subscriptions()
 
     def _on_disconnect(self, _client: mqtt.Client, _data: object, _flags: Any, reason: Any, _properties: Any) -> None:
-        self._vitals.broker_lost(why_broken(reason))
+        if not self._was_refused:  # else the client says only that it has given up
+            self._vitals.broker_lost(why_broken(reason))
 
     def _on_message(self, _client: mqtt.Client, _data: object, message: mqtt.MQTTMessage) -> None:
         board, _, kind = message.topic.removeprefix(f"{self._broker.prefix}/").partition("/")

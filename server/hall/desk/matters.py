@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from server.hall.desk.database import STORED_MATTERS
-from server.hall.desk.troubles import CHAIN, HOLD_RESULTS, SHORTER
+from server.hall.desk.troubles import CHAIN, CHANGED_LATER, HOLD_RESULTS, SHORTER
 
 log = logging.getLogger(__name__)
 
@@ -213,8 +213,8 @@ def _insert_matter(connection: sa.Connection, board: str, game: str, kind: str, 
 
 
 def _is_of_earlier(newest: NewestMatter, kind: str, game: str) -> bool:
-    """Whether a trouble began in another game and lasts in this one; one of a game's record stays that game's."""
-    return kind not in {CHAIN, SHORTER} and newest.game != game
+    """Whether a trouble began in another game and lasts in this one; one of a game's record or result stays its."""
+    return kind not in {CHAIN, SHORTER, CHANGED_LATER} and newest.game != game
 
 
 def _waits() -> sa.ColumnElement[bool]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from server.hall.desk.ledger import Ledger
-from server.hall.desk.troubles import BOARD_TROUBLES, find_reported_troubles
+from server.hall.desk.troubles import BOARD_TROUBLES, CHANGED_LATER, find_reported_troubles
 from server.mqtt import wire
 from server.record.summary import Summary
 
@@ -81,6 +81,7 @@ class Boards:
     def __init__(self, ledger: Ledger, steady: Callable[[], float] = time.monotonic) -> None:
         self._ledger, self._steady, self._lock = ledger, steady, threading.Lock()
         self._boards: dict[str, BoardStanding] = {}
+        self._changed_later: frozenset[str] = frozenset()
 
     def note_message(
         self, board: str, kind: str, said: object, at: float | None = None, *, is_old: bool = False
@@ -143,6 +144,11 @@ class Boards:
         with self._lock:
             self._boards[name] = replace(self._boards[name], doubts=doubts)
 
+    def set_changed_later(self, names: Iterable[str]) -> frozenset[str]:
+        """These, and no others, say another result than a later round was paired with; of which that is new."""
+        before, self._changed_later = self._changed_later, frozenset(names)
+        return before ^ self._changed_later
+
     def list_boards(self) -> list[BoardStanding]:
         """Every board, by name."""
         with self._lock:
@@ -200,6 +206,7 @@ class Boards:
     def list_troubles(self, board: BoardStanding) -> list[str]:
         """Of BOARD_TROUBLES those that it has, in their order."""
         has = {*find_reported_troubles(board.state or {}, board.health or {}), *board.doubts}
+        has |= {CHANGED_LATER} if board.name in self._changed_later else set()
         return [name for name in BOARD_TROUBLES if name in has]
 
 

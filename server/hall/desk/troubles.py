@@ -11,10 +11,12 @@ NOT_CONNECTED, SILENT, TWINS, CHAIN, SHORTER, MISSING, WRONG_CLOCK = (
 """Not connected; connected, but nothing is heard; two programs speak as this board; its record is not the one that was
 stored; it is, but goes less far, as a copy that was taken back does; it has events that are not stored; its clock is
 wrong."""
+CHANGED_LATER = "changed-later"
+"""It says another result than the next round of its tournament was paired with."""
 NEWER = "newer"
 """It runs a newer version than the hall, and may say what the hall does not show."""
 BOARD_TROUBLES = (
-    *(NOT_CONNECTED, SILENT, TWINS, CHAIN, SHORTER, MISSING, WRONG_CLOCK),
+    *(NOT_CONNECTED, SILENT, TWINS, CHAIN, SHORTER, MISSING, WRONG_CLOCK, CHANGED_LATER),
     *("cannot-see", "doubt", "refused", "flag", "lights", NEWER),
 )
 """What an arbiter may have to go for, the most urgent first: `doubt` is a question of the referee, `refused` a move."""
@@ -22,7 +24,7 @@ HOLD_RESULTS = (TWINS, CHAIN, SHORTER, WRONG_CLOCK)
 """What a record says while it has one of these is not taken for a result until an arbiter has looked at it."""
 WHILE_PLAYED = (NOT_CONNECTED, SILENT)
 """Somebody has to go for these only where a game is played: boards are switched off in the evening."""
-FOR_ARBITERS = (*HOLD_RESULTS, *WHILE_PLAYED, MISSING, "cannot-see", "doubt", "refused", "flag")
+FOR_ARBITERS = (*HOLD_RESULTS, *WHILE_PLAYED, MISSING, CHANGED_LATER, "cannot-see", "doubt", "refused", "flag")
 """Of the troubles of a board those that somebody has to rule on or go for."""
 
 

@@ -29,7 +29,7 @@ Rounds = Callable[[], list[dict[str, object]]]
 def boards_page(feed: Feed, boards: Boards, ledger: Ledger, rounds: Rounds) -> Blueprint:
     """The blueprint; `feed` has an event for each batch that was stored."""
     routes = Blueprint("hall", __name__)
-    streams = Streams()
+    streams, last_rounds = Streams(), LastRounds(rounds)
 
     @routes.get("/")
     def root() -> Redirect:
@@ -49,13 +49,13 @@ def boards_page(feed: Feed, boards: Boards, ledger: Ledger, rounds: Rounds) -> B
         return jsonify(
             {
                 "boards": sort_by_trouble([boards.board_to_json(board) for board in boards.list_boards()]),
-                "rounds": _list_rounds(rounds),
+                "rounds": last_rounds.list_rounds(),
             }
         )
 
     @routes.get("/api/v1/hall/rounds")
     def all_rounds() -> Response:
-        return jsonify({"rounds": _list_rounds(rounds)})
+        return jsonify({"rounds": last_rounds.list_rounds()})
 
     @routes.get("/api/v1/hall/boards/<board>")
     def one_board(board: str) -> Response:
@@ -91,10 +91,17 @@ def _render_boards(only: str | None) -> str:
     )
 
 
-def _list_rounds(rounds: Rounds) -> list[dict[str, object]]:
-    with suppress(sa.exc.SQLAlchemyError):  # the page says that the database is away
-        return rounds()
-    return []
+class LastRounds:
+    """The rounds under way, as they were known last while the database is away: the page says that it is."""
+
+    def __init__(self, rounds: Rounds) -> None:
+        self._rounds, self._known = rounds, list[dict[str, object]]()
+
+    def list_rounds(self) -> list[dict[str, object]]:
+        """Never an empty list in the place of one that cannot be read: what is counted would be something else."""
+        with suppress(sa.exc.SQLAlchemyError):
+            self._known = self._rounds()
+        return self._known
 
 
 def list_moves(ledger: Ledger, board: str, game: str) -> list[dict[str, object]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import sqlalchemy as sa
-from flask import Flask
+from flask import Flask, request
 from flask.typing import ResponseReturnValue
 
 from server.hall.desk.addresses import Address
@@ -49,6 +49,8 @@ class Desk:
     vitals: HallVitals
     ruled: Callable[[], object]
     """Hears that an arbiter has decided something."""
+    describe_changed: Callable[[str], Mapping[str, object]]
+    """What a board has made of a result after the next round was paired with it; empty if nothing."""
 
 
 def hall_app(
@@ -60,14 +62,21 @@ def hall_app(
     @app.errorhandler(sa.exc.SQLAlchemyError)
     def answer_failure(error: sa.exc.SQLAlchemyError) -> ResponseReturnValue:
         desk.vitals.database_failed(error)
-        return app.handle_http_exception(
-            Problem(503, "the hall's database does not take it: what you said is not kept; say it again when it does")
+        problem = Problem(
+            503, "the hall's database does not take it: what you said is not kept; say it again when it does"
         )
+        if request.method == "GET":
+            problem = Problem(
+                503,
+                "The hall's database does not answer, so this cannot be shown. See at the hall's computer whether it "
+                "is there and its disk has space; then load the page anew.",
+            )
+        return app.handle_http_exception(problem)
 
     app.register_blueprint(create_me_routes(visitors.door))
     app.register_blueprint(create_preference_routes())
     app.register_blueprint(boards_page(desk.feed, desk.boards, desk.ledger, rounds))
-    app.register_blueprint(queue_pages(desk.matters, desk.boards, desk.orders, desk.ruled))
+    app.register_blueprint(queue_pages(desk.matters, desk.boards, desk.orders, desk.ruled, desk.describe_changed))
     app.register_blueprint(evidence_pages(desk.boards, where))
     app.register_blueprint(hall_health(desk.vitals, desk.boards, desk.matters, desk.ledger))
     if watched is not None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
 from flask import Blueprint, Response, g, jsonify
 
+from engine import outside
 from server.hall.desk.matters import LONGEST_RULING, SHOWN_FOR_S, Matter, Matters
 from server.hall.desk.orders import Orders
 from server.hall.desk.standing import Boards, BoardStanding
+from server.hall.desk.troubles import CHANGED_LATER
 from server.hall.pages.bodies import body_of
 from server.web.problems import Problem
 
@@ -25,15 +27,23 @@ ORDERS_FROM_HERE = ("stands-so", "pause", "resume")
 """What an arbiter may have a board do from here."""
 
 
-def queue_pages(matters: Matters, boards: Boards, orders: Orders, ruled: Callable[[], object]) -> Blueprint:
+def queue_pages(
+    matters: Matters,
+    boards: Boards,
+    orders: Orders,
+    ruled: Callable[[], object],
+    describe_changed: Callable[[str], Mapping[str, object]],
+) -> Blueprint:
     """The blueprint. Who claims and rules is the account that asks; without accounts, the name that is given. `ruled`
-    hears that something was decided."""
+    hears that something was decided; `describe_changed` says what a board has made of a result that counts."""
     routes = Blueprint("queue", __name__, url_prefix="/api/v1/hall")
 
     @routes.get("/matters")
     def unsettled() -> Response:
         shown = [
-            _matter_to_json(matter) | _describe_board(boards.find_board(matter.board), matter)
+            _matter_to_json(matter)
+            | _describe_board(boards.find_board(matter.board), matter)
+            | ({"changed": describe_changed(matter.board)} if matter.kind == CHANGED_LATER else {})
             for matter in matters.list_unsettled(time.time() - SHOWN_FOR_S)
         ]
         sent = [asdict(order) for order in orders.recent_orders()]
@@ -70,6 +80,13 @@ def queue_pages(matters: Matters, boards: Boards, orders: Orders, ruled: Callabl
             raise Problem(409, NOT_YOURS)
         return jsonify({"released": matter})
 
+    _add_order_route(routes, boards, orders)
+    return routes
+
+
+def _add_order_route(routes: Blueprint, boards: Boards, orders: Orders) -> None:
+    """The route by which a board is asked to do something at once."""
+
     @routes.post("/boards/<board>/commands")
     def command(board: str) -> tuple[Response, int]:
         body = body_of("do", "who", "on")
@@ -81,8 +98,6 @@ def queue_pages(matters: Matters, boards: Boards, orders: Orders, ruled: Callabl
         if not (name := orders.send_order(board, str(do), _arbiter_name(body), _read_game_and_ply(body.get("on")))):
             raise Problem(503, "the broker is away: try again")
         return jsonify({"sent": do, "id": name}), 202
-
-    return routes
 
 
 def _matter_to_json(matter: Matter) -> dict[str, object]:
@@ -130,5 +145,5 @@ def _arbiter_name(body: dict[str, Any]) -> str:
 
 def _read_line(said: object, longest: int) -> str:
     """A text in one line, so that breaks are spaces; empty if it is none, too long, or has control characters."""
-    line = " ".join(said.split()) if isinstance(said, str) else ""
+    line = outside.compose(" ".join(said.split())) if isinstance(said, str) else ""
     return line if len(line) <= longest and line.isprintable() else ""

@@ -19,7 +19,12 @@ from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament import pairing_gacrux as fide
 from server.hall.tournament import people
 from server.hall.tournament.event import COLOURS_OF_TWO, ROUND_ROBIN, SYSTEMS, TABLES_OF_THREE, Tournament
-from server.hall.tournament.results_from_boards import build_pairing, change_by_arbiter, find_newest_finished
+from server.hall.tournament.results_from_boards import (
+    build_pairing,
+    change_by_arbiter,
+    find_newest_finished,
+    give_board,
+)
 from server.hall.tournament.telling import tell_boards
 from server.hall.tournament.tournament_store import Tournaments
 from server.web.guard import larger_body
@@ -160,9 +165,7 @@ def _add_table_routes(routes: Blueprint, changed: Changed, ledger: Ledger) -> No
     def board(name: str) -> Response:
         body = body_of("round", "table", "board")
         round_, table, at = count_of(body, "round"), count_of(body, "table"), text_of(body, "board")
-        return changed(
-            name, lambda it: running.assign_board(it, round_, table, at, find_newest_finished(ledger, it).get(at, ""))
-        )
+        return changed(name, lambda it: give_board(it, round_, table, at, ledger))
 
 
 def _read_new_tournament(body: dict[str, Any]) -> Tournament:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from server.hall.tournament.event import Entrant, Tournament
+from server.hall.tournament.event import Entrant, Tournament, fold_name
 
 ROUND_PART, STANDINGS_PART, CROSSTABLE_PART, PLAYERS_PART = "round", "standings", "crosstable", "players"
 TOURNAMENT_PARTS = (ROUND_PART, STANDINGS_PART, CROSSTABLE_PART, PLAYERS_PART)
@@ -44,7 +44,7 @@ class PageAsked:
         """Those of a part that are shown; `named` are the names and numbers by which a row is found."""
         if not self.part:
             return rows
-        sought = self.sought.casefold()
+        sought = fold_name(self.sought)
         found = [row for row in rows if _is_named(sought, named(row))] if sought else rows
         most = max(1, min(ROWS_SHOWN, MOST_CROSSTABLE_CELLS // cells)) if self.page else max(1, len(found))
         page = min(max(1, self.page), max(1, -(-len(found) // most)))
@@ -79,7 +79,7 @@ def _is_named(sought: str, names: Sequence[str]) -> bool:
     """A number is the whole one, a name contains what is sought."""
     if sought.isdecimal():
         return sought in names
-    return any(sought in name.casefold() for name in names)
+    return any(sought in fold_name(name) for name in names)
 
 
 def _parse_number(text: str) -> int:

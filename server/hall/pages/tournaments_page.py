@@ -17,6 +17,7 @@ from engine.explain.wording import words_of
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Distrust
 from server.hall.desk.standing import Boards
+from server.hall.desk.troubles import CHANGED_LATER
 from server.hall.pages.tournament_parts import (
     CROSSTABLE_PART,
     PLAYERS_PART,
@@ -28,8 +29,16 @@ from server.hall.pages.tournament_parts import (
 )
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament import trf
-from server.hall.tournament.event import BY_BOARD, TABLES_OF_THREE, Elsewhere, Seating, Tournament
+from server.hall.tournament.event import (
+    BY_BOARD,
+    TABLES_OF_THREE,
+    Elsewhere,
+    Seating,
+    Tournament,
+    find_earlier_round,
+)
 from server.hall.tournament.event_site import EventSite, event_to_json
+from server.hall.tournament.games_played import find_ruling
 from server.hall.tournament.pairing_gacrux import missing_library
 from server.hall.tournament.results import LETTERS_OF
 from server.hall.tournament.results_from_boards import TableGame, find_table_game
@@ -171,14 +180,20 @@ def _table_to_row(
     by_hand = table.result and table.source != BY_BOARD
     is_now = table.round == tournament.paired and table.board and not by_hand and not table.is_bye
     found = find_table_game(tournament, table, ledger, distrust, elsewhere) if is_now else TableGame(table.game)
+    ruling = find_ruling(tournament, table, ledger)
+    if ruling is not None and ruling.changed_later:
+        found = TableGame(table.game, ruling.board_says, CHANGED_LATER)
     return {
         "table": table.table,
         "board": table.board,
         "players": [tournament.find_entrant(number) for number in table.players],
         "result": table.result,
-        "source": table.source,
+        "source": "" if found.misfit == CHANGED_LATER else table.source,
         "game": found.game,
         "misfit": found.misfit,
+        "board_says": found.result if found.misfit else "",
+        "can_take": found.can_take,
+        "earlier": find_earlier_round(tournament, table),
     }
 
 

@@ -24,6 +24,8 @@ from server.hall.tournament.event import (
     Seating,
     Tournament,
     check_entrant,
+    find_earlier_round,
+    fold_name,
 )
 from server.hall.tournament.results import BYE, check_result
 
@@ -35,15 +37,15 @@ ENDS_WITHOUT = {(False, True): "-:+", (True, False): "+:-", (False, False): "-:-
 
 def enter_players(tournament: Tournament, entrants: Iterable[Entrant]) -> Tournament:
     """Further players. Before the first round they may come in any order; who comes later begins with the next."""
-    known = {one.name.casefold() for one in tournament.entrants}
+    known = {fold_name(one.name) for one in tournament.entrants}
     made = list(tournament.entrants)
     since = tournament.paired + 1
     for one in entrants:
-        if one.name.casefold() in known:
+        if (folded := fold_name(one.name)) in known:
             raise InputError(f"player {one.name}: is entered already")
         if tournament.system == ROUND_ROBIN and tournament.paired:
             raise InputError(f"player {one.name}: a round robin that has begun takes no more players")
-        known.add(one.name.casefold())
+        known.add(folded)
         made.append(check_entrant(replace(one, number=len(made) + 1, since=max(since, one.since))))
     if len(made) > MOST_ENTRANTS:
         raise InputError(f"tournament {tournament.name}: at most {MOST_ENTRANTS} players")
@@ -68,7 +70,7 @@ def withdraw_player(tournament: Tournament, number: int, *, back: bool = False, 
 
 def _require_withdrawable(one: Entrant, *, back: bool, was: str) -> Entrant:
     """The same. InputError where it is somebody else by now, or has done already what is asked for."""
-    if was and one.name != was:
+    if was and fold_name(one.name) != fold_name(was):
         raise InputError(f"player {one.number}: is {one.name} by now, not {was}: look again")
     if back and not one.until:
         raise InputError(
@@ -82,7 +84,7 @@ def _require_withdrawable(one: Entrant, *, back: bool, was: str) -> Entrant:
 def edit_player(tournament: Tournament, number: int, said: Entrant) -> Tournament:
     """Name, rating, title, federation and FIDE id put right; the number stays: rounds were paired by it."""
     one = tournament.find_entrant(number)
-    if said.name.casefold() in {other.name.casefold() for other in tournament.entrants if other != one}:
+    if fold_name(said.name) in {fold_name(other.name) for other in tournament.entrants if other != one}:
         raise InputError(f"player {said.name}: is entered already")
     what = {"title": said.title, "federation": said.federation, "fide_id": said.fide_id}
     changed = check_entrant(replace(one, name=said.name, rating=said.rating, **what))  # type: ignore[arg-type]
@@ -164,8 +166,13 @@ def pairing_notes(
     before: Tournament, after: Tournament, boards: Sequence[str], elsewhere: Elsewhere = NOTHING_ELSEWHERE
 ) -> list[str]:
     """What is to be said of a round that was paired, a line each: that a round robin has another number of rounds than
-    was said, and which boards were not given out though tables have none."""
-    said = []
+    was said, who plays again whom or has the bye again, and which boards were not given out though tables have none."""
+    said = [
+        f"table {table.table}: {' and '.join(after.find_entrant(one).name for one in table.players)} "
+        f"{'had the bye' if table.is_bye else 'have played each other'} in round {earlier}"
+        for table in after.at(after.paired)
+        if (earlier := find_earlier_round(after, table))
+    ]
     if before.rounds and before.rounds != after.rounds:
         meet = "once" if after.times == 1 else f"{after.times} times"
         so_many = f"{len(after.entrants)} players meet each other {meet} in {after.rounds} rounds"
@@ -226,7 +233,7 @@ def _forfeit_result(tournament: Tournament, round_: int, players: tuple[int, ...
 def _check_given_pairs(
     tournament: Tournament, round_: int, given: Sequence[tuple[int, ...]]
 ) -> Sequence[tuple[int, ...]]:
-    """Pairs of another program: everybody who is there once, and nobody again against the same in a Swiss."""
+    """Pairs of another program: everybody who is there, once. Who plays again whom is said (`pairing_notes`)."""
     seated = sorted(number for players in given for number in players)
     there = sorted(one.number for one in tournament.entrants_to_pair(round_))
     if seated != there:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
-from engine import games
+from engine import games, outside
 from engine.errors import InputError
+from server.hall.tournament.results import is_played
 
 SWISS, ROUND_ROBIN, TABLES_OF_THREE = "swiss", "round-robin", "threes"
 SYSTEMS = (SWISS, ROUND_ROBIN, TABLES_OF_THREE)
@@ -69,7 +70,7 @@ class Seating:
     game: str = ""
     """The game's name in the board's record."""
     after: str = ""
-    """The place of the board's newest game that was over then: what was begun after it is this one."""
+    """The place of the board's newest game that was over then, or under way: what was begun after it is this one."""
     source: str = ""
     """Who said the result: "board", or the arbiter."""
 
@@ -175,8 +176,23 @@ class Tournament:
         return tuple(one for one in self.entrants if one.is_in(round_) and one.number not in away)
 
 
+def find_earlier_round(tournament: Tournament, table: Seating) -> int:
+    """In which round of a Swiss those of a table have played before, or who has the bye had it; 0 for none."""
+    if tournament.system != SWISS:
+        return 0
+    first = table.players[0]
+    earlier = [other for other in tournament.tables if other.round < table.round and first in other.players]
+    met = [
+        other.round
+        for other in earlier
+        if set(other.players) == set(table.players) and (other.is_bye or is_played(other.result))
+    ]
+    return met[-1] if met else 0
+
+
 def check_tournament(tournament: Tournament) -> Tournament:
-    """The same, once everything that a person says about it can be used; InputError names what cannot."""
+    """The same with its texts composed, once everything that a person says about it can be used; InputError names what
+    cannot."""
     name = tournament.name
     if not EVENT_NAME.fullmatch(name):
         raise InputError(f"tournament {name[:50]!r}: a name of a to z, 0 to 9 and hyphens, at most 40")
@@ -193,14 +209,11 @@ def check_tournament(tournament: Tournament) -> Tournament:
     for said, text in (("begins", tournament.begins), ("ends", tournament.ends)):
         if not DAY.fullmatch(text):
             raise InputError(f"tournament {name}: {said} {text[:20]!r}: a date as 2026-11-24")
-    texts = {"title": tournament.title, "place": tournament.place, "arbiter": tournament.arbiter}
-    for said, text in texts.items():
-        _check_line(f"tournament {name}: {said}", text)
     if len(tournament.entrants) > MOST_ENTRANTS:
         raise InputError(f"tournament {name}: at most {MOST_ENTRANTS} players")
-    for entrant in tournament.entrants:
-        check_entrant(entrant)
-    return tournament
+    lines = {"title": tournament.title, "place": tournament.place, "arbiter": tournament.arbiter}
+    texts = {key: outside.check_line(text, f"tournament {name}: {key}", LONGEST_SAID) for key, text in lines.items()}
+    return replace(tournament, entrants=tuple(map(check_entrant, tournament.entrants)), **texts)  # type: ignore[arg-type]
 
 
 def _check_rounds(tournament: Tournament) -> None:
@@ -225,8 +238,8 @@ def check_days(tournament: Tournament) -> Tournament:
 
 
 def check_entrant(entrant: Entrant) -> Entrant:
-    """The same, once everything about it can be used; InputError names what cannot."""
-    _check_line("player", entrant.name)
+    """The same with its name composed, once everything about it can be used; InputError names what cannot."""
+    entrant = replace(entrant, name=outside.check_line(entrant.name, "player", LONGEST_SAID))
     if not entrant.name:
         raise InputError("player: a name is missing")
     if not 0 <= entrant.rating <= 4000:
@@ -237,13 +250,12 @@ def check_entrant(entrant: Entrant) -> Entrant:
         ("sex", entrant.sex, 1),
         ("birth", entrant.birth, 10),
     ):
-        if len(text) > longest or not (text.isprintable() or not text):
-            raise InputError(f"player {entrant.name}: {said} {text[:20]!r}: at most {longest} characters")
+        outside.check_line(text, f"player {entrant.name}: {said}", longest)
     if not 0 <= entrant.fide_id < 10**11:
         raise InputError(f"player {entrant.name}: FIDE id {entrant.fide_id}: at most 11 digits")
     return entrant
 
 
-def _check_line(said: str, text: str) -> None:
-    if len(text) > LONGEST_SAID or not (text.isprintable() or not text):
-        raise InputError(f"{said} {text[:20]!r}: one line of at most {LONGEST_SAID} characters")
+def fold_name(name: str) -> str:
+    """By which a name is the same as another, however it is written: its letters composed, without their case."""
+    return outside.compose(outside.compose(name).casefold())

@@ -19,8 +19,8 @@ from dataclasses import dataclass, replace
 from engine.text.replay import UNFINISHED
 from server.hall.desk.ledger import Ledger, StoredGame
 from server.hall.desk.matters import Distrust
-from server.hall.tournament.arbiter_actions import pair_round, pairing_notes
-from server.hall.tournament.event import BY_BOARD, NOTHING_ELSEWHERE, Elsewhere, Seating, Tournament
+from server.hall.tournament.arbiter_actions import assign_board, pair_round, pairing_notes
+from server.hall.tournament.event import BY_BOARD, NOTHING_ELSEWHERE, Elsewhere, Seating, Tournament, fold_name
 from server.hall.tournament.results import check_result
 from server.hall.tournament.tournament_store import HeldElsewhereError, Tournaments
 from server.mqtt.wire import EventLink
@@ -30,29 +30,36 @@ log = logging.getLogger(__name__)
 
 NEWS = frozenset({"begin", "details", "result", "takeback"})
 """Events by which the game of a table or its result may become another."""
-TAKE_AGAIN_S, CLOSING_S = 1.0, 10.0
+TAKE_AGAIN_S, LOOK_AGAIN_S, CLOSING_S = 1.0, 1.0, 10.0
 NAMES_DIFFER, OTHER_GAME, BROKEN, HELD, BEGUN_BEFORE = "names-differ", "other-game", "chain", "held", "begun-before"
 """Why a board's game is not taken; HELD until an arbiter has looked at the board's record."""
+UNDER_WAY = " *"
+"""At the end of a place: the game was under way when the round was paired."""
 TRUSTED = Distrust()
 
 
 @dataclass(frozen=True, slots=True)
 class TableGame:
-    """The game of a table as its board's record has it; `misfit` is why it is not taken."""
+    """The game of a table as its board's record has it; `misfit` is why it is not taken, and `can_take` whether it is
+    once an arbiter gives the table its board anew."""
 
     game: str = ""
     result: str = ""
     misfit: str = ""
+    can_take: bool = False
 
 
 def find_newest_finished(ledger: Ledger, tournament: Tournament, *, or_played: bool = False) -> dict[str, str]:
     """Of each board: the place of its newest game that is over, or was a table's before. `or_played` counts one under
-    way as well in which somebody has moved: who plays while a round is paired plays no game of it."""
+    way as well in which somebody has moved, and marks it (UNDER_WAY): who plays while a round is paired plays no game
+    of it."""
     found: dict[str, str] = {}
     had = {(table.board, table.game) for table in tournament.tables}
     for key, known in ledger.stored_games().items():
-        if known.summary.is_over or key in had or (or_played and known.summary.plies):
+        if known.summary.is_over or key in had:
             found[key[0]] = max(found.get(key[0], ""), known.place)
+        elif or_played and known.summary.plies:
+            found[key[0]] = max(found.get(key[0], ""), known.place + UNDER_WAY)
     return found
 
 
@@ -68,8 +75,7 @@ def find_table_game(
     later = [known for known in its if known.place > table.after]
     over = [known for known in later if known.summary.is_over]
     if not later:
-        goes_on = [known.summary.name for known in its[-1:] if known.summary.plies and not known.summary.is_over]
-        return TableGame(goes_on[0], misfit=BEGUN_BEFORE) if goes_on else TableGame()
+        return _find_begun_before(table, its[-1]) if its else TableGame()
     known = over[0] if over else later[-1]
     summary = known.summary
     has_parted = known.broken_at is not None or (table.board, summary.name) in distrust.games
@@ -77,7 +83,29 @@ def find_table_game(
     return TableGame(summary.name, _final_result(summary), misfit)
 
 
-def _list_board_games(table: Seating, ledger: Ledger, elsewhere: Elsewhere) -> list[StoredGame]:
+def _find_begun_before(table: Seating, last: StoredGame) -> TableGame:
+    """The board's newest game, as long as somebody may take it for the table's."""
+    summary, was_under_way = last.summary, table.after == last.place + UNDER_WAY
+    if not was_under_way and (summary.is_over or not summary.plies):
+        return TableGame()
+    return TableGame(summary.name, _final_result(summary), BEGUN_BEFORE, can_take=was_under_way)
+
+
+def give_board(tournament: Tournament, round_: int, number: int, board: str, ledger: Ledger) -> Tournament:
+    """Another board for a table, or none (`assign_board`). Given the one that it has, the table has also the game that
+    was under way there when the round was paired."""
+    after = find_newest_finished(ledger, tournament).get(board, "")
+    for table in tournament.at(round_):
+        if (table.table, table.board) == (number, board) and table.after.endswith(UNDER_WAY):
+            found = find_table_game(tournament, table, ledger)
+            places = [
+                known.place for known in _list_board_games(table, ledger) if known.place + UNDER_WAY < table.after
+            ]
+            after = max(places, default="") if found.can_take else after
+    return assign_board(tournament, round_, number, board, after)
+
+
+def _list_board_games(table: Seating, ledger: Ledger, elsewhere: Elsewhere = NOTHING_ELSEWHERE) -> list[StoredGame]:
     """The games of a table's board in their order, without those of other tournaments."""
     its = [
         known
@@ -120,7 +148,7 @@ def players_of(summary: Summary) -> Mapping[str, str]:
 
 def _normalize_name(name: str) -> str:
     """A name without what people write differently: case, spaces and the comma of `Family, Given`."""
-    return "".join(sorted(name.casefold().replace(",", " ").split()))
+    return "".join(sorted(fold_name(name).replace(",", " ").split()))
 
 
 def take_results(
@@ -192,10 +220,13 @@ class Flow(threading.Thread):
         ledger: Ledger,
         told: Callable[[Sequence[str]], object],
         distrust: Callable[[], Distrust] = Distrust,
+        look: Callable[[], object] = lambda: None,
     ) -> None:
-        """`distrust` says whose records are not to be believed."""
+        """`distrust` says whose records are not to be believed; `look` is called after all that is new, and at least
+        every LOOK_AGAIN_S: others change tournaments too."""
         super().__init__(name="tournaments", daemon=True)
         self._tournaments, self._ledger, self._told, self._distrust = tournaments, ledger, told, distrust
+        self._look = look
         self._news: queue.SimpleQueue[frozenset[str] | None] = queue.SimpleQueue()
         self._end = threading.Event()
 
@@ -219,23 +250,31 @@ class Flow(threading.Thread):
         wanted: set[str] | None = None
         while True:
             try:
-                if changed := self.update_tournaments(wanted):
+                if wanted != set() and (changed := self.update_tournaments(wanted)):
                     self._told(changed)
                 wanted = set()
+                self._look()
             except Exception as error:  # the database is away, or a record is beyond reading: the thread goes on
                 log.warning("results are behind: %s %s", type(error).__name__, str(error).partition("\n")[0][:300])
                 if self._end.wait(TAKE_AGAIN_S):
                     return
                 continue
-            news = self._news.get()
+            news = self._await_news()
             while news is not None:
                 wanted |= news
                 try:
                     news = self._news.get_nowait()
                 except queue.Empty:
                     break
-            if news is None and not wanted:
+            if self._end.is_set() and not wanted:
                 return
+
+    def _await_news(self) -> frozenset[str] | None:
+        """What is new at which boards; at none where it is time to look again."""
+        try:
+            return self._news.get(timeout=LOOK_AGAIN_S)
+        except queue.Empty:
+            return frozenset()
 
     def update_tournaments(self, boards: Collection[str] | None = None) -> list[str]:
         """Take over what is new at these boards, or at all; the names of the tournaments that changed."""

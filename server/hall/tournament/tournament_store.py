@@ -47,9 +47,14 @@ class Tournaments:
 
     def list_names(self) -> list[str]:
         """The names of all, in their order."""
+        return list(self.list_versions())
+
+    def list_versions(self) -> dict[str, int]:
+        """The same, and how often each was changed."""
         with self._engine.connect() as connection:
-            query = sa.select(STORED_TOURNAMENTS.c.name).order_by(STORED_TOURNAMENTS.c.name)
-            return [str(row.name) for row in connection.execute(query)]
+            c = STORED_TOURNAMENTS.c
+            query = sa.select(c.name, c.version).order_by(c.name)
+            return {str(name): int(version) for name, version in connection.execute(query)}
 
     def load_tournament(self, name: str) -> Tournament:
         """One of them. InputError if there is none of that name."""
@@ -78,7 +83,7 @@ class Tournaments:
 
     def add_tournament(self, tournament: Tournament) -> None:
         """Keep a new one. InputError if it cannot be used, or the name is taken."""
-        check_days(check_tournament(tournament))
+        tournament = check_days(check_tournament(tournament))
         row = {"name": tournament.name, "said": _fields_to_json(tournament), "version": 1}
         try:
             with self._engine.begin() as connection:

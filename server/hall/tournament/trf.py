@@ -8,12 +8,14 @@ A name is cut to its column of 33 characters, and the whole of it is a line of c
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
+from fractions import Fraction
 from typing import Any
 
+from engine import outside
 from engine.errors import InputError
 from server.hall.tournament import pairing_gacrux as fide
 from server.hall.tournament.event import (
@@ -31,7 +33,7 @@ from server.hall.tournament.event import (
     Tournament,
     check_tournament,
 )
-from server.hall.tournament.results import BYE, result_from_letters
+from server.hall.tournament.results import BYE, UNPLAYED, WORTH, result_from_letters
 
 PLAYED_LETTERS = {True: {"W": "1", "D": "=", "L": "0"}, False: {"W": "W", "D": "D", "L": "L"}}
 """Whether it is rated -> the library's letter -> that of the report."""
@@ -41,6 +43,18 @@ LETTER_FOR = {HALF_POINT: "H", FULL_POINT: "F", NO_POINT: "Z"}
 WORTH_OF = {letter: worth for worth, letter in LETTER_FOR.items()}
 FIRST_ROUND, ROUND_WIDTH = 91, 10
 """Where a player's first round stands in its line, and how wide a round is."""
+ROUND_CELL = re.compile(r" *(\d*) ([wbWB -]) (.)")
+"""A round in the line of a player: who was played, with which colour, and the letter of the result."""
+BOTH_SIDES = frozenset("1+W=D0-L")
+"""Letters of those who were paired with somebody."""
+STATED_POINTS = re.compile(r"\d{1,3}(?:\.\d)?")
+NO_RESULT = " "
+BYE_WORTHS = (Fraction(1), Fraction(1, 2), Fraction(0))
+"""What the bye that the pairing gives was worth; its letter is U, and older reports do not say."""
+SAYS_WORTH = "162"
+"""The record that says what results are worth."""
+DATE_RECORDS = {"042": "begins", "052": "ends"}
+A_DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}")
 FULL_NAME = re.compile(r"### name +(\d{1,4}) (.+)")
 LARGEST_REPORT = 4 * 1024 * 1024
 
@@ -90,13 +104,13 @@ def read_tournament(text: str, name: str, game: str, source: str) -> Tournament:
     if len(text) > LARGEST_REPORT:
         raise InputError(f"{source}: is larger than a tournament report of {LARGEST_REPORT // 1024} KB")
     text = text.removeprefix("\ufeff")
+    _check_report(text, source)
     event, asked = _read_event(text, source)
     inner = event["tournaments"][0]
     if inner.get("teamTournament"):
         raise InputError(f"{source}: is a tournament of teams; only single players are taken")
     kind = str(inner.get("tournamentType", "")).lower()
     tables, absences = _build_tables(inner["gameList"])
-    _check_seated_once(tables, source)
     paired = max((table.round for table in tables), default=0)
     left = _read_withdrawn(text)
     profiles = {profile["id"]: profile for profile in event["profiles"]}
@@ -126,6 +140,128 @@ def read_tournament(text: str, name: str, game: str, source: str) -> Tournament:
     return check_tournament(made)
 
 
+@dataclass(frozen=True, slots=True)
+class ReportLine:
+    """The line of a player: its number in the text, the player's, the points, and per round opponent, colour, letter;
+    the letter is a space while there is no result."""
+
+    line: int
+    number: int
+    points: str
+    rounds: tuple[tuple[int, str, str] | None, ...]
+
+
+def _check_report(text: str, source: str) -> None:
+    """InputError where a report contradicts itself."""
+    rows = _read_rows(text, source)
+    _check_dates(text, source)
+    if SAYS_WORTH not in {line[:3] for line in text.splitlines()}:
+        _check_points(rows, source)
+    _check_both_sides(rows, source)
+
+
+def _read_rows(text: str, source: str) -> dict[int, ReportLine]:
+    """The lines of players that can be told apart. InputError for rounds in other columns than theirs, and for letters
+    that are no result."""
+    found = {}
+    for at, line in enumerate(text.splitlines(), 1):
+        if line.startswith("001") and line[4:8].strip().isdecimal():
+            cells = [line[start : start + 8] for start in range(FIRST_ROUND, len(line), ROUND_WIDTH)]
+            rounds = tuple(_read_cell(cell, f"{source}: line {at}: round {n}") for n, cell in enumerate(cells, 1))
+            if int(line[4:8]) in found:
+                raise InputError(f"{source}: line {at}: player {int(line[4:8])} has a line already")
+            found[int(line[4:8])] = ReportLine(at, int(line[4:8]), line[80:84].strip(), rounds)
+    return found
+
+
+def _read_cell(cell: str, where: str) -> tuple[int, str, str] | None:
+    if not cell.strip():
+        return None
+    if not (read := ROUND_CELL.fullmatch(cell.ljust(8))):
+        raise InputError(
+            f"{where}: {cell.strip()!r} stands in other columns than the format's: a name before it may have been "
+            "padded in another encoding; write the report anew as UTF-8"
+        )
+    if read[3] != NO_RESULT and read[3].upper() not in WORTH:
+        raise InputError(f"{where}: {read[3]!r} is no result: one of {' '.join(WORTH)}")
+    return int(read[1] or 0), read[2].lower(), read[3].upper()
+
+
+def _check_dates(text: str, source: str) -> None:
+    """InputError for a date that is no day; one that is written otherwise is left out (`list_left_out`)."""
+    for at, line in enumerate(text.splitlines(), 1):
+        said = line[4:].strip()
+        if line[:3] in DATE_RECORDS and A_DATE.fullmatch(said) and not _parse_date(said):
+            raise InputError(f"{source}: line {at}: {said}: there is no such day")
+
+
+def list_left_out(text: str) -> list[str]:
+    """What of a report is not taken, a line each."""
+    lines = [(line[:3], line[4:].strip()) for line in text.splitlines() if line[:3] in DATE_RECORDS]
+    return [
+        f"when it {DATE_RECORDS[record]} is left out: {said!r} is not written as 2026/11/24"
+        for record, said in lines
+        if said and not _parse_date(said)
+    ]
+
+
+def _check_points(rows: Mapping[int, ReportLine], source: str) -> None:
+    """InputError where a player has other points than the results make, whatever the pairing's bye was worth. Those of
+    a round that nobody is paired for yet may be among them."""
+    last = max((len(row.rounds) for row in rows.values()), default=0)
+    wrong: list[tuple[ReportLine, Fraction]] = []
+    for bye in BYE_WORTHS:
+        worth = WORTH | {"U": bye, NO_RESULT: Fraction(0)}
+        wrong = []
+        for row in rows.values():
+            points = [worth[cell[2]] if cell else Fraction(0) for cell in row.rounds]
+            may_be = {sum(points, Fraction(0))}
+            if len(points) == last and (end := row.rounds[-1]) is not None and end[2] in WORTH_OF:
+                may_be.add(sum(points[:-1], Fraction(0)))
+            if STATED_POINTS.fullmatch(row.points) and Fraction(row.points) not in may_be:
+                wrong.append((row, max(may_be)))
+        if not wrong:
+            return
+    row, made = wrong[0]
+    raise InputError(
+        f"{source}: line {row.line}: player {row.number} has {row.points} points, and the results make "
+        f"{float(made):g}; where they are worth something else, a record {SAYS_WORTH} says so"
+    )
+
+
+def _check_both_sides(rows: Mapping[int, ReportLine], source: str) -> None:
+    """InputError where two lines do not say the same of their game."""
+    for row in rows.values():
+        for round_, cell in enumerate(row.rounds, 1):
+            if cell is None or not cell[0]:
+                continue
+            other = rows.get(cell[0])
+            theirs = other.rounds[round_ - 1] if other is not None and len(other.rounds) >= round_ else None
+            if theirs is None or other == row or theirs[0] != row.number or not _do_agree(cell, theirs):
+                raise InputError(
+                    f"{source}: line {row.line}: round {round_}: {_describe_cell(cell)}, and "
+                    + (
+                        f"line {other.line} of player {cell[0]} has {_describe_cell(theirs)}"
+                        if other
+                        else "nobody is that"
+                    )
+                )
+
+
+def _describe_cell(cell: tuple[int, str, str] | None) -> str:
+    return " ".join(map(str, cell)) if cell else "nothing"
+
+
+def _do_agree(one: tuple[int, str, str], other: tuple[int, str, str]) -> bool:
+    """Whether two sides have other colours, both have played or neither, and at most a point together."""
+    letters = {one[2], other[2]}
+    if NO_RESULT in letters:
+        return True
+    has_other_colour = one[1] != other[1] or one[1] not in "wb"
+    is_same_kind = (one[2] in UNPLAYED) == (other[2] in UNPLAYED)
+    return has_other_colour and is_same_kind and WORTH[one[2]] + WORTH[other[2]] <= 1 and not letters - BOTH_SIDES
+
+
 def _read_event(text: str, source: str) -> tuple[dict[str, Any], tuple[Absence, ...]]:
     """What the library makes of a report, and who has asked not to be paired for the next round."""
     played, asked = _without_next(text)
@@ -145,7 +281,7 @@ def _read_withdrawn(text: str) -> set[int]:
 def _read_full_names(text: str) -> dict[int, str]:
     """Number -> name, of those whose names are longer than their column."""
     found = filter(None, map(FULL_NAME.fullmatch, text.splitlines()))
-    return {int(line[1]): line[2].strip()[:LONGEST_SAID] for line in found}
+    return {int(line[1]): outside.compose(line[2].strip())[:LONGEST_SAID] for line in found}
 
 
 def _without_next(text: str) -> tuple[str, tuple[Absence, ...]]:
@@ -173,7 +309,7 @@ def _build_entrants(
     found = []
     for row in sorted(rows, key=lambda row: int(row["cid"])):
         profile = profiles[row["profileId"]]
-        name = str(profile.get("fideName", "")).strip()[:LONGEST_SAID] or f"{row['cid']}"
+        name = outside.compose(str(profile.get("fideName", "")).strip()[:LONGEST_SAID]) or f"{row['cid']}"
         full = full_names.get(int(row["cid"]), "")
         birth = str(profile.get("birth", "")).strip().replace("/", "-")
         found.append(
@@ -191,16 +327,6 @@ def _build_entrants(
     if [one.number for one in found] != list(range(1, len(found) + 1)):
         raise InputError(f"{source}: the numbers of the players are not 1 to {len(found)}")
     return tuple(found)
-
-
-def _check_seated_once(tables: Iterable[Seating], source: str) -> None:
-    """InputError where somebody sits twice in a round, as when two lines do not say the same of a game."""
-    seated = Counter((table.round, number) for table in tables for number in table.players)
-    for (round_, number), times in seated.items():
-        if times > 1:
-            raise InputError(
-                f"{source}: round {round_}: player {number} has two games: compare the lines of its players"
-            )
 
 
 def _build_tables(games: list[dict[str, Any]]) -> tuple[tuple[Seating, ...], tuple[Absence, ...]]:

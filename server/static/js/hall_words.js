@@ -10,6 +10,7 @@ export const TROUBLES = {
   shorter: say("its record goes less far than what was stored: was a copy taken back?"),
   missing: say("events are missing"),
   clock: say("its clock is wrong"),
+  "changed-later": say("its result was changed after the next round was paired"),
   "cannot-see": say("the camera does not see the board"),
   doubt: say("the referee asks which move was made"),
   refused: say("a move is refused"),
@@ -33,5 +34,6 @@ export const HELP = {
   twins: say("End one of the two programs that run as this board, then write which one goes on. Until then no result is taken from it."),
   chain: say("Compare the board with the score sheets, and write what holds. This game's result is then given on the page of the tournament: what the board adds to it is not stored."),
   shorter: say("Compare the board with the score sheets, put the moves right there, and write what holds: then its results count again."),
+  "changed-later": say("The result stays with which the next round was paired. See which is right; another one is given on the page of the tournament."),
   clock: say("Set the clock of the board's computer, then write that it is right: then its results count again."),
 };

@@ -22,7 +22,8 @@ async function get(name) {
 
 function fill(card, { board, time, state, file }) {
   card.dataset.board = board;
-  card.replaceChildren(tag("h2", {}, tag("span", {}, board), tag("span", {}, state.result ?? "")));
+  const ruled = state.reason === "ruling" ? say("decided by an arbiter") : "";
+  card.replaceChildren(tag("h2", {}, tag("span", {}, board), tag("span", {}, [state.result, ruled].filter(Boolean).join(" · "))));
   if (!shapes[state.game]) return;
   const last = state.last ? say("Last move: {move}", { move: state.last.notation }) : "";
   const record = tag("a", { href: `${files}/${file}` }, say("Record"));

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import html
 import json
 import shutil
 import sqlite3
 import subprocess
+import threading
 import urllib.error
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
 from engine.errors import InputError
 from server.hall.desk.database import open_database, read_database_name
+from server.hall.desk.hall_vitals import HallVitals
+from server.hall.desk.ledger import Ledger
+from server.hall.desk.matters import Distrust, Matters
+from server.hall.desk.orders import Orders
+from server.hall.desk.standing import Boards
+from server.hall.pages.hall_app import Desk, hall_app
+from server.hall.pages.with_tournaments import with_tournaments
+from server.hall.tournament.tournament_store import Tournaments
+from server.web.access.visitors import Visitors
+from server.web.feed import Feed
 from tests.patience import wait_until
 from tests.server.board.hall_link.published_table import Table
 from tests.server.full_disk import files_of_at_most
@@ -56,10 +69,15 @@ def test_a_database_that_is_moved_takes_nothing_until_it_is_back(tmp_path: Path)
         publisher = table.publisher(broker)
         table.play(OPENING[0])
         wait_until(lambda: stored(url) == [2] and table.stored() == {NAME: 2})
+        post(f"{url}api/v1/hall/tournaments", TOURNAMENT | {"name": "going"})
+        post(f"{url}api/v1/hall/tournaments/going/pair", {"round": 1})
+        rounds = ask(f"{url}api/v1/hall/rounds")["rounds"]
+        assert isinstance(rounds, list) and len(rounds) == 1
         database.rename(away)
         wait_until(lambda: "put it back" in faults(url))
         assert "put it back" in json.dumps(ask(f"{url}api/v1/hall/health")), "the banner's"
         assert refusal_code(f"{url}api/v1/hall/tournaments") == 503
+        assert ask(f"{url}api/v1/hall/rounds")["rounds"] == rounds, "what is counted stays"
         table.play(OPENING[1])
         wait_until(lambda: troubles_of(url) == ["missing"])
         assert (table.stored(), database.exists()) == ({NAME: 2}, False)
@@ -71,6 +89,33 @@ def test_a_database_that_is_moved_takes_nothing_until_it_is_back(tmp_path: Path)
     table.record.close_file()
     with sqlite3.connect(database) as read:
         assert read.execute("SELECT COUNT(*) FROM events").fetchone() == (3,)
+
+
+def test_a_page_of_a_database_that_does_not_answer_says_so_and_leads_to_the_boards(tmp_path: Path) -> None:
+    engine = open_database(str(tmp_path / "hall.sqlite3"))
+    ledger, matters, counted = Ledger(engine), Matters(engine), [{"all": 3, "done": 1}]
+    boards, is_away = Boards(ledger), threading.Event()
+
+    def rounds() -> list[dict[str, object]]:
+        if is_away.is_set():
+            raise sa.exc.OperationalError("select", None, Exception("server closed the connection"))
+        return [dict(one) for one in counted]
+
+    orders = Orders(matters, boards, ledger, lambda board, command: False)
+    vitals = HallVitals(read_database_name(engine))
+    desk = Desk(Feed(), boards, ledger, matters, orders, vitals, lambda: None, lambda board: {})
+    app = hall_app(desk, Visitors(), {}, rounds)
+    away = sa.create_engine(f"sqlite:///{tmp_path}/nothing/hall.sqlite3")
+    client = with_tournaments(app, Feed(), Tournaments(away), boards, ledger, {}, Distrust).test_client()
+    assert client.get("/api/v1/hall/rounds").json == {"rounds": counted}
+    is_away.set()
+    assert client.get("/api/v1/hall/rounds").json == {"rounds": counted}, "what is counted stays"
+    for code, name in (("en", "database does not answer"), ("de", "Die Datenbank des Saals antwortet nicht")):
+        answer = client.get("/tournaments/open", headers={"Accept": "text/html", "Accept-Language": code})
+        said = html.unescape(answer.text)
+        assert answer.status_code == 503 and name in said
+        assert {"en": "All boards", "de": "Alle Bretter"}[code] in said
+    engine.dispose()
 
 
 @pytest.mark.parametrize("ending", ["", "-wal"])

@@ -7,6 +7,7 @@ import os
 import signal
 import sqlite3
 import threading
+import time
 import urllib.error
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -53,6 +54,19 @@ def post(url: str, body: dict[str, object]) -> None:
 def stored(url: str) -> list[object]:
     rows = ask(f"{url}api/v1/hall/games")["games"]
     return [row["events"] for row in rows] if isinstance(rows, list) else []
+
+
+def test_a_broker_that_does_not_know_the_halls_account_is_named_with_what_to_do(tmp_path: Path) -> None:
+    """What the client says when it gives up stood in its place, within the same second."""
+    with mosquitto(tmp_path, "allow_anonymous false") as broker, hall(broker, str(tmp_path / "hall.sqlite3")) as url:
+
+        def why() -> str:
+            return str(cast(dict[str, str], ask(f"{url}healthz")["why"]).get("broker"))
+
+        wait_until(lambda: "does not know the hall's account" in why())
+        for _ in range(20):
+            assert "Not authorized" in why() and "CAMELOT_REFEREE_HALL_PASSWORD" in why()
+            time.sleep(0.1)
 
 
 def two_boards(folder: Path, broker: Mosquitto) -> tuple[list[Table], list[Publisher]]:

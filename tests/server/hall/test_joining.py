@@ -77,7 +77,7 @@ class Prepared:
         self.passwords = prepare_broker(folder / "broker", broker, BOARDS, together=[("table-1", "table-2")])
         self.config = folder / "broker" / "mosquitto.conf"
         said = self.config.read_text(encoding="utf-8")
-        self.config.write_text(f"user {Path.home().owner()}\n{said}{more}", encoding="utf-8")
+        self.config.write_text(f"{said}{more}", encoding="utf-8")
 
     def url(self, account: str) -> str:
         return f"mqtt://{account}:{self.passwords[account]}@127.0.0.1:{self.port}/camelot"

@@ -82,7 +82,9 @@ def test_with_accounts_what_is_late_is_anybodys_and_the_rest_the_arbiters(tmp_pa
     orders = Orders(matters, boards, ledger, lambda board, command: False)
     visitors = Visitors(door=Door(accounts))
     watched = Watched(Feed(), tmp_path / "live")
-    desk = Desk(Feed(), boards, ledger, matters, orders, HallVitals(read_database_name(engine)), lambda: None)
+    desk = Desk(
+        Feed(), boards, ledger, matters, orders, HallVitals(read_database_name(engine)), lambda: None, lambda board: {}
+    )
     client = hall_app(desk, visitors, {}, list, watched).test_client()
     (tmp_path / "live" / "boards.json").write_text("{}", encoding="utf-8")
     for address in ("/watch", "/live/boards.json"):

@@ -119,6 +119,12 @@ def test_what_is_no_name_is_named(said: object, named: str) -> None:
         parse_details(said, SEATS)
 
 
+def test_letters_with_marks_are_kept_as_one() -> None:
+    assert parse_details({"place": "Ko\u0308ln", "players": {"white": "A\u0308nne"}}, SEATS) == Details(
+        place="Köln", players=(("white", "Änne"),)
+    )
+
+
 def test_the_page_hands_them_to_the_referee() -> None:
     script, asked = Script(Feed()), queue.SimpleQueue[object]()
     client = create_app(script.feed, asked.put, script.game).test_client()

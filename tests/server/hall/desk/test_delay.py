@@ -27,14 +27,39 @@ STATE = {"name": GAME, "game": "camelot", "ply": 1, "side": "black", "players": 
 class Spectators:
     """A delay whose clock is the test's."""
 
-    def __init__(self, folder: Path, engine: sa.Engine, delay_s: float) -> None:
+    def __init__(
+        self, folder: Path, engine: sa.Engine, delay_s: float, rulings: dict[tuple[str, str], str] | None = None
+    ) -> None:
         self.now, self.folder = 1000.0, folder
         self.ledger = Ledger(engine)
-        self.delay = Delay(self.ledger, Shelf(folder), Feed(), delay_s, lambda: self.now)
+        self.rulings: dict[tuple[str, str], str] = dict(rulings or {})
+        self.delay = Delay(self.ledger, Shelf(folder), Feed(), delay_s, lambda: self.now, lambda: self.rulings)
 
     def lines(self, board: str = "table-1") -> list[dict[str, object]]:
         file = self.folder / board / f"{GAME}.jsonl"
         return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
+
+    def goes_on(self, seconds: float) -> None:
+        self.now += seconds
+        self.delay.publish_due()
+        self.delay.note_rulings()
+
+    def shows(self, **said: object) -> None:
+        self.delay.hold_back([], [BoardStanding("table-1", state={**STATE, **said})])
+
+    def rows(self) -> list[tuple[object, object, object]]:
+        """Result, its reason and ply of each board in the list, which is what its own file says."""
+        listed = json.loads((self.folder / "boards.json").read_text(encoding="utf-8"))["boards"]
+        for row in listed:
+            now = json.loads((self.folder / row["board"] / "now.json").read_text(encoding="utf-8"))
+            assert (now["state"]["result"], now["size"], now["time"]) == (row["result"], row["size"], row["time"])
+            assert now["size"] == (self.folder / now["file"]).stat().st_size
+        return [(row["result"], row.get("reason"), row["ply"]) for row in listed]
+
+    def results(self) -> list[object]:
+        """The results in the game's file, in their order."""
+        events = [line["event"] for line in self.lines() if "event" in line]
+        return [event["result"] for event in events if isinstance(event, dict) and event["event"] == "result"]
 
     def numbers(self) -> list[object]:
         return [line["sequence"] for line in self.lines() if "sequence" in line]
@@ -87,6 +112,55 @@ def test_a_hall_that_was_killed_goes_on_with_its_files_late_and_never_early(tmp_
     again.now += 59.0
     again.delay.publish_due()
     assert again.numbers() == list(range(1, 31))
+
+
+def test_what_was_told_stays_when_the_hall_begins_anew(tmp_path: Path, engine: sa.Engine) -> None:
+    first = Spectators(tmp_path / "live", engine, 60.0)
+    first.shows(ply=1)
+    first.goes_on(60.0)
+    first.shows(ply=2)
+    first.goes_on(59.0)
+    assert first.rows() == [(None, None, 1)]
+    again = Spectators(tmp_path / "live", engine, 60.0)
+    assert again.rows() == [(None, None, 1)], "what was told stays, and nothing is told early"
+    again.shows(ply=2)
+    again.goes_on(59.0)
+    assert again.rows() == [(None, None, 1)]
+    again.goes_on(1.0)
+    assert again.rows() == [(None, None, 2)]
+    (tmp_path / "live" / "boards.json").write_text('{"boards": [{"board": "table-1", "file', encoding="utf-8")
+    assert Spectators(tmp_path / "live", engine, 60.0).rows() == [], "a damaged list is begun anew"
+
+
+def test_what_an_arbiter_decided_is_told_with_a_mark_as_late_as_all_else(tmp_path: Path, engine: sa.Engine) -> None:
+    there, key = Spectators(tmp_path / "live", engine, 60.0), ("table-1", GAME)
+    end = {"event": "result", "result": "1-0", "reason": "castle"}
+    there.delay.hold_back(there.ledger.store_links(chain("table-1", GAME, 2, [{"event": "move", "ply": 1}, end])), [])
+    there.shows(result="1-0", reason="castle")
+    there.goes_on(60.0)
+    assert there.rows() == [("1-0", "castle", 1)]
+    there.rulings[key] = "0-1"
+    there.goes_on(0.0)
+    there.goes_on(59.0)
+    assert (there.rows(), there.results()) == ([("1-0", "castle", 1)], ["1-0"])
+    there.goes_on(1.0)
+    assert (there.rows(), there.results()) == ([("0-1", "ruling", 1)], ["1-0", "0-1"])
+    there.shows(result="1-0", reason="castle", note="the board says it again")
+    there.goes_on(60.0)
+    assert there.rows() == [("0-1", "ruling", 1)]
+    again = Spectators(tmp_path / "live", engine, 60.0, there.rulings)
+    again.shows(result="1-0", reason="castle")
+    again.goes_on(60.0)
+    assert (again.rows(), again.results()) == ([("0-1", "ruling", 1)], ["1-0", "0-1"]), "said once"
+    again.rulings[key] = "+:-"
+    again.goes_on(0.0)
+    again.goes_on(60.0)
+    assert (again.rows(), again.results()) == ([("+:-", "ruling", 1)], ["1-0", "0-1", "+:-"])
+    last = Spectators(tmp_path / "live", engine, 60.0)
+    last.goes_on(60.0)
+    assert (last.rows(), last.results()) == ([("1-0", None, 1)], ["1-0", "0-1", "+:-", "1-0"]), (
+        "the board's counts again"
+    )
 
 
 def test_what_is_a_hint_or_the_boards_own_is_not_told(tmp_path: Path, engine: sa.Engine) -> None:

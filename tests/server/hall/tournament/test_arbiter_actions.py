@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from engine.errors import InputError
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament import people
-from server.hall.tournament.event import ROUND_ROBIN, TABLES_OF_THREE, Entrant
+from server.hall.tournament.event import ROUND_ROBIN, TABLES_OF_THREE, Entrant, check_tournament
 from server.hall.tournament.standings import compute_standings
 from tests.server.hall.tournament.events import made, played, through
 
@@ -166,6 +167,34 @@ def test_players_are_read_from_lines() -> None:
         assert "\n" not in str(fault.value)
     with pytest.raises(InputError, match="is entered already"):
         running.enter_players(made(3, 3), [Entrant(0, "family01, given")])
+
+
+APART, WHOLE = "O\u0308, Nfd", "Ö, Nfd"
+
+
+def test_a_name_is_the_same_however_its_letters_are_written() -> None:
+    """A Mac writes ö as two characters: both looked the same in every list, and were two players."""
+    one = running.enter_players(made(3, 3), people.read_players(f"{APART}; 1500", "players"))
+    assert one.entrants[3].name == WHOLE
+    with pytest.raises(InputError, match="is entered already"):
+        running.enter_players(one, [Entrant(0, WHOLE)])
+    with pytest.raises(InputError, match="is entered already"):
+        running.edit_player(one, 1, Entrant(0, APART.upper()))
+    assert running.withdraw_player(one, 4, was=APART).entrants == one.entrants[:3]
+    assert check_tournament(replace(one, title=APART)).title == WHOLE
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Ann\x00a", "character 4 is U.0000"),
+        ("\u202eanna", "character 1 is U.202E"),
+        ("x" * 61, "at most 60 characters"),
+    ],
+)
+def test_what_is_wrong_with_a_name_is_said(name: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        running.enter_players(made(3, 3), [Entrant(0, name)])
 
 
 def test_a_player_who_was_entered_wrongly_is_put_right_and_keeps_the_number() -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import pytest
 from selenium.webdriver import Chrome
@@ -18,6 +19,7 @@ from tests.bench.hall_event_parts import Arbiter, EventBoard
 from tests.patience import wait_until
 from tests.server.board.pages.test_accessibility import faults
 from tests.server.hall.parts import hall, mosquitto
+from tests.server.hall.test_hall_run import ask
 from tests.server.sides import ARABIC, HEBREW, find_mixed, has_names
 
 
@@ -46,6 +48,11 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
 def open_page(chromium: Chrome, address: str) -> None:
     chromium.get(address)
     wait_until(lambda: chromium.find_element(By.TAG_NAME, "body").get_attribute("data-ready"))
+
+
+def text_of(chromium: Chrome, place: str = "main") -> str:
+    """At once: the page may be drawn anew between finding a place and reading it."""
+    return cast(str, chromium.execute_script("return document.querySelector(arguments[0]).innerText", place))  # type: ignore[no-untyped-call]
 
 
 def test_a_round_robin_is_not_asked_for_its_rounds(club: Hall, chromium: Chrome) -> None:
@@ -132,3 +139,80 @@ def test_a_row_reads_from_the_left_whoever_plays(club: Hall, chromium: Chrome) -
     """
     places: list[float] = chromium.execute_script(script)  # type: ignore[no-untyped-call]
     assert len(places) == 4 and places == sorted(places), "number, name, number, name"
+
+
+def test_a_result_that_its_board_changes_later_is_a_matter_and_spectators_see_what_counts(
+    club: Hall, chromium: Chrome
+) -> None:
+    board = club.boards[0]
+    club.arbiter.ask(name="later", rounds=3, players="Anna\nBen\nCarl\nDora", boards="table-1")
+    club.arbiter.ask("/later/pair", round=1)
+    names = [one["name"] for one in club.arbiter.open_tables("later")[0]["players"]]
+    journal = board.begin()
+    players = {"players": dict(zip(("white", "black"), names, strict=True))}
+    board.end(journal, "0-1", players)
+    club.arbiter.ask("/later/result", round=1, table=2, result="1-0", was="", who="Doe")
+    wait_until(lambda: club.arbiter.open_tables("later") == [])
+
+    def shown() -> tuple[object, object]:
+        rows = json.loads((club.folder / "live" / "boards.json").read_text(encoding="utf-8"))["boards"]
+        return next((row["result"], row["reason"]) for row in rows if row["board"] == "table-1")
+
+    wait_until(lambda: shown() == ("0-1", "resigned"))
+    club.arbiter.ask("/later/pair", round=2)
+    board.end(journal, "1-0", players)
+    wait_until(lambda: [one["kind"] for one in club.arbiter.ask("matters")["matters"]] == ["changed-later"])
+    (matter,) = club.arbiter.ask("matters")["matters"]
+    assert matter["changed"] == {"tournament": "later", "round": 1, "table": 1, "says": "1-0", "counts": "0-1"}
+    wait_until(lambda: shown() == ("0-1", "ruling"))
+    open_page(chromium, f"{club.url}tournaments/later?round=1")
+    row = text_of(chromium, ".tables tbody tr")
+    assert "the board says 1-0 now; the next round was paired with 0-1" in row
+    assert "board" not in row.replace("the board says", ""), "what it no longer says is not its word"
+    open_page(chromium, f"{club.url}watch")
+    wait_until(lambda: "0-1 · decided by an arbiter" in text_of(chromium))
+    open_page(chromium, f"{club.url}hall")
+    wait_until(lambda: "the next round was paired with 0-1" in text_of(chromium))
+    database = ("--database", str(club.folder / "hall.sqlite3"))
+    with pytest.raises(SystemExit):
+        main(["tournament", "result", "later", "1", "1", "1-0", "--was", "0-1", *database])
+    wait_until(lambda: club.arbiter.ask("matters")["matters"] == [])
+    wait_until(lambda: shown() == ("1-0", None), "what the board says counts again")
+
+
+def test_spectators_names_break_between_words_where_there_is_room(club: Hall, chromium: Chrome) -> None:
+    names = ["Wolfeschlegelsteinhausen, Hubertine", "Pfefferminzbonbonhersteller, Anneliese"]
+    for board in club.boards:
+        board.play(names, "1-0", random.Random(1), 2)
+    chromium.set_window_size(1200, 800)
+    open_page(chromium, f"{club.url}watch")
+    wait_until(lambda: text_of(chromium).count("Pfefferminz") == 2)
+    script = """
+    const range = document.createRange();
+    const lines = (text, from, to) => {
+      range.setStart(text, from);
+      range.setEnd(text, to);
+      return range.getClientRects().length;
+    };
+    const words = (text) => [...text.data.matchAll(/[^ ]+/g)].map((word) => [text, word.index, word[0]]);
+    const all = [...document.querySelectorAll(".seats > span")].flatMap((span) => words(span.firstChild));
+    return all.filter(([text, at, word]) => lines(text, at, at + word.length) > 1).map(([, , word]) => word);
+    """
+    assert chromium.execute_script(script) == []  # type: ignore[no-untyped-call]
+
+
+def test_a_game_from_before_the_pairing_is_taken_with_one_click(club: Hall, chromium: Chrome) -> None:
+    board = club.boards[1]
+    club.arbiter.ask(name="click", rounds=3, players="Anna\nBen", boards="table-2")
+    journal = board.begin()
+    board.move(journal, random.Random(1))
+    games = f"{club.url}api/v1/hall/games"
+    begun = {"board": "table-2", "name": journal.name, "plies": 1}.items()
+    wait_until(lambda: any(begun <= row.items() for row in cast(list[dict[str, object]], ask(games)["games"])))
+    club.arbiter.ask("/click/pair", round=1)
+    board.end(journal, "1-0", {})
+    wait_until(lambda: club.arbiter.open_tables("click")[0]["board_says"] == "1-0")
+    open_page(chromium, f"{club.url}tournaments/click")
+    assert "has ended 1-0 there" in text_of(chromium)
+    chromium.find_element(By.XPATH, "//button[text()='Take this game']").click()
+    wait_until(lambda: club.arbiter.open_tables("click") == [])

@@ -14,6 +14,7 @@ from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Distrust
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament.event import TABLES_OF_THREE, Seating, Tournament
+from server.hall.tournament.games_played import RULINGS_READ_EVERY_S, Rulings
 from server.hall.tournament.results_from_boards import (
     BEGUN_BEFORE,
     BROKEN,
@@ -23,6 +24,7 @@ from server.hall.tournament.results_from_boards import (
     change_by_arbiter,
     find_newest_finished,
     find_table_game,
+    give_board,
     take_results,
 )
 from server.hall.tournament.tournament_store import Tournaments
@@ -161,6 +163,40 @@ def test_what_a_round_was_paired_by_stays(told: Told) -> None:
     assert [table.result for table in after.tables] == ["1-0", "1-0", "", ""]
 
 
+def test_what_counts_where_a_board_says_otherwise(told: Told, tmp_path: Path) -> None:
+    """Once an arbiter has decided, or the next round was paired; and whoever has changed the tournament."""
+    engine, now = open_database(str(tmp_path / "hall.sqlite3")), [0.0]
+    kept = Tournaments(engine)
+    kept.add_tournament(paired(told))
+    rulings = Rulings(kept, told.ledger, lambda: now[0])
+
+    def change(function: Callable[[Tournament], Tournament]) -> None:
+        now[0] += RULINGS_READ_EVERY_S
+        kept.change_tournament("open", lambda it: take_results(function(it), told.ledger))
+
+    for board in ("table-1", "table-2"):
+        told.begin(board, "camelot-0001", "10:00:00")
+        told.tell(board, "camelot-0001", "move", ply=1)
+        told.end(board, "camelot-0001", "1-0")
+    change(lambda it: it)
+    assert rulings.find_results() == {}
+    change(lambda it: running.set_result(it, 1, 2, "+:-", "Doe", "1-0"))
+    assert rulings.find_results() == {("table-2", "camelot-0001"): "+:-"}
+    told.tell("table-1", "camelot-0001", "takeback", plies=1)
+    told.end("table-1", "camelot-0001", "0-1")
+    change(lambda it: it)
+    assert rulings.find_results() == {("table-2", "camelot-0001"): "+:-"}, (
+        "the board's word counts until the next round"
+    )
+    change(lambda it: paired(told, 2, it))
+    told.tell("table-1", "camelot-0001", "takeback", plies=1)
+    assert rulings.find_results()["table-1", "camelot-0001"] == "0-1"
+    assert rulings.find_changed_later() == {"table-1"}
+    change(lambda it: running.set_result(it, 1, 1, "1/2-1/2", "Doe", "0-1"))
+    assert (rulings.find_results()["table-1", "camelot-0001"], rulings.find_changed_later()) == ("1/2-1/2", set())
+    engine.dispose()
+
+
 def test_an_old_game_that_ends_late_is_not_the_next_rounds(told: Told) -> None:
     """Its result was said by an arbiter, and the round after it is paired before the board has ended it."""
     one = paired(told)
@@ -183,8 +219,29 @@ def test_a_game_that_goes_on_while_a_round_is_paired_is_none_of_it(told: Told) -
     for board in ("table-1", "table-2"):
         told.end(board, "camelot-0001", "0-1")
     assert [table.result for table in take_results(one, told.ledger).at(1)] == ["", "0-1"]
-    one = running.assign_board(one, 1, 1, "table-1", "")
+    one = give_board(one, 1, 1, "table-1", told.ledger)
     assert first(one, told).result == "0-1", "an arbiter who names the board anew means its game"
+
+
+def test_a_game_from_before_the_pairing_that_has_ended_is_named_until_an_arbiter_takes_it(told: Told) -> None:
+    """As where a pairing was taken back and made again while its players had begun."""
+    told.begin("table-1", "camelot-0001", "08:00:00")
+    told.end("table-1", "camelot-0001", "0-1")
+    told.begin("table-1", "camelot-0002", "09:00:00")
+    told.tell("table-1", "camelot-0002", "move", ply=1)
+    told.begin("table-2", "camelot-0001", "09:00:00")
+    told.end("table-2", "camelot-0001", "0-1")
+    one = paired(told)
+    told.end("table-1", "camelot-0002", "1-0")
+    one = take_results(one, told.ledger)
+    found = find_table_game(one, one.at(1)[0], told.ledger)
+    assert (found.game, found.result, found.misfit, found.can_take) == ("camelot-0002", "1-0", BEGUN_BEFORE, True)
+    over = find_table_game(one, one.at(1)[1], told.ledger)
+    assert (over.misfit, over.can_take) == ("", False), "what was over when the round was paired is nobody's"
+    one = take_results(give_board(one, 1, 1, "table-1", told.ledger), told.ledger)
+    assert (one.at(1)[0].game, one.at(1)[0].result) == ("camelot-0002", "1-0")
+    one = give_board(one, 1, 2, "table-2", told.ledger)
+    assert take_results(one, told.ledger).at(1)[1].result == "", "nor is it taken"
 
 
 def test_a_result_that_an_arbiter_opens_does_not_come_back_when_the_game_is_played_anew(told: Told) -> None:
@@ -241,6 +298,17 @@ def test_names_at_the_board_must_be_those_of_the_table(told: Told, names: dict[s
     told.end("table-1", "camelot-0001", "1-0")
     assert find_table_game(one, table, told.ledger).misfit == misfit
     assert first(one, told).result == ("" if misfit else "1-0")
+
+
+def test_names_at_the_board_may_be_written_otherwise(told: Told) -> None:
+    one = made(4, 3)
+    named = (replace(one.entrants[0], name="X, Cäsar"), *one.entrants[1:])
+    one = paired(told, one=replace(one, entrants=named))
+    told.begin("table-1", "camelot-0001", "10:00:00")
+    seat = one.seat_names[one.at(1)[0].players.index(1)]
+    told.tell("table-1", "camelot-0001", "details", details={"players": {seat: "X, Ca\u0308sar"}})
+    told.end("table-1", "camelot-0001", "1-0")
+    assert first(one, told).result == "1-0"
 
 
 def test_another_game_and_a_broken_record_are_not_taken(told: Told) -> None:

@@ -34,7 +34,8 @@ def test_what_is_read_is_what_was_kept(database: sa.Engine) -> None:
     assert Tournaments(database).load_tournament("open") == after
     with pytest.raises(InputError, match="already"):
         kept.add_tournament(one)
-    kept.add_tournament(replace(one, name="other"))
+    kept.add_tournament(replace(one, name="other", place="O\u0308rtchen"))
+    assert kept.load_tournament("other").place == "Örtchen"
     assert kept.list_names() == ["open", "other"]
     kept.remove_tournament("open")
     assert kept.list_names() == ["other"] and kept.load_tournament("other").entrants == one.entrants

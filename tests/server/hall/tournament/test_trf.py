@@ -17,6 +17,7 @@ from server.hall.tournament import pairing_gacrux as fide
 from server.hall.tournament import trf
 from server.hall.tournament.event import Absence, Entrant, Tournament
 from server.hall.tournament.tournament_store import Tournaments
+from tests.server.full_disk import files_of_at_most
 from tests.server.hall.tournament.events import made, through
 
 REPORTS = Path(__file__).parents[3] / "data" / "reports"
@@ -114,8 +115,44 @@ def test_a_report_in_which_somebody_plays_twice_in_a_round_is_refused() -> None:
     text = trf.write_tournament(through(made(6, 3), random.Random(1), 1))
     line = next(line for line in text.splitlines() if line.startswith("001    1"))
     other = line[91:95]
-    with pytest.raises(InputError, match="round 1: player 1 has two games"):
+    with pytest.raises(InputError, match="line 13: round 1: 1 w 1, and line 13 of player 1 has 1 w 1"):
         trf.read_tournament(text.replace(line, line.replace(f"  {other} ", "     1 ", 1)), "open", "camelot", "x")
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "said"),
+    [
+        (" w 1", " b 1", r"line \d+: round 1: \d b 1, and line \d+ of player \d has 1 b 0"),
+        (" b 0", " b 1", "line .*has 0.0 points, and the results make 1"),
+        (" w 1", " w =", "line .*has 1.0 points, and the results make 0.5"),
+        (" 1.0 ", " 0.0 ", "line .*has 0.0 points, and the results make 1"),
+        (" w 1", " w Q", "line .*round 1: 'Q' is no result"),
+        ("Family01, Given ", "Family01, Given", "line .*round 1: .*other columns.*UTF-8"),
+        ("042 2026/11/24", "042 2026/13/44", "line 2: 2026/13/44: there is no such day"),
+    ],
+)
+def test_a_report_that_says_two_things_is_refused_with_its_line(was: str, now: str, said: str) -> None:
+    text = trf.write_tournament(through(made(6, 3), random.Random(3), 1))
+    text = "\n".join(line for line in text.splitlines() if not line.startswith("162"))
+    assert was in text, text
+    with pytest.raises(InputError, match=said):
+        trf.read_tournament(text.replace(was, now, 1), "open", "camelot", "report")
+
+
+def test_both_sides_of_a_game_must_agree_whatever_results_are_worth() -> None:
+    text = trf.write_tournament(through(made(6, 3), random.Random(3), 1))
+    assert "\n162 " in text and " b 0" in text
+    for letters in ("1", "=", "-"):
+        with pytest.raises(InputError, match="and line"):
+            trf.read_tournament(text.replace(" b 0", f" b {letters}", 1), "open", "camelot", "report")
+
+
+def test_a_date_that_is_written_otherwise_is_left_out_and_said() -> None:
+    path = next(path for path in FILES if path.stem.startswith("lichess"))
+    left = trf.list_left_out(path.read_text(encoding="utf-8"))
+    assert left == [
+        f"when it {what} is left out: 'May 29, 2020' is not written as 2026/11/24" for what in ("begins", "ends")
+    ]
 
 
 def test_changed_reports_are_read_or_refused() -> None:
@@ -143,6 +180,39 @@ def test_pairs_of_other_programs_are_taken_as_they_wrote_them() -> None:
     for wrong in ([(1, 2), (3, 4)], [(1, 2), (3, 4), (1, 5)], [(1, 2), (3, 4), (9,)]):
         with pytest.raises(InputError, match="not paired exactly once"):
             running.pair_round(one, 1, {}, wrong)
+
+
+def test_pairs_that_were_there_before_are_taken_and_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    database = str(tmp_path / "hall.sqlite3")
+    one = running.pair_round(made(5, 3), 1, {}, [(4, 1), (2, 5), (3,)])
+    for table in (1, 2):
+        one = running.set_result(one, 1, table, "+:-" if table == 2 else "1-0", "Doe", "")
+    Tournaments(engine := open_database(database)).add_tournament(one)
+    engine.dispose()
+    pairs = tmp_path / "pairs.txt"
+    pairs.write_text("3\n1 4\n2 5\n3 0\n", encoding="utf-8")
+    with pytest.raises(SystemExit) as left:
+        main(["tournament", "pair", "open", "2", "--pairs", str(pairs), "--database", database])
+    assert left.value.code == 0
+    said = capsys.readouterr().err.splitlines()
+    assert said == [
+        "table 1: Family01, Given and Family04, Given have played each other in round 1",
+        "table 3: Family03, Given had the bye in round 1",
+        "no board for table 1, 2: only boards with a stored game are known here; pair on the hall's page, which knows "
+        "all that are connected, or: referee tournament board open 2 TABLE BOARD",
+    ], "a game that was not played is none"
+
+
+@pytest.mark.parametrize("asked", [("enter", "open", "--player", "New"), ("result", "open", "1", "1", "1-0")])
+def test_a_full_disk_is_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str], asked: tuple[str, ...]) -> None:
+    database = tmp_path / "hall.sqlite3"
+    Tournaments(engine := open_database(str(database))).add_tournament(running.pair_round(made(4, 3), 1, {}))
+    engine.dispose()
+    with files_of_at_most(1024), pytest.raises(SystemExit) as left:
+        main(["tournament", *asked, "--database", str(database)])
+    said = capsys.readouterr()
+    assert (left.value.code, said.out) == (2, "")
+    assert re.fullmatch(r"referee: database .*(full|disk I/O error): .*\n", said.err), said.err
 
 
 def test_a_name_longer_than_its_column_moves_no_other_and_comes_back_whole(

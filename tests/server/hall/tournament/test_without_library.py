@@ -39,7 +39,7 @@ def client(tmp_path: Path) -> Iterator[FlaskClient]:
     ledger, matters = Ledger(engine), Matters(engine)
     boards, feed = Boards(ledger), Feed()
     orders = Orders(matters, boards, ledger, lambda board, command: False)
-    desk = Desk(feed, boards, ledger, matters, orders, HallVitals("hall"), lambda: None)
+    desk = Desk(feed, boards, ledger, matters, orders, HallVitals("hall"), lambda: None, lambda board: {})
     app = hall_app(desk, Visitors(), {}, list)
     yield with_tournaments(app, feed, Tournaments(engine), boards, ledger, {}, Distrust).test_client()
     engine.dispose()
