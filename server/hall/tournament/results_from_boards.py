@@ -227,6 +227,8 @@ class Flow(threading.Thread):
         super().__init__(name="tournaments", daemon=True)
         self._tournaments, self._ledger, self._told, self._distrust = tournaments, ledger, told, distrust
         self._look = look
+        self._behind = ""
+        """What the log was told last of something that cannot be taken over."""
         self._news: queue.SimpleQueue[frozenset[str] | None] = queue.SimpleQueue()
         self._end = threading.Event()
 
@@ -253,12 +255,16 @@ class Flow(threading.Thread):
                 if wanted != set() and (changed := self.update_tournaments(wanted)):
                     self._told(changed)
                 wanted = set()
-                self._look()
             except Exception as error:  # the database is away, or a record is beyond reading: the thread goes on
-                log.warning("results are behind: %s %s", type(error).__name__, str(error).partition("\n")[0][:300])
+                self._note_behind("results are behind", error)
                 if self._end.wait(TAKE_AGAIN_S):
                     return
                 continue
+            try:
+                self._look()
+                self._behind = ""
+            except Exception as error:  # the same; what boards say is taken all the same
+                self._note_behind("rulings are behind", error)
             news = self._await_news()
             while news is not None:
                 wanted |= news
@@ -268,6 +274,13 @@ class Flow(threading.Thread):
                     break
             if self._end.is_set() and not wanted:
                 return
+
+    def _note_behind(self, what: str, error: Exception) -> None:
+        """Into the log, but not the same every second."""
+        said = f"{what}: {type(error).__name__} {str(error).partition(chr(10))[0][:300]}"
+        if said != self._behind:
+            log.warning("%s", said)
+        self._behind = said
 
     def _await_news(self) -> frozenset[str] | None:
         """What is new at which boards; at none where it is time to look again."""

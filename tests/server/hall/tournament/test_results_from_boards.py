@@ -336,11 +336,16 @@ def test_another_game_and_a_broken_record_are_not_taken(told: Told) -> None:
 
 def test_the_thread_takes_what_came_before_it_and_what_comes(told: Told, tmp_path: Path) -> None:
     engine = open_database(str(tmp_path / "hall.sqlite3"))
-    kept, heard = Tournaments(engine), []
+    kept, heard, looked = Tournaments(engine), [], []
+
+    def look() -> None:
+        looked.append("rulings")
+        raise OSError("disk I/O error")
+
     kept.add_tournament(paired(told))
     told.begin("table-1", "camelot-0001", "10:00:00")
     told.end("table-1", "camelot-0001", "1-0")
-    flow = Flow(kept, told.ledger, heard.append)  # type: ignore[arg-type]
+    flow = Flow(kept, told.ledger, heard.append, look=look)  # type: ignore[arg-type]
     flow.start()
     wait_until(lambda: kept.load_tournament("open").at(1)[0].result == "1-0")
     told.begin("table-2", "camelot-0001", "10:00:00")
@@ -351,4 +356,5 @@ def test_the_thread_takes_what_came_before_it_and_what_comes(told: Told, tmp_pat
     flow.stop_updating()
     assert not flow.is_alive()
     assert ["open"] in heard
+    assert looked  # what looks at rulings fails all the while, and results are taken over all the same
     engine.dispose()
