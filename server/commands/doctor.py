@@ -83,10 +83,7 @@ def _check_profile(path: Path) -> tuple[list[Finding], Profile | None]:
     try:
         profile = profiles.load_profile(path)
     except InputError as error:
-        # What is missing says itself what to do; the rest is about one line of a file that a person may mend.
-        said = str(error).removeprefix("profile ")
-        advice = "" if not path.exists() else "mend it, or make a new one with `referee calibrate`"
-        return [Finding("profile", "wrong", said, advice)], None
+        return [Finding("profile", "wrong", str(error).removeprefix("profile "))], None  # it says itself what to do
     return [Finding("profile", "ok", f"{path}: {profile.game}")], profile
 
 

@@ -108,11 +108,10 @@ def begin_game_in_parts(
     if not found.wrong:
         exchanged = yield from _find_exchanged_kinds(game, position, found, eyes_on)
         return Begun(eyes, exchanged, fit)
-    if len(found.wrong) <= MOST_MISPLACED:
+    likely, options = _list_likely(game, position, found)
+    if len(found.wrong) <= MOST_MISPLACED and (options or asks):  # else what seems wrong is named at once
         found = yield from _read_anew(game, position, found, eyes_on)
-    scores = found.scores.tolist()
-    likely = find_missed_plies(game, position, scores, found.wrong)[:MOST_TRIED]
-    options = _plain_plies(game, position, likely, scores, found.wrong)
+        likely, options = _list_likely(game, position, found)
     if options or not asks:
         return Begun(eyes, found.wrong, fit, tuple(options))
     for line, after in likely:
@@ -127,6 +126,15 @@ def begin_game_in_parts(
             )
             options += [] if stands.wrong else [asked]
     return Begun(eyes, found.wrong, fit, tuple(options))
+
+
+def _list_likely(
+    game: Game, position: Position, found: CheckedCells
+) -> tuple[Sequence[tuple[Line, Position]], list[str]]:
+    """The likeliest lines that were played since, and the single plies that plainly explain all that seems wrong."""
+    scores = found.scores.tolist()
+    likely = find_missed_plies(game, position, scores, found.wrong)[:MOST_TRIED]
+    return likely, _plain_plies(game, position, likely, scores, found.wrong)
 
 
 def _read_anew(

@@ -65,7 +65,7 @@ def test_a_lamp_that_changes_all_of_the_board_is_no_arm(witness: SecondWitness) 
 def test_nothing_is_read_afresh_where_nothing_has_changed_or_the_board_is_not_found(witness: SecondWitness) -> None:
     calm = at_rest(5.0)
     assert not witness.is_needed(replace(calm, touched=np.zeros_like(calm.touched)))
-    assert not witness.is_needed(replace(calm, place=replace(WHERE_IT_WAS, share=0.0)))
+    assert not witness.is_needed(replace(calm, place=replace(WHERE_IT_WAS, seen=0.0)))
 
 
 def test_many_plies_change_many_cells_and_another_light_changes_all(witness: SecondWitness) -> None:

@@ -105,7 +105,7 @@ def test_a_missing_camera_names_the_way_out() -> None:
 def test_what_is_missing_is_said_once(tmp_path: Path) -> None:
     broken = tmp_path / "broken.toml"
     broken.write_text("game = ")
-    for path, said in [(tmp_path / "none.toml", "No such file"), (broken, "mend it, or make a new one")]:
+    for path, said in [(tmp_path / "none.toml", "No such file"), (broken, "put it right, or move the file away")]:
         answer = CliRunner().invoke(
             doctor.command, ["--profile", str(path), "--camera", "/nowhere.avi"], standalone_mode=False
         )
