@@ -68,12 +68,13 @@ class LookTemplates:
     """All templates with all shifts, stacked for evaluation. Index t * len(SHIFTS) + s."""
 
     def __init__(self, templates: Sequence[Template], look_of: Sequence[int]) -> None:
-        """`look_of` maps piece numbers to looks."""
+        """`look_of` maps piece numbers to looks. There may be no template: not all levels have pieces."""
         self.templates = tuple(templates)
-        self.solid = np.concatenate([_shift_everywhere(t.solid) for t in templates])
+        none, none_coloured = np.zeros((0, PATCH_SIZE), np.float32), np.zeros((0, PATCH_SIZE, 3), np.float32)
+        self.solid = np.concatenate([none, *(_shift_everywhere(t.solid) for t in templates)])
         self.clear = 1 - self.solid
-        self.mean = np.concatenate([_shift_everywhere(t.mean) for t in templates])
-        variance = np.concatenate([_shift_everywhere(t.variance) for t in templates])
+        self.mean = np.concatenate([none_coloured, *(_shift_everywhere(t.mean) for t in templates)])
+        variance = np.concatenate([none_coloured, *(_shift_everywhere(t.variance) for t in templates)])
         variance[variance == 0] = UNKNOWN_VARIANCE
         self._scale = ((1 - STRANGE_SHARE) / np.sqrt((2 * np.pi) ** 3 * variance.prod(axis=-1))).astype(np.float32)
         # One array a channel: half the time of the sum over a short last axis.

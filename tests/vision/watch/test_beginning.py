@@ -19,8 +19,9 @@ from engine.match.state import Phase
 from tests.render.scene import Scene
 from tests.render.script import Recipe
 from tests.vision.filmed import FPS, Watched, board, clean, handed, put
-from tests.vision.pictures import scene_of, true_cells
+from tests.vision.pictures import scene_of, true_cells, true_views
 from vision.ground import Image
+from vision.watch.beginning import begin_game
 
 GAME, SCENE = board()
 LOW = Recipe(look="green", pieces="white_red", light="office", seed=3, size_wh=(640, 480), elevation=18.0, hfov=70.0)
@@ -112,6 +113,18 @@ def test_a_board_of_another_game_than_the_record_is_named_to_the_cell() -> None:
     assert not [event for event in asked if isinstance(event, SetUp) and event.options]
     assert isinstance(asked[-1], SetUp)
     assert set(asked[-1].wrong) == {"C5", "C6", "J5", "J6"}
+
+
+@pytest.mark.parametrize("level", [0, 1, 2])
+def test_a_board_of_which_one_level_has_no_pieces_is_read(level: int) -> None:
+    """A lawful position of Cam 3-D: nothing could be learned from that level, and the referee ended."""
+    game, scene = scene_of(Recipe("cam-3d", size_wh=(960, 720), elevation=60.0, seed=6))
+    placed = game.start().placement
+    there = [cell for cell, piece in enumerate(placed) if piece and game.board.levels[cell] == level]
+    position = replace(game.start(), placement=bytes(0 if c in there else piece for c, piece in enumerate(placed)))
+    for cell in there:
+        scene = put(game, scene, game.board.cells[cell])
+    assert begin_game(game, position, true_views(scene), clean(scene), asks=False).wrong == ()
 
 
 def test_what_no_lawful_ply_explains_has_no_options() -> None:
