@@ -46,7 +46,7 @@ def check_text(value: str, where: str) -> str:
     return value
 
 
-def compose(text: str) -> str:
+def compose_letters(text: str) -> str:
     """`text` with each letter and its marks as one character where there is one (Unicode's NFC): what looks the same is
     written the same, and compared like that."""
     return unicodedata.normalize("NFC", text)
@@ -54,7 +54,7 @@ def compose(text: str) -> str:
 
 def check_line(text: str, where: str, longest: int) -> str:
     """`text` composed, if it is one line of at most so many characters that show; InputError names what does not."""
-    text = compose(text)
+    text = compose_letters(text)
     if len(text) > longest:
         raise InputError(f"{where} {text[:20]!r}: one line of at most {longest} characters")
     for at, one in enumerate(text, 1):

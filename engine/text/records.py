@@ -71,7 +71,7 @@ NO_END_OF_VARIATION = "a variation in parentheses does not end"
 NO_VARIATION_BEGUN = "a parenthesis closes that was not opened"
 RESULT_OF_VARIATION, VARIATION_OF_NOTHING = "a variation has no result", "a variation stands before any move"
 UNREADABLE = "unreadable"
-FAULTS = (
+TEXT_FAULTS = (
     *(NO_END_OF_COMMENT, NO_COMMENT_BEGUN, NO_END_OF_VARIATION, NO_VARIATION_BEGUN),
     *(RESULT_OF_VARIATION, VARIATION_OF_NOTHING, UNREADABLE),
 )

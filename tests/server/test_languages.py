@@ -15,7 +15,7 @@ from device.port import ADVICE, STILL_UNANSWERED
 from engine import games
 from engine.explain.reasons import RULES
 from engine.explain.wording import Words, words_of
-from engine.text.records import FAULTS
+from engine.text.records import TEXT_FAULTS
 from server.board.certify import advice, tasks
 from server.board.certify.certificate import OUTCOMES
 from server.board.hall_link.far import FAR_SENTENCES
@@ -49,7 +49,7 @@ SITTING = (*tasks.TASK_SENTENCES.values(), *advice.ADVICE_SENTENCES.values(), *O
 TABLES = (
     *SIDES,
     *(side.lower() for side in SIDES),
-    *FAULTS,
+    *TEXT_FAULTS,
     *ENDS_OF_ALL.values(),
     *filter(None, RULE_SET_TITLES.values()),
     *EXPORT_KINDS.values(),

@@ -51,7 +51,7 @@ DIM_LEVELS = 40.0
 """A board on which no piece is seen where one should stand is called dark under this mean grey level, and else empty:
 a set-up by a weak lamp was found at 32 and not at 27. Raising it calls dim empty boards dark, lowering it says
 of right starts that no piece stands there."""
-PLAINLY = 8.0
+PLAIN_LEAD = 8.0
 """A cell plainly looks as before a person said that it changed, or as was said, if that leads by so much: on five drawn
 boards the right look of all cells led by 11 to 25. Raising it believes mistyped moves over the picture; lowering it
 asks about pieces that the camera hardly tells from the floor."""
@@ -340,8 +340,10 @@ class LookState:
         )
         reading = self._second.combine_readings(reading, seen, seeing, self._story.expected_looks, differs)
         self._stages.read_ms.append((time.perf_counter() - start) * 1e3)
-        unseen = hidden_cells(reading, self._story.expected_looks, seen.readable, seen.reached)
-        return (*events, *self._decide_reading(seen, seeing, eyes, image, self._as_stated(reading, unseen), unread))
+        if self._stated:
+            unseen = hidden_cells(reading, self._story.expected_looks, seen.readable, seen.reached)
+            reading = self._as_stated(reading, unseen)
+        return (*events, *self._decide_reading(seen, seeing, eyes, image, reading, unread))
 
     def _find_again(self, seen: SeenBoard, seeing: Seeing, eyes: LevelReaders, image: Image) -> tuple[Event, ...]:
         """The board is not where it was: find it where the camera sees it now."""
@@ -390,9 +392,9 @@ class LookState:
         leads = {
             cell: float(scores[cell, before] - scores[cell, expected[cell]]) for cell, before in self._stated.items()
         }
-        believed = any(lead <= -PLAINLY and not unseen[cell] for cell, lead in leads.items())
+        believed = any(lead <= -PLAIN_LEAD and not unseen[cell] for cell, lead in leads.items())
         for cell, before in self._stated.items():
-            if reading.looks[cell] == before and (believed or leads[cell] < PLAINLY):
+            if reading.looks[cell] == before and (believed or leads[cell] < PLAIN_LEAD):
                 scores[cell] = 0.0
         return replace(reading, scores=scores)
 

@@ -145,5 +145,5 @@ def _arbiter_name(body: dict[str, Any]) -> str:
 
 def _read_line(said: object, longest: int) -> str:
     """A text in one line, so that breaks are spaces; empty if it is none, too long, or has control characters."""
-    line = outside.compose(" ".join(said.split())) if isinstance(said, str) else ""
+    line = outside.compose_letters(" ".join(said.split())) if isinstance(said, str) else ""
     return line if len(line) <= longest and line.isprintable() else ""

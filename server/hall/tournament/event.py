@@ -258,4 +258,4 @@ def check_entrant(entrant: Entrant) -> Entrant:
 
 def fold_name(name: str) -> str:
     """By which a name is the same as another, however it is written: its letters composed, without their case."""
-    return outside.compose(outside.compose(name).casefold())
+    return outside.compose_letters(outside.compose_letters(name).casefold())

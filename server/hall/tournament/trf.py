@@ -281,7 +281,7 @@ def _read_withdrawn(text: str) -> set[int]:
 def _read_full_names(text: str) -> dict[int, str]:
     """Number -> name, of those whose names are longer than their column."""
     found = filter(None, map(FULL_NAME.fullmatch, text.splitlines()))
-    return {int(line[1]): outside.compose(line[2].strip())[:LONGEST_SAID] for line in found}
+    return {int(line[1]): outside.compose_letters(line[2].strip())[:LONGEST_SAID] for line in found}
 
 
 def _without_next(text: str) -> tuple[str, tuple[Absence, ...]]:
@@ -309,7 +309,7 @@ def _build_entrants(
     found = []
     for row in sorted(rows, key=lambda row: int(row["cid"])):
         profile = profiles[row["profileId"]]
-        name = outside.compose(str(profile.get("fideName", "")).strip()[:LONGEST_SAID]) or f"{row['cid']}"
+        name = outside.compose_letters(str(profile.get("fideName", "")).strip()[:LONGEST_SAID]) or f"{row['cid']}"
         full = full_names.get(int(row["cid"]), "")
         birth = str(profile.get("birth", "")).strip().replace("/", "-")
         found.append(
