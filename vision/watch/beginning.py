@@ -31,9 +31,9 @@ MOST_TRIED = 6
 MOST_READ_ANEW, MOST_MISPLACED = 3, 12
 """So often the board is read anew by what seems to stand on it, unless more cells than the second seem wrong: what
 should stand in a cell teaches how its piece looks, so one that stands elsewhere spoils what is said of others. Raising
-either names the wrong cells of a board later, lowering it names some that are right and leaves others out. Of 164 drawn
-boards in the middle of a game that differed from the record by a ply or two, none looked at before, 147 were told to the
-cell without and 152 with three, none worse."""
+either names wrong cells later, lowering it names some that are right and leaves others out. Of 164 drawn boards
+in the middle of a game that differed from the record by a ply or two, none looked at before, 147 were told to the cell
+without and 152 with three, none worse."""
 MOST_WORK = 1200
 """Cells held against a template in one look, before the next is left to do the rest: they take 0.2 to 0.35 ms each on
 one core. A set-up of Camelot (640) is checked in one look, one of Camblam in three. More makes looks longer; less makes
