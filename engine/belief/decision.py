@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from engine.belief.answer import Case
-from engine.belief.candidates import change_between
+from engine.belief.candidates import Change, change_between
 from engine.belief.emission import Emission, is_hand_over_board
 from engine.belief.hypotheses import Hypothesis, LookHypotheses
 from engine.belief.lines_of_play import WITHIN_NATS, FollowedLines, LineOfPlay, extend_lines, keep_likeliest_lines
@@ -52,16 +52,17 @@ def update_belief(
     lawful = [one for one in explaining.found if one.verdict != Earlier(len(moves))]
     found = [
         *lawful,
-        *_list_restarts(game, positions, seen, n),
+        *_list_restarts(game, positions, seen, n, {one.change for one in lawful if _is_single_ply(one.verdict)}),
         *list_illegal_placements(seen, explaining.found, lawful_changes, n, memory, sight.offset_cells, past),
         unknown,
     ]
     weighed = _weigh_by_memory(game, positions[-1], found, memory, n)
-    opinion = Case(game, positions, weighed, explaining, sight, n).form_opinion()
+    plies_were_seen = any(line.moves and line.weight > -NEARLY_NATS for line in before)
+    opinion = Case(game, positions, weighed, explaining, sight, n, plies_were_seen).form_opinion()
     if _leaves_question(opinion.verdict) and _has_rival_plies(weighed):
         between = [Emission(game, positions[-1], one, n) for one in moving()]
         weighed = _weigh_by_memory(game, positions[-1], found, memory.add_moving_looks(between), n)
-        opinion = Case(game, positions, weighed, explaining, sight, n).form_opinion()
+        opinion = Case(game, positions, weighed, explaining, sight, n, plies_were_seen).form_opinion()
     memory = replace(memory, lines=FollowedLines(before, _collect_lines(found)))
     if opinion.settled and isinstance(opinion.verdict, Still) and not sight.hidden:
         memory = memory.mark_understood(seen, hand=hand)
@@ -80,6 +81,11 @@ still over a piece was read as an empty cell, and a capture that the bare board 
 than what nobody thought of weighs (priors.toml), nothing that the board shows could be believed any more. Raising it
 believes earlier pictures against a board that says otherwise, lowering it forgets in which order plies came. Guessed,
 and seen to lose nothing on 26 films of another renderer, 5 of quick play, 24 blind scenes and 41 photographed plies."""
+
+NEARLY_NATS = 1.5
+"""A line of plies that the looks before found so nearly as likely as the likeliest keeps an earlier position from being
+called a takeback. Raising it asks about takebacks that a doubtful look came before, lowering it loses plies of pieces
+that go to and fro for a draw. Guessed: lines weigh half of what they did when they were seen (PAST_COUNTS)."""
 
 
 def _leads_there_plainly(one: Hypothesis) -> bool:
@@ -127,11 +133,20 @@ def _collect_lines(found: Sequence[Hypothesis]) -> tuple[LineOfPlay, ...]:
     return keep_likeliest_lines(list(weights.items()))
 
 
-def _list_restarts(game: Game, positions: Sequence[Position], seen: Emission, n: Numbers) -> Iterator[Hypothesis]:
-    """All pieces stand where the game began: whether plies were taken back one by one or not, no ply is left of it."""
-    if positions[0].placement != positions[-1].placement:
-        change = change_between(game, positions[-1].placement, positions[0].placement)
+def _list_restarts(
+    game: Game, positions: Sequence[Position], seen: Emission, n: Numbers, single_plies: Collection[Change]
+) -> Iterator[Hypothesis]:
+    """All pieces stand where the game began: whether plies were taken back one by one or not, no ply is left of it.
+
+    Where one of `single_plies` leads there it was played: pieces are put up again by moving more than one.
+    """
+    change = change_between(game, positions[-1].placement, positions[0].placement)
+    if change and change not in single_plies:
         yield Hypothesis(PutUpAgain(), change, 2 * n.back + seen.weigh_change(change))
+
+
+def _is_single_ply(verdict: Verdict) -> bool:
+    return isinstance(verdict, Played) and len(verdict.moves) == 1 and not verdict.replaces
 
 
 def _weigh_by_memory(

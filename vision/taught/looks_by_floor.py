@@ -80,6 +80,11 @@ class LooksByFloor:
         table = np.maximum(-TEMPER * (half - best[:, None]), -MOST_LOOK_NATS)
         return table.astype(np.float32), odd.astype(np.float32)
 
+    @property
+    def known_looks(self) -> npt.NDArray[np.bool_]:
+        """(looks,) of which it is known on some floor what they look like."""
+        return np.isin(np.arange(self._looks), [look for look, _ in self._known])
+
     def learn_features(self, features: Features, looks: Ints, clear: npt.NDArray[np.bool_]) -> None:
         """The picture that shows `features` holds these `looks` where it is `clear`."""
         means, shift = self._mean_features(features, looks, clear)

@@ -141,6 +141,15 @@ class TaughtReader:
             level.learn_cells(level.cutter.cut_patches(picture), looks[level.cells], cells[level.cells])
 
 
+    def knows_looks(self, looks: Ints) -> Flags:
+        """(cells,) whether each of these `looks` has been seen on the level of its cell: a level may begin with the
+        pieces of one side alone, and those of the other are like nothing there."""
+        known = np.zeros(self._count, bool)
+        for level in self._levels:
+            known[level.cells] = level.fellows.known_looks[looks[level.cells]]
+        return known
+
+
 def _with_past(table: Table, nats: Nats, stood: Ints, known: Flags) -> npt.NDArray[np.float32]:
     """Scores by looks and by change: what differs from what stood there has changed."""
     other = np.arange(table.shape[1]) != stood[:, None]

@@ -98,7 +98,7 @@ class SecondWitness:
     ) -> Reading:
         """A reading of the first witness in which both are heard of the `cells`."""
         still = _still_cells(seen)
-        heard = cells & seen.readable & still
+        heard = cells & seen.readable & still & self._reader.knows_looks(reading.looks)
         if not heard.any():
             return reading
         other = self._reader.read_cells(seeing.mean_pictures(), still, expected)
@@ -117,7 +117,8 @@ class SecondWitness:
         self, seen: SeenBoard, seeing: Seeing, expected: Ints, remembered: Reading | None, remembered_t: float
     ) -> tuple[Reading, Flags]:
         """What is said of a picture, and (cells,) of which cells nothing is; `remembered` is what the first witness
-        said at `remembered_t` seconds, None where it has lost the board. Of what has stirred since it says nothing."""
+        said at `remembered_t` seconds, None where it has lost the board. Of what has stirred since it says nothing; it
+        is believed alone where it sees a piece of which this witness has seen none on that level."""
         self._afresh_t = seen.t
         still = _still_cells(seen)
         reading = self._reader.read_cells(seeing.mean_pictures(), still, expected)
@@ -129,6 +130,8 @@ class SecondWitness:
         both = reading.scores + np.where(heard[:, None], said, 0.0)
         scores = np.asarray(both - both.max(axis=1, keepdims=True), np.float32)
         odd = np.maximum(reading.unexplained, np.where(heard, remembered.unexplained, 0.0))
+        alone = heard & ~self._reader.knows_looks(remembered.looks)
+        scores[alone], odd[alone] = against[alone], remembered.unexplained[alone]
         return replace(reading, scores=scores, looks=scores.argmax(axis=1), unexplained=odd.astype(np.float32)), ~still
 
     def is_board_known(self, odd: Flags, changed: Flags) -> bool:

@@ -11,7 +11,7 @@ from engine.belief.lines_of_play import KEPT_LINES, FollowedLines, LineOfPlay, k
 from engine.belief.memory import Memory
 from engine.belief.opinion import Opinion
 from engine.belief.sight import InMotion, Sight
-from engine.belief.verdicts import Doubtful, Played, Wrong
+from engine.belief.verdicts import Doubtful, Earlier, Played, Wrong
 from engine.game import Move, Position
 from engine.games import load
 from tests.engine.sights import cells, changed, line, move_named, seen
@@ -106,6 +106,30 @@ def test_whoever_is_out_of_the_game_is_not_waited_for() -> None:
     )
     opinion, _ = update_belief(game, (start,), (), sight, Memory(t=10.0), InMotion())
     assert opinion.verdict == Played(tuple(moves))
+
+
+def test_pieces_that_go_to_and_fro_while_a_question_is_open_are_no_takeback() -> None:
+    """Knights go to and fro for a draw: what stands there after the sixth ply stood there after the second."""
+    game = load("camette")
+    positions, moves = line(game, "C2-B2 C6-B6 B2-C2 B6-C6 C2-B2 C6-B6")
+    assert positions[6].placement == positions[2].placement
+    memory, told = Memory(), []
+    for position, faint in zip(positions[4:], ("C6", "B2", ""), strict=True):
+        sight = seen(game, position.placement, t=1.0, faint=dict.fromkeys(cells(game, faint), 0.3), patient=True)
+        sight = replace(sight, rested=True, clear=True, stirred=True)
+        opinion, memory = update_belief(game, positions[:4], moves[:3], sight, memory, InMotion())
+        told.append(opinion.verdict)
+    assert not any(isinstance(verdict, Earlier) for verdict in told)
+
+
+def test_the_ply_that_leads_back_to_the_start_is_a_ply() -> None:
+    """Nobody puts the pieces up again by the very ply that is due."""
+    game = load("camette")
+    positions, moves = line(game, "C2-B2 C6-B6 B2-C2 B6-C6")
+    assert positions[4].placement == positions[0].placement
+    sight = replace(seen(game, positions[4].placement, patient=True), rested=True, clear=True, stirred=True)
+    opinion, _ = update_belief(game, positions[:4], moves[:3], sight, Memory(), InMotion())
+    assert opinion.verdict == Played(moves[3:])
 
 
 def test_a_man_that_is_taken_off_is_not_four_plies_of_which_nothing_else_is_seen() -> None:
