@@ -15,8 +15,13 @@ from engine.belief.hypotheses import MOST_PLIES, Hypothesis, LookHypotheses
 from engine.belief.lines_of_play import SurelyGone, Way, begins_with_moves, find_same_positions, walk_line
 from engine.belief.memory import CLEARLY
 from engine.belief.numbers import Numbers
-from engine.belief.one_witness import find_one_witness_plies
 from engine.belief.opinion import Opinion, format_moves
+from engine.belief.ply_doubts import (
+    find_one_witness_plies,
+    has_unexplained_piece,
+    is_landing_doubtful,
+    stands_between_cells,
+)
 from engine.belief.sight import NO_LOOK, Sight
 from engine.belief.unlawful import (
     Displaced,
@@ -55,16 +60,6 @@ DISPUTED_S = 0.5
 piece where the ply leads, or a hand is there: fingers hold a piece over another cell for a moment. Raising it says such
 plies later, lowering it says what a hand does on its way: six wrong plies of four films of the hard strength were said
 within 0.3 s."""
-BETWEEN_CELLS, MAY_BE_MEANT = 0.25, 0.003
-"""A piece that is so far off the middle of its cell may be meant for the next one: if its ply there is so probable,
-what is said must be sure enough to be said at once. On the very line between two cells plies were 0.28 and 0.41 off,
-and half of them wrong at a probability of 0.988; pieces that were put down in the middle, 0.18 at most. Tried on 12
-such plies of one board. Raising either guesses such plies, lowering them asks about untidy ones."""
-BESIDE_NATS = 1.0
-"""Where a ply leads its cell must look more like the piece than every cell beside it does, in nats; of a cell beside it
-that looks like it by less than this nothing is said. Raising it guesses which of two neighbours a piece behind tall
-ones went to (from 34 degrees a knight's capture was said a cell too far), lowering it asks about heads that lean over
-the next cell. Tried on 48 films of all boards, 270 plies: one was said a second later."""
 OPTIONS_ASKED, BEST = 5, 5
 """Explanations that are asked about, as many as the page has room for, and that an opinion remembers for traces.
 Raising the first makes questions longer, lowering it leaves the truth out of more; the second makes traces longer."""
@@ -301,41 +296,25 @@ class Case:
 
     def _find_ply_doubt(self, verdict: Played, chance: float) -> Reason | None:
         """What speaks against saying plies that are probable enough."""
-        if self._is_landing_doubtful(verdict, chance) or (chance < self.n.at_once and self._stands_between(verdict)):
-            return Reason("not-sure", per_cent(chance), per_cent(self.n.at_once))
+        if not verdict.replaces:
+            unsure = chance < self.n.at_once
+            if self._shows_piece_elsewhere(verdict, unsure=unsure):
+                return Reason("not-explained", len(self.explaining.seen.changed))
+            pairs = zip(self._hypothesis_verdicts, self._hypothesis_shares, strict=True)
+            plies = ((said, share) for (said, _), share in pairs)
+            if unsure and stands_between_cells(self.sight, verdict.moves[-1], plies):
+                return Reason("not-sure", per_cent(chance), per_cent(self.n.at_once))
         return self._find_objection(verdict)
 
-    def _stands_between(self, verdict: Played) -> bool:
-        """Whether the piece that moved last stands so far off the middle that it may be meant for another cell."""
-        off, move = self.sight.offset_cells, verdict.moves[-1]
-        if verdict.replaces or not off or off[move.target] < BETWEEN_CELLS:
-            return False
-        pairs = zip(self._hypothesis_verdicts, self._hypothesis_shares, strict=True)
-        others = (
-            share
-            for (said, _), share in pairs
-            if isinstance(said, Played)
-            and said.moves[-1].origin == move.origin
-            and said.moves[-1].target != move.target
-        )
-        return sum(others) >= MAY_BE_MEANT
-
-    def _is_landing_doubtful(self, verdict: Played, chance: float) -> bool:
-        """Whether a cell beside the one that the last piece is said to have gone to looks more like it.
-
-        Behind tall pieces no foot is seen, and heads lie over the next cells: which of two neighbours was taken is then
-        a guess, however plainly the piece has left its own cell.
-        """
-        seen, move = self.explaining.seen, verdict.moves[-1]
+    def _shows_piece_elsewhere(self, verdict: Played, *, unsure: bool) -> bool:
+        """Whether a cell shows a piece where these plies bring none, or shows theirs as plainly as their own."""
+        changes = [one.change for one in self.found if begins_with_moves(one.verdict, verdict.moves)]
+        seen, last = self.explaining.seen, verdict.moves[-1]
+        if len(verdict.moves) == 1 and has_unexplained_piece(self.game, seen, last, changes):
+            return True
         said = next((dict(one.change) for one in self.found if one.verdict == verdict), {})
-        look = said.get(move.target, 0)
-        if verdict.replaces or not look or move.target in seen.hidden:
-            return False
-        row = seen.rows[move.target]
-        clear = row[look] - max(nats for other, nats in enumerate(row) if other != look)
-        beside = (c for c in self.game.board.steps[move.target] if c >= 0 and c not in said and seen.base[c] != look)
-        unseen = clear < 0 and chance < self.n.at_once
-        return unseen or any(seen.rows[c][look] > max(clear, BESIDE_NATS) for c in beside)
+        landing = is_landing_doubtful(self.game, seen, last, said)
+        return landing or (landing is None and unsure)
 
     def _choose_ply_delay(self, verdict: Played, chance: float) -> float:
         """Seconds for which plies must be the answer: longer while a hand may hold the piece, or an arm hides where it

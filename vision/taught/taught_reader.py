@@ -140,7 +140,6 @@ class TaughtReader:
         for level, picture in zip(self._levels, pictures, strict=True):
             level.learn_cells(level.cutter.cut_patches(picture), looks[level.cells], cells[level.cells])
 
-
     def knows_looks(self, looks: Ints) -> Flags:
         """(cells,) whether each of these `looks` has been seen on the level of its cell: a level may begin with the
         pieces of one side alone, and those of the other are like nothing there."""

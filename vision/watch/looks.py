@@ -387,12 +387,14 @@ class LookState:
 
     def _as_stated(self, reading: Reading, unseen: Flags) -> Reading:
         """A cell that still looks as before a person said that it changed says nothing: the person is believed. Where
-        no cell that is seen plainly shows what was said, one that plainly looks as before is not passed over."""
+        fewer cells that are seen plainly show what was said than plainly look as before, those are not passed over."""
         expected, scores = self._story.expected_looks, reading.scores.copy()
         leads = {
             cell: float(scores[cell, before] - scores[cell, expected[cell]]) for cell, before in self._stated.items()
         }
-        believed = any(lead <= -PLAIN_LEAD and not unseen[cell] for cell, lead in leads.items())
+        plain = [lead for cell, lead in leads.items() if abs(lead) >= PLAIN_LEAD and not unseen[cell]]
+        agreeing = sum(lead < 0 for lead in plain)
+        believed = agreeing > 0 and 2 * agreeing >= len(plain)
         for cell, before in self._stated.items():
             if reading.looks[cell] == before and (believed or leads[cell] < PLAIN_LEAD):
                 scores[cell] = 0.0

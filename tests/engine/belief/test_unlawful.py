@@ -150,7 +150,7 @@ def test_a_ply_that_was_not_seen_is_no_reason_to_accuse_at_once() -> None:
 def test_a_head_that_leans_over_the_next_cell_is_no_unlawful_move() -> None:
     """It looks like a piece from nowhere; the ply beside it stands."""
     game, start = stand("camelot wcf", "white", "WM D6, BM D7 L13 L12")
-    head = {game.board.index["F6"]: -5.0}
+    head = {game.board.index["E9"]: -5.0}
     played = seen(game, changed(game, start.placement, "D7- D6-D8"), faint=head)
     assert explain(game, (start,), (), played).verdict == Played((move_named(game, start, "D6xD8"),))
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from engine.match.acts import AsPlayed, Correct, StandsSo, Undo
-from engine.match.events import Event, Moved, Ready, SetUp
+from engine.match.events import Event, Illegal, Moved, Ready, SetUp
 from engine.match.state import Phase
 from tests.render.scene import Scene
+from tests.render.script import Recipe
 from tests.vision.filmed import Watched, board, handed, put
 
 GAME, SCENE = board()
@@ -94,3 +95,23 @@ def test_what_is_said_and_stands_so_is_asked_about_no_more() -> None:
     say(watched, AsPlayed("F10-F6"))
     assert not asked(watched.show(put(GAME, ONE, "F10", "F6"), 4.0))
     assert watched.watcher.match.phase is Phase.PLAYING
+
+
+def test_what_a_person_said_wrongly_of_many_cells_is_not_learned() -> None:
+    """A capture of five pieces was chosen that nobody had made: one of them had gone, the others stood all the same,
+    and cells that stood right were called wrong once it was taken back."""
+    game, start = board(Recipe(game="cam-3d", look="green", pieces="white_red", light="office", seed=3))
+    one = put(game, start, "1B3", "2C4")
+    other = put(game, one, "1B2", "3B4")
+    watched = Watched(game, start)
+    watched.show(start, 2.0)
+    watched.show(one, 2.0)
+    assert any(isinstance(event, Illegal) for event in watched.show(other, 6.0))
+    assert isinstance(watched.watcher.match.note, Illegal)  # and it stays said
+    say(watched, AsPlayed("3C7-1C5x3C3x1E3x3C1x1A3x1C1"))
+    watched.show(other, 4.0)
+    say(watched, Undo(1))
+    watched.show(other, 2.0)
+    watched.show(one, 6.0)
+    assert watched.watcher.match.phase is Phase.PLAYING
+    assert len(watched.watcher.match.moves) == 1

@@ -1,4 +1,5 @@
-"""A ply that only one of two witnesses sees is asked about; nobody is accused of what it may explain."""
+"""What cells say against a ply is asked about: seen by one of two witnesses alone, seen beside its cell, or another
+piece that came unseen; and nobody is accused of what such a ply may explain."""
 
 from __future__ import annotations
 
@@ -121,3 +122,39 @@ def test_an_answer_to_a_ply_behind_a_cup_is_called_nothing() -> None:
     assert all(option.startswith("E6-") and option.endswith(" F11-F12") for option in asked.options)
     assert isinstance(told(changed(CAMELOT, gone, "F11-F14"), {}), Wrong), "no step that Black may take"
     assert isinstance(told(changed(CAMELOT, START, "F11-F12"), {}), Wrong), "nothing of White's is gone"
+
+
+def after_step(at_target: float, beside: float) -> Sight:
+    """E6-E5, where E5 looks white by so many nats and D5 beside it by so many; E6 is plainly empty."""
+    placement = bytearray(START)
+    placement[CAMELOT.board.index["E6"]] = 0
+    sight = seen(CAMELOT, bytes(placement), patient=True)
+    rows = [list(row) for row in sight.scores]
+    for cell, nats in (("E5", at_target), ("D5", beside)):
+        rows[CAMELOT.board.index[cell]][EMPTY] = -nats
+        rows[CAMELOT.board.index[cell]][LIGHT] = 0.0
+    return replace(sight, scores=rows, rested=True, clear=True)
+
+
+def test_a_piece_that_its_cell_shows_is_said() -> None:
+    opinion = explain(CAMELOT, POSITIONS[:1], (), after_step(8.0, -8.0))
+    assert isinstance(opinion.verdict, Played)
+
+
+def test_a_piece_that_the_next_cell_shows_as_plainly_is_asked_about() -> None:
+    """Which of the two it stands on is a guess, though it has surely left its own cell."""
+    opinion = explain(CAMELOT, POSITIONS[:1], (), after_step(6.0, 6.5))
+    assert isinstance(opinion.verdict, Doubtful)
+
+
+def test_a_ply_is_not_said_while_another_piece_has_come_from_nowhere() -> None:
+    """Black's step to C12 came unseen, and the next black ply was taken for it."""
+    now = line(CAMELOT, "E6-E5")
+    played = changed(CAMELOT, now[0][-1].placement, "G11-G12")
+    came = {"C12": DARK}
+    sight = seen(CAMELOT, played, patient=True)
+    rows = [list(row) for row in sight.scores]
+    for name, look in came.items():
+        rows[CAMELOT.board.index[name]][look] = rows[CAMELOT.board.index[name]][EMPTY] + 4.0
+    opinion = explain(CAMELOT, *now, replace(sight, scores=rows, rested=True, clear=True))
+    assert not isinstance(opinion.verdict, Played)
