@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 
+from device.port import RESUMES_WITHIN_S, STOOD_STILL_S
 from server.web.vitals import Vitals
 
 HEART_LOOK_S = 0.25
@@ -12,7 +14,7 @@ HEART_LOOK_S = 0.25
 
 
 class Heartbeat:
-    """Calls `halted` once for each time in which the loop stood still. Close it."""
+    """Calls `halted` once for each time in which the loop stood still, and not the whole program. Close it."""
 
     def __init__(self, vitals: Callable[[], Vitals], halted: Callable[[], object]) -> None:
         self._vitals, self._halted = vitals, halted
@@ -28,9 +30,11 @@ class Heartbeat:
         self._closing.set()
 
     def _check_vitals(self) -> None:
-        told = False
+        told, last, resumed = False, time.monotonic(), 0.0
         while not self._closing.wait(HEART_LOOK_S):
-            halts = self._vitals().is_halted
+            now = time.monotonic()
+            resumed, last = now if now - last > STOOD_STILL_S else resumed, now
+            halts = self._vitals().is_halted and now - resumed > RESUMES_WITHIN_S
             if halts and not told:
                 self._halted()
             told = halts
