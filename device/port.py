@@ -46,9 +46,7 @@ NOT_OPENED = "not opened yet"
 UNKNOWN_SPEAKER = "what is at that port speaks, but not as a strip of this kind: see --protocol and --baud"
 OWN_DISPLAY = "the referee display needs --protocol camref"
 SILENT_PORT = "open, but nothing answers; strips of this kind need not: look whether the colours come"
-SILENT_STRIP = (
-    "nothing answers there; WLED would: is it on, and is its address right? Others need not."
-)
+SILENT_STRIP = "nothing answers there; WLED would: is it on, and is its address right? Others need not."
 LIMIT_TOLD = re.compile(r"\blimit (\d+) mA")
 STILL_UNANSWERED = "opened, but nothing has answered yet"
 HALTED_S = 2.0

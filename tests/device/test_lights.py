@@ -88,6 +88,14 @@ def test_a_board_that_is_not_seen_is_a_blinking_cross_and_a_word(cause: str) -> 
     assert not draw_match(wrong, "tournament", unseen=cause).beep
 
 
+def test_the_cross_is_not_skewed() -> None:
+    board = load("camelot").board
+    under = {board.centres_xy[board.index[cell]] for cell in diagonal_cells(board)}
+    middle = [(min(xs) + max(xs)) / 2 for xs in zip(*board.centres_xy, strict=True)]
+    assert {(round(2 * middle[0] - x, 6), y) for x, y in under} == {(round(x, 6), y) for x, y in under}
+    assert {(x, round(2 * middle[1] - y, 6)) for x, y in under} == {(x, round(y, 6)) for x, y in under}
+
+
 @pytest.mark.parametrize("name", names())
 def test_the_cross_reaches_all_corners_of_every_level(name: str) -> None:
     board = load(name).board
