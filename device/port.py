@@ -29,7 +29,7 @@ from device.lit_before import ShownFrames
 from device.network.wled import HTTP_PORT, STOPPED_ANSWERING, WledPoller
 from device.protocol import Pressed, Protocol
 from device.shared_leds import split_into_turns
-from engine.errors import OVER
+from engine.errors import TROUBLE_OVER
 
 log = logging.getLogger(__name__)
 
@@ -294,7 +294,7 @@ class LedPort:
         if problem is None:
             if self._told and not self._is_out:
                 who = f": {self.answered_by}" if self.answered_by else ""
-                log.log(OVER, "LED port %s: over, the lights work%s", self.url, who)
+                log.log(TROUBLE_OVER, "LED port %s: over, the lights work%s", self.url, who)
                 self._told.clear()
         elif self._usable.is_set() or self._is_out:
             fault = SILENCES[0] if any(silence in problem for silence in SILENCES) else problem
@@ -370,13 +370,13 @@ ADVICE = {
     socket.EAI_AGAIN: "no name can be looked up: is this computer in the network?",
 }
 TAKES_NOTHING = "the device takes nothing: it hangs, or it is none for LEDs"
-ABSENT = (errno.ENOENT, errno.EIO, errno.ECONNREFUSED, errno.ECONNRESET, errno.EPIPE, errno.ETIMEDOUT)
+WITHOUT_REPLY = (errno.ENOENT, errno.EIO, errno.ECONNREFUSED, errno.ECONNRESET, errno.EPIPE, errno.ETIMEDOUT)
 SILENCES = (
     STOPPED_ANSWERING,
     NO_ANSWER,
     TAKES_NOTHING,
     "stopped answering",
-    *(ADVICE[number] for number in (*ABSENT, errno.EHOSTUNREACH)),
+    *(ADVICE[number] for number in (*WITHOUT_REPLY, errno.EHOSTUNREACH)),
 )
 """What one outage is called in its course, as a cable, a strip or its web server goes first."""
 SYSTEM_NUMBER = re.compile(r"(?:\[Errno |: \()(-?\d+)[\],]")

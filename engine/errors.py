@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-OVER = 25
+TROUBLE_OVER = 25
 """Level of a message that trouble is over: between INFO, which nobody is shown, and WARNING, which it is not."""
 
 

@@ -9,7 +9,7 @@ from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
-from engine.errors import OVER, InputError
+from engine.errors import TROUBLE_OVER, InputError
 from server.disk import create_private
 from server.masking import escape_controls, mask_passwords
 
@@ -72,5 +72,5 @@ def start_logging(file: Path | None = None, *, as_json: bool) -> None:
             raise InputError(f"--log-file {file}: {error.strerror}; its folder must be there and writable") from error
     for handler in handlers:
         handler.setFormatter(JsonLines() if as_json else Lines(LINE, HOUR))
-    logging.addLevelName(OVER, "OVER")
-    logging.basicConfig(level=logging.INFO if as_json else OVER, handlers=handlers, force=True)
+    logging.addLevelName(TROUBLE_OVER, "OVER")
+    logging.basicConfig(level=logging.INFO if as_json else TROUBLE_OVER, handlers=handlers, force=True)

@@ -21,7 +21,7 @@ from device.lights import LedFrame
 from device.network.wled import ASK_WLED_S
 from device.port import LedPort
 from device.protocols import load_protocol
-from engine.errors import OVER
+from engine.errors import TROUBLE_OVER
 from tests.device.test_answers import INFO, answering, device, lit, strip, until
 from tests.device.test_port import BOARD, GREEN, RED, Plug
 from tests.patience import PATIENCE_S, wait_until
@@ -324,7 +324,7 @@ def told(caplog: pytest.LogCaptureFixture, level: int = logging.WARNING) -> list
 
 
 def test_a_port_that_speaks_rubbish_is_said_once_and_that_it_is_over(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(OVER), saying(bytes(range(128, 256))) as path, lit(path, "adalight") as port:
+    with caplog.at_level(TROUBLE_OVER), saying(bytes(range(128, 256))) as path, lit(path, "adalight") as port:
         assert (port.wait_for_answer(), port.known_problem) == ("", None)
         until_doubted(port, "speaks, but not as a strip of this kind")
         time.sleep(1.0)
@@ -354,7 +354,7 @@ STRANGE = (
 def test_what_answers_in_the_place_of_wled_is_said_with_what_to_do(
     at: Callable[[], object], said: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with caplog.at_level(OVER), strip() as url, at() as http, lit(url, "ddp", wled_port=http) as port:  # type: ignore[attr-defined]
+    with caplog.at_level(TROUBLE_OVER), strip() as url, at() as http, lit(url, "ddp", wled_port=http) as port:  # type: ignore[attr-defined]
         assert (port.wait_for_answer(), port.known_problem) == ("", None)
         until_doubted(port, said)
         time.sleep(2 * ASK_WLED_S)
@@ -362,7 +362,7 @@ def test_what_answers_in_the_place_of_wled_is_said_with_what_to_do(
 
 
 def test_a_receiver_of_another_maker_is_no_fault(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(OVER), strip() as url, not_found() as http, lit(url, "ddp", wled_port=http) as port:
+    with caplog.at_level(TROUBLE_OVER), strip() as url, not_found() as http, lit(url, "ddp", wled_port=http) as port:
         assert "another kind of receiver" in port.wait_for_answer()
         assert (port.doubt, port.known_problem, told(caplog)) == (None, None, [])
 
@@ -378,7 +378,7 @@ def test_one_warning_for_each_outage_of_wled_one_for_another_fault_and_one_that_
     caplog: pytest.LogCaptureFixture, stack: ExitStack
 ) -> None:
     """Its web server is gone first, then it is out of the network, comes back too short and is put right."""
-    stack.enter_context(caplog.at_level(OVER))
+    stack.enter_context(caplog.at_level(TROUBLE_OVER))
     short = INFO | {"leds": {"count": 1}}
     there = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
     there.bind(("127.0.0.1", 0))
@@ -395,9 +395,9 @@ def test_one_warning_for_each_outage_of_wled_one_for_another_fault_and_one_that_
     stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)).bind(("127.0.0.1", number))
     with answering(json.dumps(short).encode(), number=http):
         until(port, "1 LEDs")
-        assert [len(told(caplog)), told(caplog, OVER)] == [2, []]
+        assert [len(told(caplog)), told(caplog, TROUBLE_OVER)] == [2, []]
     with answering(json.dumps(INFO).encode(), number=http):
-        wait_until(lambda: told(caplog, OVER))
+        wait_until(lambda: told(caplog, TROUBLE_OVER))
     silent, too_short = told(caplog)
     assert "answer" in silent and "the LED map has 2" in too_short
-    assert "over, the lights work: WLED 0.14.4" in told(caplog, OVER)[0]
+    assert "over, the lights work: WLED 0.14.4" in told(caplog, TROUBLE_OVER)[0]

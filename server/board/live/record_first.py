@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from engine.errors import OVER
+from engine.errors import TROUBLE_OVER
 from engine.match.acts import Mode
 from engine.match.events import AnotherGame, Event, Moved, Settled
 from engine.match.state import Match
@@ -103,7 +103,7 @@ class Telling:
         """Try again what waits; whether the last of it was told."""
         done = self._steps.retry_steps()
         if done and self.trouble is not None:
-            log.log(OVER, "the record is written again: all that was kept in memory is in it")
+            log.log(TROUBLE_OVER, "the record is written again: all that was kept in memory is in it")
         if done:
             self.trouble = None
         return done

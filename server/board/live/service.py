@@ -16,7 +16,7 @@ from calibration.profile import Profile
 from device.lights import draw_match
 from device.port import LedPort
 from device.protocol import Pressed
-from engine.errors import OVER, InputError
+from engine.errors import TROUBLE_OVER, InputError
 from engine.explain.reasons import Reason
 from engine.game import Position
 from engine.match.acts import Act, Lose, Mode, StandsSo
@@ -224,7 +224,7 @@ class Service:
         if self.frames == 1:
             self._heart.mark_begun(self.watcher.match.game.board)
         if self._camera_is_gone:
-            log.log(OVER, "camera: over, it gives pictures again")
+            log.log(TROUBLE_OVER, "camera: over, it gives pictures again")
             self._camera_is_gone = False
         self._feed.vitals.note_frame(age_s)
         before, cause = self.watcher.match, self._unseen.current_cause

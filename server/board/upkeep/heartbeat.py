@@ -6,11 +6,15 @@ import threading
 import time
 from collections.abc import Callable
 
-from device.port import RESUMES_WITHIN_S, STOOD_STILL_S
 from server.web.vitals import Vitals
 
 HEART_LOOK_S = 0.25
 """How frequently it is looked: a small part of what may pass before it is said."""
+
+
+WAS_STOPPED_S, GOES_ON_WITHIN_S = 1.5, 1.0
+"""A thread that has not looked for so long was stopped with the whole program: the loop has the second of them to go
+on, as it has for the lights (device.port). Raising them leaves an old page standing, lowering them calls it halted."""
 
 
 class Heartbeat:
@@ -33,8 +37,8 @@ class Heartbeat:
         told, last, resumed = False, time.monotonic(), 0.0
         while not self._closing.wait(HEART_LOOK_S):
             now = time.monotonic()
-            resumed, last = now if now - last > STOOD_STILL_S else resumed, now
-            halts = self._vitals().is_halted and now - resumed > RESUMES_WITHIN_S
+            resumed, last = now if now - last > WAS_STOPPED_S else resumed, now
+            halts = self._vitals().is_halted and now - resumed > GOES_ON_WITHIN_S
             if halts and not told:
                 self._halted()
             told = halts

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from engine.errors import OVER, InputError
+from engine.errors import TROUBLE_OVER, InputError
 from engine.match.events import CAUSES
 from server import logs
 from server.board.live.visibility import SHOWN
@@ -146,7 +146,7 @@ def test_people_are_told_of_trouble_and_its_end_with_the_time_of_day(capsys: pyt
     try:
         logs.start_logging(as_json=False)
         logging.getLogger("server.test").warning("gone")
-        logging.getLogger("server.test").log(OVER, "back")
+        logging.getLogger("server.test").log(TROUBLE_OVER, "back")
         logging.getLogger("server.test").info("nobody's concern")
     finally:
         root.handlers[:], root.level = before
