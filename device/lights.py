@@ -32,6 +32,7 @@
 |          | a leg: from; over; to                    | start; last; target | solid; solid; blink |
 |          | what it takes                            | wrong          | blink |
 | any, if the board is not seen: a cross from corner to corner   | unseen         | blink |
+| any, if a hand is over the board: as if it were seen           |                |       |
 | any but over, if a recording has ended: the same cross         | turn           | solid |
 | any, if the referee does not go on: the same cross as if unseen | unseen        | blink |
 
@@ -66,7 +67,8 @@ SCREEN_GAMMA = 2.4
 """Colours here are those of a screen; half their light is not half their number."""
 
 PATIENT = "covered"
-"""The cause without a sound: a hand that thinks long over the board is no alarm."""
+"""The cause without cross and sound: a hand that thinks long over the board is no alarm, and what it holds may still go
+where it might."""
 
 STANDARD = "standard"
 PALETTES: Mapping[str, Mapping[str, Rgb]] = {
@@ -107,8 +109,9 @@ people who see all colours, in the other for those with any of the three dichrom
 RANKS = ("best", "second", "third")
 """Colours of the best moves, the best first."""
 
-UNDER_LINE = 0.75
-"""Cells: a point that is no farther from the nearest cell's middle lies on the board, or hardly beside it."""
+UNDER_LINE = 0.5
+"""Cells: a cell whose middle is no farther from a diagonal lies under it. Raising it makes the cross thick, lowering it
+leaves gaps."""
 
 Paint = dict[str, tuple[str, bool]]
 """Cell -> (colour name, whether it blinks). What is painted later covers what was there."""
@@ -168,7 +171,7 @@ def draw_match(
     they are not. `step` is one of a movement that shows why something was refused.
     """
     board, colours, faulty = match.game.board, PALETTES[palette], unseen in CAUSES
-    if faulty or (unseen and match.phase is not Phase.OVER):
+    if unseen != PATIENT and (faulty or (unseen and match.phase is not Phase.OVER)):
         paint = _paint_cells(diagonal_cells(board), "unseen" if faulty else "turn", blinks=faulty)
     else:
         paint = _paint_game(match, advice, step, best, hints=mode == Mode.TRAINING, hint=hint)
@@ -366,13 +369,11 @@ def diagonal_cells(board: Board) -> tuple[str, ...]:
     for level in sorted(set(board.levels)):
         here = [i for i, on in enumerate(board.levels) if on == level]
         xs, ys = ([board.centres_xy[i][axis] for i in here] for axis in (0, 1))
-        count = round(2 * max(max(xs) - min(xs), max(ys) - min(ys)))
-        for first, last in ((min(ys), max(ys)), (max(ys), min(ys))):
-            for n in range(count + 1):
-                point = min(xs) + (max(xs) - min(xs)) * n / count, first + (last - first) * n / count
-                nearest = min(here, key=lambda i: math.dist(board.centres_xy[i], point))
-                if math.dist(board.centres_xy[nearest], point) < UNDER_LINE:
-                    found[board.cells[nearest]] = None
+        width, height = max(xs) - min(xs), max(ys) - min(ys)
+        for i in here:
+            x, y = board.centres_xy[i][0] - min(xs) - width / 2, board.centres_xy[i][1] - min(ys) - height / 2
+            if abs(abs(x) * height - abs(y) * width) <= UNDER_LINE * math.hypot(width, height):
+                found[board.cells[i]] = None
     return tuple(found)
 
 

@@ -162,7 +162,7 @@ class DeviceLink:
 
     def _repeat_packet(self, packet: Packet, t: float) -> bytes:
         if self._tries > MOST_TRIES:
-            raise LinkLost(f"the LED board stopped answering ({packet.kind.name} sent {self._tries} times)")
+            raise LinkLost("the LED board stopped answering: press its reset button, or plug it in again")
         self._tries, self._sent_t, self._again = self._tries + 1, t, False
         return encode_packet(packet)
 

@@ -145,7 +145,7 @@ class _Reader:
         if not 0 <= led < self.leds:
             self.faults.append(f"LED {led} of {cell}: out of range, the strip has 0 to {self.leds - 1}")
         elif led in self.cell_of:
-            self.faults.append(f"LED {led}: given to {self.cell_of[led]} and to {cell}")
+            self.faults.append(f"LED {led}: given to {self.cell_of[led]} and to {cell}: take it from one of them")
         else:
             self.cell_of[led] = cell
             owners[led].append(self.board.index[cell])

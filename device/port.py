@@ -24,11 +24,12 @@ from serial import SerialTimeoutException
 
 from device.byte_streams import WRITE_TIMEOUT_S, ByteStream, check_url, open_stream, udp_address
 from device.lights import DARK, LedFrame, Rgb
-from device.link import GREETING_S
+from device.link import GREETING_S, NO_ANSWER
 from device.lit_before import ShownFrames
-from device.network.wled import HTTP_PORT, WledPoller
+from device.network.wled import HTTP_PORT, STOPPED_ANSWERING, WledPoller
 from device.protocol import Pressed, Protocol
 from device.shared_leds import split_into_turns
+from engine.errors import TROUBLE_OVER
 
 log = logging.getLogger(__name__)
 
@@ -44,10 +45,19 @@ network says so at the first picture, a device that takes nothing after WRITE_TI
 NOT_OPENED = "not opened yet"
 UNKNOWN_SPEAKER = "what is at that port speaks, but not as a strip of this kind: see --protocol and --baud"
 OWN_DISPLAY = "the referee display needs --protocol camref"
+SILENT_PORT = "open, but nothing answers; strips of this kind need not: look whether the colours come"
+SILENT_STRIP = "nothing answers there; WLED would: is it on, and is its address right? Others need not."
+LIMIT_TOLD = re.compile(r"\blimit (\d+) mA")
 STILL_UNANSWERED = "opened, but nothing has answered yet"
 HALTED_S = 2.0
 """A loop that has not beaten for so long does not go on. Its dearest turn beside a live camera takes 0.3 s; raising it
 leaves what is no more true standing, lowering it alarms people about a machine that was busy for a moment."""
+STOOD_STILL_S = WRITE_TIMEOUT_S + 0.5
+"""The port's own thread that has not gone on for so long was stopped with the whole program, by the system or a
+terminal: no write to a port takes longer. Lowering it takes a slow write for that."""
+RESUMES_WITHIN_S = 1.0
+"""What a loop that was stopped with it has to go on; a look that was under way takes half of it. Raising it leaves what
+was shown before standing, lowering it calls a loop halted that is on its way."""
 JITTER = 0.2
 """Share of the wait that is random, so that several programs do not try in step."""
 CONNECT_S, ANSWERED_WITHIN_S = 1.0, GREETING_S + 1.0
@@ -101,14 +111,16 @@ class LedPort:
         self._shown, self._leds = ShownFrames(), first.leds
         self._light_of = lru_cache(maxsize=PICTURES_KEPT)(first.leds.cell_colours)
         self._beat_t = 0.0
-        self._told = False
-        """Whether an outage was told aloud that is not over yet."""
+        self._is_out = False
+        """Whether the port has failed, and has not held since."""
+        self._told: set[str] = set()
+        """What was told aloud of an outage that is not over yet."""
         self._must_hold = False
         """Whether it failed last while it was open, so that opening proves nothing."""
         self._usable_t = 0.0
         self._answer = ""
+        self._opened_t = 0.0
         self._asking: WledPoller | None = None
-        self._asked_in_vain = False
         self._usable, self._closing = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._keep_connected, name="led-port", daemon=True)
 
@@ -121,10 +133,35 @@ class LedPort:
         return self.trouble
 
     @property
+    def doubt(self) -> str | None:
+        """What speaks at the port and is not understood, in words for the user: the lights may come all the same, or
+        not. None where somebody has answered, where nothing was heard, and where something is known to be wrong."""
+        if self.known_problem or self.answered_by:
+            return None
+        if self._asking is not None:
+            return f"{self.url}: {self._asking.strange_answer}" if self._asking.strange_answer else None
+        heard_s = time.monotonic() - self._opened_t
+        return f"{self.url}: {UNKNOWN_SPEAKER}" if self.is_spoken_to and heard_s > ANSWERED_WITHIN_S else None
+
+    @property
     def answered_by(self) -> str:
         """Who answered at the other end, "" while nobody has."""
         asking = self._asking
         return self._answer or (asking.answer if asking is not None else "")
+
+    @property
+    def limit_milliamps(self) -> int:
+        """The current to which the strip says that it limits itself; 0 where it does not, or says nothing."""
+        told = LIMIT_TOLD.search(self.answered_by)
+        return int(told[1]) if told else 0
+
+    def describe_silence(self) -> str:
+        """In words for the user: what is to be thought of a port that is open, where nobody has said who he is."""
+        if self.doubt is not None:
+            return self.doubt.removeprefix(f"{self.url}: ")
+        if self.is_spoken_to:
+            return UNKNOWN_SPEAKER
+        return SILENT_STRIP if self.url.startswith("udp://") else f"{SILENT_PORT}; {OWN_DISPLAY}"
 
     def start_connecting(self) -> None:
         """Begin to connect, in the background."""
@@ -138,7 +175,8 @@ class LedPort:
     def set_halted_frame(self, halted: LedFrame) -> None:
         """From now on `show_frame` or `mark_alive` comes each moment; `halted` is shown where neither has come
         for HALTED_S."""
-        self.mark_alive()
+        if self._halted is None:
+            self.mark_alive()
         self._halted = split_into_turns(halted, self._leds)
 
     def mark_alive(self) -> None:
@@ -157,14 +195,14 @@ class LedPort:
         """Wait until it is known who answers, and say it; "" where something is wrong, or nobody does who need not."""
         self._wait_until_usable(ANSWERED_WITHIN_S if self.must_answer else CONNECT_S)
         end = time.monotonic() + ASKED_FOR_S
-        while not self.answered_by and not self.known_problem and not self.must_answer and time.monotonic() < end:
+        while not (self.answered_by or self.known_problem or self.doubt or self.must_answer) and time.monotonic() < end:
             time.sleep(PORT_READ_S)
         return "" if self.known_problem else self.answered_by
 
     def _wait_until_usable(self, seconds: float) -> None:
         """Wait for that or for the first failure."""
         end = time.monotonic() + seconds
-        while not (self._usable.wait(PORT_READ_S) or self._told or time.monotonic() > end):
+        while not (self._usable.wait(PORT_READ_S) or self._is_out or time.monotonic() > end):
             pass
 
     def close_port(self) -> None:
@@ -184,17 +222,21 @@ class LedPort:
                     self._exchange_data(stream, protocol)
             except Exception as error:  # pyserial raises whatever its parts do; a lamp is not worth the thread
                 longest_s = LONGEST_WAIT_AFTER_OPENING_S if opened else LONGEST_WAIT_S
-                wait_s = min(2 * wait_s, longest_s) if self._told else FIRST_WAIT_S
+                wait_s = min(2 * wait_s, longest_s) if self._is_out else FIRST_WAIT_S
                 self._must_hold = opened
                 self._note_failure(error)
+                self._tell_news()
                 self._wait_to_retry(wait_s * chance.uniform(1 - JITTER, 1 + JITTER))
         self._stop_asking()
 
     def _exchange_data(self, stream: ByteStream, protocol: Protocol) -> None:
         """Frames out, presses in, until closing; raises OSError (SerialException is one) when the port fails."""
-        sent, sent_t = None, 0.0
+        sent, sent_t, last_t = None, 0.0, time.monotonic()
         while not self._closing.is_set():
             t = time.monotonic()
+            if t - last_t > STOOD_STILL_S:
+                self._beat_t = max(self._beat_t, t - HALTED_S + RESUMES_WITHIN_S)
+            last_t = t
             frame = self._current_frame(t)
             stale = protocol.resend_s is not None and t - sent_t >= protocol.resend_s
             out = protocol.take_due_bytes(t)
@@ -209,7 +251,7 @@ class LedPort:
                 self._put(pressed)
             self._note_answer(protocol)
             self._note_held(t)
-            self._note_asked()
+            self._tell_news()
         if self._frame is not None and self.url != "screen:":
             _darken_strip(stream, protocol, len(self._frame.rgb))
 
@@ -223,7 +265,7 @@ class LedPort:
 
     def _note_opened(self, protocol: Protocol) -> None:
         log.debug("LED port %s is open", self.url)
-        self._answer = ""
+        self._answer, self._opened_t, self.is_spoken_to = "", time.monotonic(), False
         if not protocol.must_answer:
             self._note_usable(sound=not self._must_hold)
         elif self.trouble == NOT_OPENED:
@@ -241,15 +283,24 @@ class LedPort:
                 self._note_usable(sound=True)
 
     def _note_spoken_to(self, data: bytes) -> None:
-        """Take note that something speaks at the port; an echo of one's own is nobody."""
-        self.is_spoken_to = self.is_spoken_to or (bool(data) and not self.url.startswith("loop://"))
+        """Take note that something speaks at the port; an echo of one's own is nobody, and in the network it is the web
+        server that says who is there."""
+        self.is_spoken_to = self.is_spoken_to or (bool(data) and not self.url.startswith(("loop://", "udp://")))
 
-    def _note_asked(self) -> None:
-        """What is wrong with a strip that is asked beside the port is told aloud once, too."""
-        problem = self._asking.problem if self._asking is not None else None
-        if problem and not self._asked_in_vain:
-            log.warning("LED port: %s: %s", self.url, problem)
-        self._asked_in_vain = bool(problem)
+    def _tell_news(self) -> None:
+        """What is wrong is told aloud, once for each outage, whatever silence is called in its course; another fault is
+        told too, and when all is over."""
+        problem = self.known_problem or self.doubt
+        if problem is None:
+            if self._told and not self._is_out:
+                who = f": {self.answered_by}" if self.answered_by else ""
+                log.log(TROUBLE_OVER, "LED port %s: over, the lights work%s", self.url, who)
+                self._told.clear()
+        elif self._usable.is_set() or self._is_out:
+            fault = SILENCES[0] if any(silence in problem for silence in SILENCES) else problem
+            if fault not in self._told:
+                log.warning("LED port: %s", problem)
+            self._told.add(fault)
 
     def _note_usable(self, *, sound: bool) -> None:
         """Pictures go out from now on; where it is `sound` nothing is known to be wrong."""
@@ -259,18 +310,15 @@ class LedPort:
 
     def _note_held(self, t: float) -> None:
         """After SOUND_AFTER_S without a failure the outage is over: the next one is told aloud."""
-        if self._told and self._usable.is_set() and t - self._usable_t >= SOUND_AFTER_S:
-            self.trouble, self._told = None, False
+        if self._is_out and self._usable.is_set() and t - self._usable_t >= SOUND_AFTER_S:
+            self.trouble, self._is_out = None, False
 
     def _note_failure(self, error: Exception) -> None:
-        """The first failure of an outage is told aloud, repetitions only in the debug log."""
+        """The port is gone. Who is asked beside it is asked on: it may be the strip that comes back."""
         self._usable.clear()
-        self._answer = ""
-        self._stop_asking()
-        level = logging.DEBUG if self._told else logging.WARNING
-        self._told = True
+        self._answer, self._is_out = "", True
         self.trouble = explain_error(error, self.url)
-        log.log(level, "LED port: %s", self.trouble)
+        log.debug("LED port: %s", self.trouble)
 
     def _stop_asking(self) -> None:
         if self._asking is not None:
@@ -302,11 +350,12 @@ def _darken_strip(stream: ByteStream, protocol: Protocol, cells: int) -> None:
         out = protocol.take_due_bytes(time.monotonic())
 
 
+IN_USE = "another program has it open, perhaps a referee that is running: close that one"
 ADVICE = {
     errno.ENOENT: "there is no such device: plug it in, or start with the port that `referee lights find` shows",
     errno.EACCES: "no permission: run `sudo usermod -aG dialout $USER`, then log in again",
-    errno.EAGAIN: "another program has it open: close that one",
-    errno.EBUSY: "another program has it open: close that one",
+    errno.EAGAIN: IN_USE,
+    errno.EBUSY: IN_USE,
     errno.EIO: "unplugged: plug it in again",
     errno.ENOTTY: "is no serial port: name another",
     errno.EISDIR: "is no serial port: name another",
@@ -320,6 +369,16 @@ ADVICE = {
     socket.EAI_NONAME: "there is no host of that name: write its number, or see `referee lights find`",
     socket.EAI_AGAIN: "no name can be looked up: is this computer in the network?",
 }
+TAKES_NOTHING = "the device takes nothing: it hangs, or it is none for LEDs"
+WITHOUT_REPLY = (errno.ENOENT, errno.EIO, errno.ECONNREFUSED, errno.ECONNRESET, errno.EPIPE, errno.ETIMEDOUT)
+SILENCES = (
+    STOPPED_ANSWERING,
+    NO_ANSWER,
+    TAKES_NOTHING,
+    "stopped answering",
+    *(ADVICE[number] for number in (*WITHOUT_REPLY, errno.EHOSTUNREACH)),
+)
+"""What one outage is called in its course, as a cable, a strip or its web server goes first."""
 SYSTEM_NUMBER = re.compile(r"(?:\[Errno |: \()(-?\d+)[\],]")
 """Where pyserial has put the number of what went wrong."""
 
@@ -332,7 +391,7 @@ def explain_error(error: Exception, url: str) -> str:
     if number not in ADVICE and (told := SYSTEM_NUMBER.search(text)):
         number = int(told[1])
     if isinstance(error, SerialTimeoutException):
-        return f"{url}: the device takes nothing: it hangs, or it is none for LEDs"
+        return f"{url}: {TAKES_NOTHING}"
     if HUNG_UP in text:
         number = errno.EIO
     elif NO_PORT in text:

@@ -26,12 +26,13 @@ NOT_SEEN = {
     "noise": "too little light",
     "shake": "picture shakes",
     "blur": "not sharp",
-    "covered": "it is covered",
     "moved": "it was moved",
     "small": "cells too small",
     "behind": "computer is slow",
 }
-"""The causes of engine.match.events in words that fit."""
+"""The causes of engine.match.events in words that fit, but one."""
+COVERED_TEXT = ("Hand over board", "or it is covered")
+"""That one is no fault: somebody thinks with the piece in the hand."""
 
 
 STANDS_S, CHARACTER_S = 1.2, 0.3
@@ -41,6 +42,8 @@ CELL_IN_TEXT = re.compile(r"\d?[A-Z]\d+")
 
 HALTED_TEXT = ("Referee stopped", "wait, see page")
 """What is said while the program that decides does not go on."""
+STARTING_TEXT = ("Starting", "one moment")
+"""And before the first picture was looked at: nothing was said yet that could be true no more."""
 HELD_TEXTS = {
     "held": ("Record is held", "wait, see page"),
     "full": ("Disk is full", "make room on it"),
@@ -63,7 +66,9 @@ def compose_text(
     elif advice is not None and advice.astray is not None:
         cells = match.game.board.cells
         first, second = "Wrong move made", " ".join(cells[cell] for cell in advice.astray.wrong)
-    if unseen in NOT_SEEN:
+    if unseen == "covered":
+        first, second = COVERED_TEXT
+    elif unseen in NOT_SEEN:
         first, second = "Cannot see board", NOT_SEEN[unseen]
     elif unseen and match.phase is not Phase.OVER:
         first, second = "Recording over", first
@@ -139,7 +144,7 @@ def _describe_last_move(match: Match, turn: str) -> tuple[str, str]:
         return "New game", "last: press hint"
     last = match.moves[-1] if match.moves else None
     cells = match.game.board.cells
-    return turn, f"{cells[last.origin]}-{cells[last.target]}" if last else ""
+    return turn, f"{cells[last.origin]}{'x' if last.taken else '-'}{cells[last.target]}" if last else ""
 
 
 def _explain_illegal(match: Match, note: Illegal, *, hints: bool) -> str:

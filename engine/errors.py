@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+TROUBLE_OVER = 25
+"""Level of a message that trouble is over: between INFO, which nobody is shown, and WARNING, which it is not."""
+
 
 class Worded(Exception):  # noqa: N818  # what is raised has a name of its own
     """An error whose message is a text with values for the {names} in it, so that pages can say it in any language."""

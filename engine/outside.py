@@ -28,6 +28,8 @@ of a small machine, lowering it refuses maps of large boards."""
 MOST_PARTS = 12
 """Of the name of one value or table in it: this program reads four at most. Raising it costs time by its square, and
 lowering it gains nothing."""
+KEY_TWICE = re.compile(r"Cannot (overwrite a value|declare .* twice|mutate .*?)(?= \(|$)")
+"""What the reader of TOML says of a key, or a table, that was given before."""
 DEEP_KEY = re.compile(
     rf"""(?<![\w-])(?:(?:[\w-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*\.[ \t]*){{{MOST_PARTS}}}""", re.ASCII
 )
@@ -105,7 +107,8 @@ def parse_toml(said: str, where: str) -> dict[str, object]:
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{where}: not TOML: {error}") from error
+        said_twice = KEY_TWICE.sub("a key stands there twice, leave one of them out", str(error))
+        raise InputError(f"{where}: not TOML: {said_twice}") from error
     except ValueError as error:  # what int() says of thousands of digits is for programmers
         raise InputError(f"{where}: a whole number of thousands of digits is too large") from error
     return tables

@@ -9,15 +9,15 @@ from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
-from engine.errors import InputError
+from engine.errors import TROUBLE_OVER, InputError
 from server.disk import create_private
 from server.masking import escape_controls, mask_passwords
 
-LINE = "%(levelname)s %(name)s: %(message)s"
+LINE, HOUR = "%(asctime)s %(levelname)s %(name)s: %(message)s", "%H:%M:%S"
 
 
 class Lines(logging.Formatter):
-    """LINE for each message, and the trace of a fault of the program."""
+    """LINE for each message, with the time of day, and the trace of a fault of the program."""
 
     def format(self, record: logging.LogRecord) -> str:
         """The text, without passwords of addresses and what steers a terminal."""
@@ -61,8 +61,8 @@ class PrivateFile(RotatingFileHandler):
 
 
 def start_logging(file: Path | None = None, *, as_json: bool) -> None:
-    """Messages go to standard error from now on, and into `file`: warnings for people, and also who did what for
-    programs. InputError if the file cannot be written.
+    """Messages go to standard error from now on, and into `file`: trouble and its end for people, and also who did what
+    for programs. InputError if the file cannot be written.
     """
     handlers: list[logging.Handler] = [logging.StreamHandler()]
     if file is not None:
@@ -71,5 +71,6 @@ def start_logging(file: Path | None = None, *, as_json: bool) -> None:
         except OSError as error:
             raise InputError(f"--log-file {file}: {error.strerror}; its folder must be there and writable") from error
     for handler in handlers:
-        handler.setFormatter(JsonLines() if as_json else Lines(LINE))
-    logging.basicConfig(level=logging.INFO if as_json else logging.WARNING, handlers=handlers, force=True)
+        handler.setFormatter(JsonLines() if as_json else Lines(LINE, HOUR))
+    logging.addLevelName(TROUBLE_OVER, "OVER")
+    logging.basicConfig(level=logging.INFO if as_json else TROUBLE_OVER, handlers=handlers, force=True)

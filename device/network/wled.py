@@ -25,8 +25,15 @@ REPEAT_QUESTION_S = 0.1
 MISSES = 2
 """So many questions in a row go unanswered before it is said."""
 MOST_BYTES = 65536
+STOPPED_ANSWERING = "the WLED strip there does not answer any more"
+NOT_AS_WLED = "something answers there, but not as WLED does: is it the strip's address?"
+OTHER_RECEIVER = "a web server without WLED's /json/info: another kind of receiver"
 LONGEST_STRIP, MOST_TOLD_MILLIAMPS = 65535, 1_000_000
 """More is no strip."""
+
+
+class NoWledError(ValueError):
+    """A web server that knows nothing of WLED's questions: receivers of other makers are lit all the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +49,7 @@ class WledInfo:
     def parse_info(cls, said: object) -> WledInfo:
         """From the object that `/json/info` answers; ValueError for anything that is not WLED's."""
         if not isinstance(said, dict) or not isinstance(said.get("leds"), dict) or "ver" not in said:
-            raise ValueError("something answers there, but not as WLED does")
+            raise ValueError(NOT_AS_WLED)
         leds = said["leds"]
         count, limit = leds.get("count"), leds.get("maxpwr", 0)
         if not _is_count(count, LONGEST_STRIP):
@@ -66,20 +73,36 @@ def _is_count(value: object, most: int) -> bool:
 
 
 def ask_strip(host: str, port: int = HTTP_PORT) -> WledInfo:
-    """The strip at `host`, within TIMEOUT_S; OSError when nobody answers, ValueError when somebody else does."""
+    """The strip at `host`, within TIMEOUT_S; OSError when nobody is there, ValueError for who answers otherwise, or not
+    to the end, with what to do."""
     connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT_S)
     try:
         connection.connect()
-        with _hang_up_later(connection.sock):
-            connection.request("GET", "/json/info")
-            answer = connection.getresponse()
-            if answer.status != http.client.OK:
-                raise ValueError(f"a web server answers there with {answer.status}, not as WLED does")
-            return WledInfo.parse_info(json.loads(answer.read(MOST_BYTES)))
-    except (http.client.HTTPException, RecursionError) as error:
-        raise ValueError("something answers there, but not as WLED does") from error
+        try:
+            with _hang_up_later(connection.sock):
+                connection.request("GET", "/json/info")
+                answer = connection.getresponse()
+                said = answer.read(MOST_BYTES)
+        except OSError as error:
+            advice = "it is overloaded or hangs: start the strip again"
+            raise ValueError(f"WLED's web server has not answered within {TIMEOUT_S} s: {advice}") from error
+        if answer.status == http.client.NOT_FOUND:
+            raise NoWledError(OTHER_RECEIVER)
+        if answer.status != http.client.OK:
+            raise ValueError(f"its web server answers with error {answer.status}, not as WLED does: start it again")
+        return WledInfo.parse_info(_read_json(said))
+    except http.client.HTTPException as error:
+        raise ValueError(NOT_AS_WLED) from error
     finally:
         connection.close()
+
+
+def _read_json(said: bytes) -> object:
+    """What was said. ValueError, in our words, for what cannot be read."""
+    try:
+        return json.loads(said)
+    except (ValueError, RecursionError) as error:  # no JSON, no UTF-8, numbers and depths without end
+        raise ValueError(NOT_AS_WLED) from error
 
 
 @contextmanager
@@ -107,6 +130,8 @@ class WledPoller:
         """Who answers, "" while nobody has."""
         self.problem: str | None = None
         """What is wrong with who answered once; receivers that are no WLED are asked in vain, which is no fault."""
+        self.strange_answer = ""
+        """What answers instead of a WLED strip where none ever has, and what to do; "" for nobody."""
         self._host, self._needed, self._port = host, needed, port
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._ask_repeatedly, name="wled", daemon=True)
@@ -121,10 +146,20 @@ class WledPoller:
         while not self._closing.is_set():
             try:
                 found = ask_strip(self._host, self._port)
-            except (OSError, ValueError):
+            except NoWledError as error:
+                missed, self.answer, self.problem, self.strange_answer = 0, str(error), None, ""
+            except (OSError, ValueError) as error:
                 missed += 1
-                if self.answer and missed >= MISSES:
-                    self.problem = "the WLED strip there does not answer any more: is it switched on?"
+                if missed >= MISSES:
+                    self._note_unanswered(error)
             else:
-                missed, self.answer, self.problem = 0, str(found), found.too_few(self._needed)
+                missed, self.strange_answer = 0, ""
+                self.answer, self.problem = str(found), found.too_few(self._needed)
             self._closing.wait(REPEAT_QUESTION_S if 0 < missed < MISSES else ASK_WLED_S)
+
+    def _note_unanswered(self, error: Exception) -> None:
+        """Say what came instead of an answer; that nobody is there is a fault only where somebody was."""
+        strange = str(error) if isinstance(error, ValueError) else ""
+        if self.answer:
+            self.problem = f"{STOPPED_ANSWERING}: {strange or 'is it switched on?'}"
+        self.strange_answer = "" if self.answer else strange

@@ -63,7 +63,7 @@ class AdalightProtocol:
         if not self.answer.startswith("WLED") or t - self._asked_t < STILL_THERE_S:
             return b""
         if t - self._heard_t > UNANSWERED_S:
-            raise LinkLost("the WLED strip stopped answering")
+            raise LinkLost("the WLED strip stopped answering: plug it in again")
         self._asked_t = t
         return STILL
 

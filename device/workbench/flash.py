@@ -54,7 +54,9 @@ def _check_port(port: str) -> None:
     if "://" in port or port.endswith(":"):
         raise InputError(f"--port {port}: firmware is written over a serial port: name one like /dev/ttyUSB0")
     there = Path(port)
-    if there.exists() and not there.is_char_device():
+    if not there.exists():
+        raise InputError(f"--port {port}: there is no such device: plug the board in, or see `referee lights find`")
+    if not there.is_char_device():
         raise InputError(f"--port {port}: is no serial port: name one like /dev/ttyUSB0")
 
 

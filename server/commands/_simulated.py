@@ -22,6 +22,7 @@ from device.protocols.screen import HOME, draw_board
 from device.workbench.flash import Firmware, build_firmware
 from device.workbench.simulated import SignalsSeen, SimulatedBoard, build_simulator
 from engine.errors import InputError
+from engine.games import load
 
 BUTTON_KEYS = {name[0]: name for name in BUTTONS}
 QUIT = "q"
@@ -38,7 +39,9 @@ def simulate_display(leds: LedMap, mcu: str, link: Path, seconds: float | None) 
     if link.exists():
         raise InputError(f"--link {link}: something is there already: end it, or name another place")
     firmware = Firmware(mcu, len(leds.owners), max_milliamps=leds.max_milliamps)
-    told = f"\n{KEYS_TOLD} In another terminal:\n  referee demo --lights {link} --protocol camref"
+    is_demonstrated = leds.board.cells == load("camelot").board.cells
+    begins = "referee demo" if is_demonstrated else "referee serve --profile PROFILE"
+    told = f"\n{KEYS_TOLD} In another terminal:\n  {begins} --lights {link} --protocol camref"
     with tempfile.TemporaryDirectory() as folder:
         program, elf = build_simulator(Path(folder)), build_firmware(firmware, Path(folder))
         with SimulatedBoard(program, elf, firmware, link.absolute()) as board:

@@ -12,13 +12,13 @@ from calibration import profile as profiles
 from calibration.profile import Profile
 from device import protocols
 from device.ledmap import LedMap
-from device.mapfile import load_default_map
 from device.port import LedPort
 from engine.errors import InputError
 from engine.games import load
 from opponent.core.compiled import import_core
 from server.board.board_options import cameras_at_option
-from server.board.led_setup import parse_baud, read_profile_map
+from server.board.led_setup import parse_baud, read_map, read_profile_map
+from server.board.serve_options import Lighting
 from server.board.setup.checkup import (
     check_camera,
     check_led_map,
@@ -34,6 +34,7 @@ from server.exits import ANSWER_IS_NO, DONE
 from server.masking import mask_passwords, print_text
 from server.options import FILE_OR_FOLDER
 
+NOT_ASKED = Lighting(None, None, None, None, None, typed=False)
 SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 
 
@@ -41,14 +42,26 @@ SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 @click.option("--profile", "path", type=FILE_OR_FOLDER, help="Profile of the board; default: your own.")
 @click.option("--camera", help="Device, stream URL, video, picture or folder; default: the profile's.")
 @cameras_at_option
-@click.option("--port", help="LED port; default: the profile's.")
+@click.option("--lights", "--port", "port", help="Port of the LEDs, as for `serve`; default: the profile's.")
+@click.option("--protocol", help="What the LEDs speak; default: the profile's, else what is usual at such a port.")
+@click.option("--baud", type=int, help="Speed of the LEDs' serial port; default: the profile's, else the protocol's.")
+@click.option("--map", "map_file", type=FILE_OR_FOLDER, help="LED map; default: the profile's, else the game's own.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 def command(
-    path: Path | None, camera: str | None, cameras_at: tuple[str, ...], port: str | None, *, as_json: bool
+    path: Path | None,
+    camera: str | None,
+    cameras_at: tuple[str, ...],
+    port: str | None,
+    protocol: str | None,
+    baud: int | None,
+    map_file: Path | None,
+    *,
+    as_json: bool,
 ) -> int:
     """Exit 1 when something is wrong; notes alone are none."""
     own = path is None and camera is None and port is None
-    findings = collect_findings(default_profile() if own else path, camera, cameras_at, port)
+    asked = Lighting(port, protocol, baud, map_file, None, typed=port is not None)
+    findings = collect_findings(default_profile() if own else path, camera, cameras_at, asked)
     ok = all(finding.state != "wrong" for finding in findings)
     if as_json:
         print_text(mask_passwords(json.dumps({"ok": ok, "checks": [finding.to_json() for finding in findings]})))
@@ -60,18 +73,19 @@ def command(
 
 
 def collect_findings(
-    path: Path | None, camera: str | None = None, cameras_at: Sequence[str] = (), port: str | None = None
+    path: Path | None, camera: str | None = None, cameras_at: Sequence[str] = (), asked: Lighting = NOT_ASKED
 ) -> list[Finding]:
-    """All that is found with the profile at `path`, or a camera and a port; without a profile yet, where to begin."""
+    """All that is found with the profile at `path`, or a camera and lights that are `asked` for; without a profile yet,
+    where to begin."""
     findings, profile = _check_profile(path) if path is not None else ([], None)
     source = camera or (profile.source if profile else "")
     if profile is not None:
         source, profile = match_way_round(source, profile)
     if source:
         findings += check_camera(source, profile, cameras_at)
-    url = port or (profile.lights.get("port", "") if profile else "")
-    if url or (profile is not None and profile.lights):
-        findings += _check_lights(url, profile, path)
+    url = asked.url or (profile.lights.get("port", "") if profile else "")
+    if url or asked.map_file or (profile is not None and profile.lights):
+        findings += _check_lights(url, asked, profile, path)
     return [*findings, *check_machine(Path.home()), check_packages(), _check_engine_core()]
 
 
@@ -87,28 +101,28 @@ def _check_profile(path: Path) -> tuple[list[Finding], Profile | None]:
     return [Finding("profile", "ok", f"{path}: {profile.game}")], profile
 
 
-def _check_lights(url: str, profile: Profile | None, path: Path | None) -> Iterator[Finding]:
-    """What is found about the lights, as a game with that profile would use them."""
-    if profile is None or path is None:
-        game = load("camelot")
-        yield _check_led_port(url, {}, load_default_map(game.name, game.board))
-        return
-    game, lights = load(profile.game), profile.lights
-    leds, of_map = check_led_map(game.board, lambda: read_profile_map(game, lights, path))
+def _check_lights(url: str, asked: Lighting, profile: Profile | None, path: Path | None) -> Iterator[Finding]:
+    """What is found about the lights, as a game with that profile and what is `asked` for would use them."""
+    game, lights = load(profile.game if profile else "camelot"), profile.lights if profile else {}
+    from_file = asked.map_file is not None or profile is None or path is None
+    leds, of_map = check_led_map(
+        game.board,
+        lambda: read_map(game, asked.map_file) if from_file else read_profile_map(game, lights, path or Path()),
+    )
     if url:
-        told = lights if lights.get("port") == url else {}
-        yield _check_led_port(url, told, leds)
-    yield of_map
-    of_palette = check_palette(profile)
+        yield _check_led_port(url, asked, lights if lights.get("port") == url else {}, leds)
+    if profile is not None or asked.map_file is not None:
+        yield of_map
+    of_palette = check_palette(profile) if profile is not None else None
     if of_palette is not None:
         yield of_palette
 
 
-def _check_led_port(url: str, told: Mapping[str, str], leds: LedMap) -> Finding:
-    """Whether the lights there open and answer, in the way that the profile has `told`."""
+def _check_led_port(url: str, asked: Lighting, told: Mapping[str, str], leds: LedMap) -> Finding:
+    """Whether the lights there open and answer, in the way that is `asked` for, else as the profile has `told`."""
     try:
-        name = told.get("protocol") or protocols.guess_protocol(url)
-        baud = parse_baud(told["baud"]) if "baud" in told else None
+        name = asked.protocol or told.get("protocol") or protocols.guess_protocol(url)
+        baud = asked.baud if asked.baud is not None or "baud" not in told else parse_baud(told["baud"])
         port = LedPort(url, lambda: protocols.load_protocol(name, leds, baud, url=url), lambda _: None)
         return check_port(port, len(leds.board.cells))
     except InputError as error:

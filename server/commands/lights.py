@@ -17,7 +17,7 @@ from device.lights import DARK, LedFrame, Rgb, draw_match
 from device.mapfile import format_map, parse_map
 from device.network import mdns, wled
 from device.plugged import AUTO, list_led_ports, resolve_port
-from device.port import OWN_DISPLAY, UNKNOWN_SPEAKER, LedPort
+from device.port import LedPort
 from device.port import log as port_log
 from device.protocols import camref
 from device.workbench.flash import PROGRAMMERS, Firmware, flash_board
@@ -34,6 +34,8 @@ from server.options import A_FILE, FILE_OR_FOLDER, FilePath, NumberRange
 
 TEST_COLOURS: dict[str, Rgb] = {"red": (255, 0, 0), "green": (0, 255, 0), "blue": (0, 0, 255), "white": (255, 255, 255)}
 WALK_COLOUR: Rgb = (0, 160, 160)
+NOWHERE = "loop://"
+"""The port of a protocol that speaks to nothing, where none was named."""
 WALK_BACK, WALK_END = "BACK", "END"
 """Answers of somebody who walks over a strip, besides cells."""
 
@@ -110,19 +112,23 @@ def test(
         for colour, rgb in TEST_COLOURS.items():
             cells = (rgb,) * len(leds.board.cells)
             port.show_frame(LedFrame(cells, text=("Test", colour)))
-            print_line(f"{colour}: {_describe_light(leds, leds.encode_strip(cells))}", err=url == "screen:")
+            light = _describe_light(leds, leds.encode_strip(cells), port.limit_milliamps)
+            print_line(f"{colour}: {light}", err=url == "screen:")
             time.sleep(1.0 if seconds is None else seconds / len(TEST_COLOURS))
             if port.known_problem:
                 raise InputError(f"port {port.known_problem}")
 
 
-def _describe_light(leds: LedMap, strip: bytes) -> str:
-    """How many LEDs are lit by the bytes that a strip is sent, and what current they draw."""
+def _describe_light(leds: LedMap, strip: bytes, limit: int) -> str:
+    """How many LEDs are lit by the bytes that a strip is sent, and what current they draw; `limit` is what the strip
+    says that it allows, 0 for none."""
     rgb = list(zip(strip[::3], strip[1::3], strip[2::3], strict=True))
     lit, idle = sum(map(any, rgb)), sum(not owners for owners in leds.owners)
     unused = f" ({idle} of {len(rgb)} belong to no cell)" if idle else ""
     dark = ": the map allows too little current for this colour" if not lit else ""
-    return f"{lit} LEDs{unused}, {estimate_milliamps(rgb):.0f} mA{dark}"
+    drawn = estimate_milliamps(rgb)
+    dimmed = f", dimmed by the strip's own limit to {limit} mA" if 0 < limit < drawn else ""
+    return f"{lit} LEDs{unused}, {drawn:.0f} mA{dark}{dimmed}"
 
 
 @command.command("find")
@@ -206,7 +212,11 @@ def flash(
 ) -> None:
     """Build the firmware of the referee display and write it to the board with avrdude."""
     firmware = Firmware(mcu, leds, int(baud), milliamps)
-    flash_board(firmware, resolve_port(url), old_bootloader=old_bootloader, ready=ready)
+    try:
+        port = resolve_port(url)
+    except InputError as error:
+        raise InputError(f"port {url}: {error}") from error
+    flash_board(firmware, port, old_bootloader=old_bootloader, ready=ready)
 
 
 @command.command()
@@ -260,6 +270,7 @@ def light_cells(board: Board, cells: str) -> LedFrame:
 def open_port(url: str, name: str | None, baud: int | None, leds: LedMap) -> Iterator[LedPort]:
     """A port that is open, or InputError with what to do; closed at the end."""
     name = name or protocols.guess_protocol(url)
+    url = NOWHERE if (url, name) == (AUTO, "null") else url
     port = LedPort(
         url,
         lambda: protocols.load_protocol(name, leds, baud, url=url),
@@ -273,13 +284,8 @@ def open_port(url: str, name: str | None, baud: int | None, leds: LedMap) -> Ite
         answer = port.wait_for_answer()
         if port.known_problem:
             raise InputError(f"port {port.known_problem}")
-        silent = (
-            f"open, but nothing answers; strips of this kind need not: look whether the colours come; {OWN_DISPLAY}"
-        )
-        if port.is_spoken_to:
-            silent = f"open; {UNKNOWN_SPEAKER}"
         if url != "screen:":
-            print_text(f"{port.url}: {answer or silent}", err=True)
+            print_text(f"{port.url}: {answer or port.describe_silence()}", err=True)
         port_log.setLevel(logging.NOTSET)
         yield port
     finally:

@@ -6,8 +6,10 @@ import json
 import logging
 import os
 import pty
+import signal
 import socket
 import struct
+import sys
 import threading
 import time
 import tty
@@ -24,6 +26,7 @@ from device.port import HALTED_S, LedPort
 from device.protocols import guess_protocol, load_protocol
 from tests.device.test_port import BOARD, GREEN, RED
 from tests.patience import PATIENCE_S
+from tests.programs import started
 
 INFO = {
     "ver": "0.14.4",
@@ -40,8 +43,8 @@ INFO = {
 
 
 @contextmanager
-def answering(body: bytes, status: int = 200) -> Iterator[int]:
-    """A web server on a free port that answers everything so."""
+def answering(body: bytes, status: int = 200, number: int = 0) -> Iterator[int]:
+    """A web server on that port, 0 for a free one, that answers everything so."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -52,7 +55,7 @@ def answering(body: bytes, status: int = 200) -> Iterator[int]:
         def log_message(self, format: str, *args: object) -> None:
             pass
 
-    server = HTTPServer(("127.0.0.1", 0), Handler)
+    server = HTTPServer(("127.0.0.1", number), Handler)
     thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     try:
@@ -138,7 +141,7 @@ def info_with(leds: str) -> bytes:
     ],
 )
 def test_another_web_server_is_no_wled(body: bytes, status: int) -> None:
-    with answering(body, status) as http, pytest.raises(ValueError, match=r"WLED|Expecting|digits|decode"):
+    with answering(body, status) as http, pytest.raises(ValueError, match="WLED"):
         wled.ask_strip("127.0.0.1", http)
 
 
@@ -246,3 +249,38 @@ def test_what_blinks_begins_lit() -> None:
             port.show_frame(LedFrame((GREEN, DARK), frozenset({0})))
             first = os.read(far, 1000)
             assert first.endswith(bytes((*GREEN, *DARK)))
+
+
+BEATING = """
+import sys, time
+from device.ledmap import build_plain_map
+from device.lights import LedFrame
+from device.port import LedPort
+from device.protocols import load_protocol
+from tests.device.test_port import BOARD, DARK, GREEN, RED
+
+port = LedPort(sys.argv[1], lambda: load_protocol("ddp", build_plain_map(BOARD)), print, 1)
+port.set_halted_frame(LedFrame((GREEN, GREEN)))
+port.show_frame(LedFrame((RED, DARK)))
+port.start_connecting()
+while True:
+    time.sleep(0.2)
+    port.mark_alive()
+"""
+
+
+def test_a_program_that_was_stopped_and_goes_on_is_no_loop_that_hangs() -> None:
+    """All of it stood still, and all of it goes on: a tenth of a second later its loop beats again."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as there:
+        there.bind(("127.0.0.1", 0))
+        there.settimeout(PATIENCE_S)
+        command = [sys.executable, "-c", BEATING, f"udp://127.0.0.1:{there.getsockname()[1]}"]
+        with started(command) as process:
+            assert there.recv(100)[-6:] == bytes((*RED, *DARK))
+            for _ in range(3):
+                process.send_signal(signal.SIGSTOP)
+                time.sleep(HALTED_S + 1.0)
+                process.send_signal(signal.SIGCONT)
+                seen = [there.recv(100)[-6:] for _ in range(2)]
+                assert seen == [bytes((*RED, *DARK))] * 2
+            process.kill()

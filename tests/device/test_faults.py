@@ -9,7 +9,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
 
 import pytest
@@ -21,9 +21,10 @@ from device.lights import LedFrame
 from device.network.wled import ASK_WLED_S
 from device.port import LedPort
 from device.protocols import load_protocol
+from engine.errors import TROUBLE_OVER
 from tests.device.test_answers import INFO, answering, device, lit, strip, until
 from tests.device.test_port import BOARD, GREEN, RED, Plug
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_until
 
 UNPLUGGED_S = 10.0
 AT_ONCE_S = 2.0
@@ -309,3 +310,94 @@ def test_unplugged_for_ten_seconds_is_said_at_once_and_once_and_lit_when_it_is_b
         plug.until((GREEN, RED))
         assert port.known_problem is None
         port.close_port()
+
+
+def until_doubted(port: LedPort, word: str) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while word not in (port.doubt or ""):
+        assert time.monotonic() < end, f"{word!r} never came, only {port.doubt!r}"
+        time.sleep(0.01)
+
+
+def told(caplog: pytest.LogCaptureFixture, level: int = logging.WARNING) -> list[str]:
+    return [record.getMessage() for record in caplog.records if record.levelno == level]
+
+
+def test_a_port_that_speaks_rubbish_is_said_once_and_that_it_is_over(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(TROUBLE_OVER), saying(bytes(range(128, 256))) as path, lit(path, "adalight") as port:
+        assert (port.wait_for_answer(), port.known_problem) == ("", None)
+        until_doubted(port, "speaks, but not as a strip of this kind")
+        time.sleep(1.0)
+        assert len(told(caplog)) == 1 and "see --protocol and --baud" in told(caplog)[0]
+
+
+@contextmanager
+def not_found() -> Iterator[int]:
+    with answering(b"no such page", 404) as http:
+        yield http
+
+
+@contextmanager
+def never_answering() -> Iterator[int]:
+    with listening(lambda one: None) as url:
+        yield int(url.rpartition(":")[2])
+
+
+STRANGE = (
+    ("an error", lambda: answering(b"oh", 500), "answers with error 500"),
+    ("a page", lambda: answering(b"<html>rubbish", 200), "not as WLED does"),
+    ("too late", never_answering, "has not answered within"),
+)
+
+
+@pytest.mark.parametrize(("at", "said"), [one[1:] for one in STRANGE], ids=[one[0] for one in STRANGE])
+def test_what_answers_in_the_place_of_wled_is_said_with_what_to_do(
+    at: Callable[[], object], said: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(TROUBLE_OVER), strip() as url, at() as http, lit(url, "ddp", wled_port=http) as port:  # type: ignore[attr-defined]
+        assert (port.wait_for_answer(), port.known_problem) == ("", None)
+        until_doubted(port, said)
+        time.sleep(2 * ASK_WLED_S)
+    assert len(told(caplog)) == 1 and said in told(caplog)[0]
+
+
+def test_a_receiver_of_another_maker_is_no_fault(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(TROUBLE_OVER), strip() as url, not_found() as http, lit(url, "ddp", wled_port=http) as port:
+        assert "another kind of receiver" in port.wait_for_answer()
+        assert (port.doubt, port.known_problem, told(caplog)) == (None, None, [])
+
+
+@pytest.fixture
+def stack() -> Iterator[ExitStack]:
+    """What is opened in the course of a test, and closed at its end."""
+    with ExitStack() as opened:
+        yield opened
+
+
+def test_one_warning_for_each_outage_of_wled_one_for_another_fault_and_one_that_it_is_over(
+    caplog: pytest.LogCaptureFixture, stack: ExitStack
+) -> None:
+    """Its web server is gone first, then it is out of the network, comes back too short and is put right."""
+    stack.enter_context(caplog.at_level(TROUBLE_OVER))
+    short = INFO | {"leds": {"count": 1}}
+    there = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+    there.bind(("127.0.0.1", 0))
+    number = there.getsockname()[1]
+    with answering(json.dumps(INFO).encode()) as http:
+        port = LedPort(f"udp://127.0.0.1:{number}", lambda: load_protocol("ddp", build_plain_map(BOARD)), print, http)
+        port.start_connecting()
+        stack.callback(port.close_port)
+        port.show_frame(LedFrame((RED, GREEN)))
+        assert port.wait_for_answer()
+    until(port, "does not answer any more")
+    there.close()
+    until(port, "nobody answers")
+    stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM)).bind(("127.0.0.1", number))
+    with answering(json.dumps(short).encode(), number=http):
+        until(port, "1 LEDs")
+        assert [len(told(caplog)), told(caplog, TROUBLE_OVER)] == [2, []]
+    with answering(json.dumps(INFO).encode(), number=http):
+        wait_until(lambda: told(caplog, TROUBLE_OVER))
+    silent, too_short = told(caplog)
+    assert "answer" in silent and "the LED map has 2" in too_short
+    assert "over, the lights work: WLED 0.14.4" in told(caplog, TROUBLE_OVER)[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -9,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from device.mapfile import parse_map
+from device.mapfile import load_default_map, parse_map
 from engine.games import load
+from server.commands.lights import _describe_light
+from tests.device.test_answers import INFO, answering, lit, strip
 from tests.patience import PATIENCE_S
 
 
@@ -82,3 +85,26 @@ def test_a_walk_that_ends_early_is_kept_and_says_what_is_missing(tmp_path: Path,
     assert done.returncode == 1
     assert "no LED for C2, D2" in done.stdout
     assert "F1 = 0\nG1 = 1\n" in out.read_text()
+
+
+def test_a_protocol_that_speaks_to_nothing_needs_no_port() -> None:
+    done = lights("test", "--protocol", "null", "--seconds", "0.2")
+    assert (done.returncode, "white: " in done.stdout) == (0, True), done.stderr
+
+
+def test_what_a_strip_makes_of_its_own_limit_is_said() -> None:
+    leds = load_default_map("camelot", load("camelot").board)
+    white = leds.encode_strip([(255, 255, 255)] * 160)
+    assert _describe_light(leds, white, 1500).endswith("1995 mA, dimmed by the strip's own limit to 1500 mA")
+    assert _describe_light(leds, white, 0).endswith("1995 mA")
+    limited = json.dumps(INFO | {"leds": {"count": 160, "maxpwr": 1500}}).encode()
+    with strip() as url, answering(limited) as http, lit(url, "ddp", leds, http) as port:
+        assert port.wait_for_answer()
+        assert port.limit_milliamps == 1500
+
+
+def test_a_port_that_is_not_there_is_said_before_anything_is_built() -> None:
+    for port, said in (("/dev/ttyUSB97", "there is no such device"), ("auto", "port auto: no LED board")):
+        done = lights("flash", "--port", port)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+        assert said in done.stderr

@@ -67,4 +67,4 @@ def test_a_port_that_another_program_has_is_told_so() -> None:
     os.close(far)
     os.close(near)
     assert second.returncode == 2
-    assert second.stderr.endswith("another program has it open: close that one\n")
+    assert second.stderr.endswith("another program has it open, perhaps a referee that is running: close that one\n")

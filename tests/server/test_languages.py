@@ -11,7 +11,7 @@ import pytest
 
 import engine
 from calibration.doubts import GRAIN, MIRRORED
-from device.port import ADVICE, STILL_UNANSWERED
+from device.port import ADVICE, STILL_UNANSWERED, UNKNOWN_SPEAKER
 from engine import games
 from engine.explain.reasons import RULES
 from engine.explain.wording import Words, words_of
@@ -27,6 +27,7 @@ from server.board.prepared import NO_SPACE
 from server.board.setup.within import NOT_LISTED, OF_THIS_MACHINE
 from server.languages import ENGLISH, load_languages
 from server.saying import ENDS_OF_ALL, RULE_SET_TITLES, rules_title
+from server.waits import ANOTHER_FILE, DISK_TROUBLES, MOVED
 
 SERVER = Path(charts.__file__).parents[2]
 TEMPLATES = sorted((SERVER / "templates").glob("*.html"))
@@ -61,6 +62,10 @@ TABLES = (
     NO_SPACE,
     *ADVICE.values(),
     STILL_UNANSWERED,
+    UNKNOWN_SPEAKER,
+    *(says for _, says in DISK_TROUBLES.values()),
+    MOVED,
+    ANOTHER_FILE,
 )
 OWN = ("camelot", "camblam", "tri-camelot", "cam-3d", "cam", "camette", "chivalry")
 CHARTS = re.findall(r'_chart\("([^"]+)"', Path(charts.__file__).read_text(encoding="utf-8"))

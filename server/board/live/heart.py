@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from device.lights import LedFrame, Rgb, draw_halted
+from device.lights import DARK, LedFrame, Rgb, draw_halted
 from device.port import NOT_OPENED, LedPort
-from device.text import HELD_TEXTS
+from device.text import HELD_TEXTS, STARTING_TEXT
 from engine.board import Board
 from server.board.live.camera import LiveFrame
 from server.board.live.snapshot import leds_of
@@ -43,6 +43,7 @@ class Heart:
         self._told: dict[str, str | None] = {"lights": None, "hall": None}
         self._halted_leds: Mapping[str, object] = {}
         self._watch: Heartbeat | None = None
+        self._has_begun = False
         feed.vitals.lights = self._lights_status
 
     def use_port(self, port: LedPort | None, unlit: str, watcher: Watcher | ParallelWatcher) -> None:
@@ -57,11 +58,17 @@ class Heart:
         beats = isinstance(watcher, ParallelWatcher)
         if port is not None:
             if beats:
-                port.set_halted_frame(draw_halted(board, self._palette))
+                port.set_halted_frame(LedFrame((DARK,) * len(board.cells), text=STARTING_TEXT))
             port.start_connecting()
         if beats:
             self._watch = Heartbeat(lambda: self._feed.vitals, self._publish_halt)
             self._watch.start_checking()
+
+    def mark_begun(self, board: Board) -> None:
+        """The first picture is taken: from now on a loop that does not go on is said; before, it starts."""
+        self._has_begun = True
+        if self._port is not None and self._watch is not None:
+            self._port.set_halted_frame(draw_halted(board, self._palette))
 
     def mark_alive(self, watcher: Watcher | ParallelWatcher, *, record_waits: bool) -> bool:
         """The loop has gone round; whether something is to be shown anew: it had stood still, or the lights changed."""
@@ -98,7 +105,8 @@ class Heart:
     @property
     def lights_trouble(self) -> str | None:
         """What is wrong with the lights, None for nothing."""
-        problem = self._unlit if self._port is None else self._port.known_problem
+        port = self._port
+        problem = self._unlit if port is None else port.known_problem or port.doubt
         return mask_passwords(problem) if problem and problem != NOT_OPENED else None
 
     def list_troubles(self) -> dict[str, str | None]:
@@ -116,13 +124,15 @@ class Heart:
     def _lights_status(self) -> str:
         """ok, unanswered, or what is wrong, for `/healthz`."""
         port = self._port
-        problem = self._unlit if port is None else port.known_problem
+        problem = self._unlit if port is None else port.known_problem or port.doubt
         if problem:
             return mask_passwords(problem)
         return "ok" if port is None or port.answered_by else UNANSWERED
 
     def _publish_halt(self) -> None:
         """Called in another thread: the loop stands still."""
+        if not self._has_begun:
+            return
         t = (self._feed.newest_snapshot or {}).get("t", 0.0)
         unseen = {"cause": HALTED, "message": SHOWN[HALTED], "since": t}
         self._feed.show_halted({"cannot_see": unseen, "leds": self._halted_leds})

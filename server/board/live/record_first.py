@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from engine.errors import TROUBLE_OVER
 from engine.match.acts import Mode
 from engine.match.events import AnotherGame, Event, Moved, Settled
 from engine.match.state import Match
@@ -101,6 +102,8 @@ class Telling:
     def retry_waiting(self) -> bool:
         """Try again what waits; whether the last of it was told."""
         done = self._steps.retry_steps()
+        if done and self.trouble is not None:
+            log.log(TROUBLE_OVER, "the record is written again: all that was kept in memory is in it")
         if done:
             self.trouble = None
         return done

@@ -16,7 +16,7 @@ from calibration.profile import Profile
 from device.lights import draw_match
 from device.port import LedPort
 from device.protocol import Pressed
-from engine.errors import InputError
+from engine.errors import TROUBLE_OVER, InputError
 from engine.explain.reasons import Reason
 from engine.game import Position
 from engine.match.acts import Act, Lose, Mode, StandsSo
@@ -96,7 +96,7 @@ class Service:
         self._unseen, self._time = Visibility(), StreamTime(clocks.steady)
         self._lost_time = LostTime(clocks)
         self._keep_sign: Callable[[str, Match, float], object] | None = None
-        self._ended = self._over = False
+        self._ended = self._over = self._camera_is_gone = False
         self._feed, self._palette = feed, palette
         self._telling = Telling(GameBook(journal, today), feed, mode, told)
         feed.vitals.waiting = lambda: self._telling.waiting_state
@@ -221,6 +221,11 @@ class Service:
         self._heart.limit_brightness(self.watcher.own.bearable)
         frame, age_s = self._time.stamp_frame(frame)
         self._t, self.frames = frame.t, self.frames + 1
+        if self.frames == 1:
+            self._heart.mark_begun(self.watcher.match.game.board)
+        if self._camera_is_gone:
+            log.log(TROUBLE_OVER, "camera: over, it gives pictures again")
+            self._camera_is_gone = False
         self._feed.vitals.note_frame(age_s)
         before, cause = self.watcher.match, self._unseen.current_cause
         self._record_events(self._unseen.translate_events(self.watcher.advance_time(frame.t)))
@@ -259,6 +264,7 @@ class Service:
         if final:
             raise InputError(message)
         log.warning("%s", message)
+        self._camera_is_gone = True
         self._feed.publish_event(CameraLostNotice(self._t, message).to_json())
         self._record_events(self._unseen.report_camera_lost(self._t, message))
         self.show_match()

@@ -52,6 +52,7 @@ GAUGES = {
     "disk_free_mb": ("referee_disk_free_megabytes", "Room left where the games are kept"),
     "record_waiting": ("referee_record_waiting", "Things said that are kept in memory until the record takes them"),
 }
+WAITS = "The record takes nothing, or the main loop does not go round: see `record` and `loop`."
 WELL = {
     "camera": ("referee_camera_ok", "1 while the camera gives pictures"),
     "record": ("referee_record_ok", "1 while the record can be written"),
@@ -98,6 +99,8 @@ def create_health_routes(feed: Feed, streams: Streams, record: Path | None = Non
             return jsonify({"status": "stuck"} | vital), 503
         unseen, waits = _unseen_reason(feed), vital["record"] != "ok" or vital["loop"] != "ok"
         said: dict[str, object] = {"status": "degraded" if unseen or waits else "ok"} | vital
+        if waits:
+            said["message"] = str(feed.newest_snapshot.get("record") or WAITS)
         if unseen:
             said |= {"cause": str(unseen["cause"]), "message": str(unseen["message"])}
         return jsonify(said), 200

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from importlib.metadata import packages_distributions
 from itertools import islice, pairwise
 from pathlib import Path
 
 import numpy as np
-from serial.tools import list_ports
 
 from calibration.profile import Profile
 from device.ledmap import LedMap
 from device.lights import DARK, PALETTES, STANDARD, LedFrame
-from device.port import OWN_DISPLAY, UNKNOWN_SPEAKER, LedPort
+from device.plugged import list_led_ports
+from device.port import ADVICE, IN_USE, LedPort
 from engine.board import Board
 from engine.errors import InputError
 from server.board.setup.checkup_picture import Finding, check_picture
@@ -111,18 +113,37 @@ def check_port(port: LedPort, cells: int) -> Finding:
     port.show_frame(LedFrame((DARK,) * cells))  # an address at which nobody listens refuses the first picture
     answer, problem = port.wait_for_answer(), port.known_problem
     port.close_port()
+    if problem and IN_USE in problem and holds_open(port.url):
+        return Finding("port", "note", f"{port.url}: a referee that is running has it, as it should during a game")
     if problem:
-        others = [other.device for other in list_ports.comports()]
-        there = f"ports that are there: {', '.join(others)}" if others else "no serial port is there: check the cable"
-        return Finding("port", "wrong", problem, there)
+        advice = _list_other_ports() if ADVICE[errno.ENOENT] in problem else ""
+        return Finding("port", "wrong", problem, advice)
     if answer:
         return Finding("port", "ok", f"{port.url}: {answer}")
-    if port.is_spoken_to:
-        return Finding(
-            "port", "note", f"{port.url}: opens; {UNKNOWN_SPEAKER}", "look at the colours of `referee lights test`"
-        )
-    advice = f"strips of this kind need not answer: look at the colours of `referee lights test`; {OWN_DISPLAY}"
-    return Finding("port", "note", f"{port.url}: opens, but nothing answers", advice)
+    advice = "look at the colours of `referee lights test`"
+    return Finding("port", "note", f"{port.url}: {port.describe_silence()}", advice)
+
+
+def _list_other_ports() -> str:
+    """Where an LED board may be instead."""
+    there = ", ".join(list_led_ports())
+    return f"LED boards may be at {there}" if there else "no LED board is plugged in: check the cable"
+
+
+def holds_open(device: str) -> bool:
+    """Whether another referee of this user has that device open, as far as the system tells."""
+    for handle in Path("/proc").glob("[0-9]*/fd/*"):
+        with suppress(OSError):  # it belongs to somebody else, or is closed by now
+            process = handle.parents[1]
+            if process.name != str(os.getpid()) and handle.samefile(device) and _is_referee(process):
+                return True
+    return False
+
+
+def _is_referee(process: Path) -> bool:
+    """Whether a process, by its folder under /proc, is this program."""
+    words = (process / "cmdline").read_bytes().split(b"\0")
+    return any(Path(os.fsdecode(word)).name == "referee" for word in words[:2]) or words[1:3] == [b"-m", b"server"]
 
 
 def check_led_map(board: Board, read: Callable[[], LedMap]) -> tuple[LedMap, Finding]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 
 from server.web.vitals import Vitals
@@ -11,8 +12,13 @@ HEART_LOOK_S = 0.25
 """How frequently it is looked: a small part of what may pass before it is said."""
 
 
+WAS_STOPPED_S, GOES_ON_WITHIN_S = 1.5, 1.0
+"""A thread that has not looked for so long was stopped with the whole program: the loop has the second of them to go
+on, as it has for the lights (device.port). Raising them leaves an old page standing, lowering them calls it halted."""
+
+
 class Heartbeat:
-    """Calls `halted` once for each time in which the loop stood still. Close it."""
+    """Calls `halted` once for each time in which the loop stood still, and not the whole program. Close it."""
 
     def __init__(self, vitals: Callable[[], Vitals], halted: Callable[[], object]) -> None:
         self._vitals, self._halted = vitals, halted
@@ -28,9 +34,11 @@ class Heartbeat:
         self._closing.set()
 
     def _check_vitals(self) -> None:
-        told = False
+        told, last, resumed = False, time.monotonic(), 0.0
         while not self._closing.wait(HEART_LOOK_S):
-            halts = self._vitals().is_halted
+            now = time.monotonic()
+            resumed, last = now if now - last > WAS_STOPPED_S else resumed, now
+            halts = self._vitals().is_halted and now - resumed > GOES_ON_WITHIN_S
             if halts and not told:
                 self._halted()
             told = halts

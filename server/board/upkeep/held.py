@@ -15,7 +15,7 @@ RETRY_S = 0.25
 """How frequently the record is tried again: an attempt takes up to IN_A_LOOP_S of the main loop's time."""
 SAID_AFTER_S = 1.0
 """A shorter wait is nobody's concern: a look into the file with other tools takes less."""
-NOTHING_LOST = "the game goes on, and nothing is lost"
+MEANWHILE = "until then moves are judged and kept in memory, and not shown"
 MOST_UNWRITTEN = 20_000
 """Things to write that are kept in memory: forty games, or 20 MB. More would end the program without a word; then it
 ends and says so."""
@@ -72,7 +72,7 @@ class Steps:
             self.kind = waits.kind
             if self._told != waits.says and now - self._since >= SAID_AFTER_S:
                 self._told = waits.says
-                self._said(f"{waits.says}: {NOTHING_LOST}")
+                self._said(f"{waits.says}; {MEANWHILE}")
             return False
         self._told = self.kind = ""
         return True

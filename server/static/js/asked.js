@@ -100,7 +100,7 @@ export const ASKED = {
   }),
   settle: (now, how) => ({
     title: say("How the game before ended"),
-    text: say("{game}, put away after {ply} plies: {result}. This is written into its record; the game on the board goes on.", { game: now.before ?? "", ply: now.put_away.ply, result: settlement(how) }),
+    text: say("{game}, put away after ply {ply}: {result}. This is written into its record; the game on the board goes on.", { game: now.before ?? "", ply: now.put_away.ply, result: settlement(how) }),
     fields: [],
     done: settlement(how),
     body: () => ({ how }),

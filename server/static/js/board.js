@@ -26,7 +26,7 @@ export function draw(next) {
   layer("lights").replaceChildren(...(next.cannot_see ? [] : Object.entries(next.leds).map(light)));
   layer("pieces").replaceChildren(...Object.entries(next.showing?.stands ?? next.cells).map(piece));
   layer("marks").replaceChildren(...marks(next));
-  layer("led-dots")?.replaceChildren(...Object.entries(next.leds).map(dot));
+  layer("led-dots")?.replaceChildren(...(next.lights ? [] : Object.entries(next.leds).map(dot))); // what does not work is dark
   if (next.phase === "lifted") bodyOn(next.note.cell)?.classList.add("lifted");
   if (before && next.ply === before.ply + 1) slide(next.last);
   if (next.showing?.deed === "leg" && next.showing.step !== before?.showing?.step) slide({ from: next.showing.cells[0], to: next.showing.cells.at(-1) });

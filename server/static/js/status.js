@@ -234,7 +234,7 @@ export function settlement(how) {
 function putAway({ put_away: before, before: game }) {
   if (!answering || !before) return [];
   const answers = before.choices.map((how) => tag("button", { type: "button", "data-settle": how }, settlement(how)));
-  return [heading(say("A new game. How did {game} end, put away after {ply} plies?", { game: game ?? "", ply: before.ply })), tag("p", { class: "actions answers" }, ...answers)];
+  return [heading(say("A new game. How did {game} end, put away after ply {ply}?", { game: game ?? "", ply: before.ply })), tag("p", { class: "actions answers" }, ...answers)];
 }
 
 // After a game: the same two once more with sides exchanged, other ones, and what to do with this one.

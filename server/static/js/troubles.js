@@ -8,9 +8,11 @@ const line = document.getElementById("troubles");
 let shown = "";
 
 // What is wrong stands behind the port: "/dev/ttyUSB0: there is no such device".
+// What is to be typed stands between signs that are for the terminal.
 function sentence(lights) {
   const at = lights.indexOf(": ");
-  return at < 0 ? say(lights) : `${lights.slice(0, at)}: ${say(lights.slice(at + 2))}`;
+  const said = at < 0 ? say(lights) : `${lights.slice(0, at)}: ${say(lights.slice(at + 2))}`;
+  return said.split("\u0060").map((part, n) => (n % 2 ? tag("code", {}, part) : part));
 }
 
 export function draw({ lights, record, hall }) {
@@ -21,10 +23,10 @@ export function draw({ lights, record, hall }) {
   if (record?.includes("another program")) {
     told.push(say("Another program holds the record: moves are shown when it lets go."), " ");
   } else if (record) {
-    const advice = say("The disk takes nothing: moves are kept in memory and shown when it does. Make room on it, or plug it in.");
-    told.push(advice, " ", tag("small", {}, record), " ");
+    told.push(say("Moves are judged and kept in memory, and shown once they can be written down:"), " ");
+    told.push(say(record.split("; ")[0]), ". ");
   }
-  if (lights) told.push(say("The lights do not work; the game goes on without them."), " ", tag("small", {}, sentence(lights)), " ");
+  if (lights) told.push(say("The lights do not work as they should; the game goes on."), " ", tag("small", {}, ...sentence(lights)), " ");
   if (hall) told.push(say("The hall does not follow this board; the game goes on."), " ", tag("small", {}, hall));
   line.replaceChildren(...told);
   line.hidden = !told.length;

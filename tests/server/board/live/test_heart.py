@@ -130,6 +130,16 @@ def test_a_loop_that_hangs_is_said_by_lights_page_and_health(table: Table) -> No
     table.told(lambda: table.leds != table.crossed)
 
 
+def test_a_start_is_no_halt(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before the first picture the loop may take long to go round: nothing was said that could be true no more."""
+    monkeypatch.setattr(table.inbox, "get", lambda timeout: time.sleep(4.0))
+    crossed, end = False, time.monotonic() + 4.0
+    while time.monotonic() < end:
+        crossed = crossed or table.strip.recv(2000)[10:] == table.halted or table.cause == "halted"
+    assert not crossed
+    assert table.client.get("/healthz").get_json()["loop"] in {"ok", "halted"}
+
+
 def test_a_look_that_does_not_end_is_said_too(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """The loop goes round, but what it decides by hangs."""
     go_on = threading.Event()

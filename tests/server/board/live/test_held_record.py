@@ -22,7 +22,7 @@ from server.waits import RecordHeld
 from server.web.feed import Feed
 from tests.server.board.live.seen_once import FRAMES, SeenOnce, film
 
-SAID = f"{RecordHeld.says}: {held.NOTHING_LOST}"
+SAID = f"{RecordHeld.says}; {held.MEANWHILE}"
 HELD_FROM, HELD_TO = 20, 90
 """Frames of the film: the first plies are played between them."""
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from pathlib import Path
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from engine.errors import InputError
+from engine.errors import TROUBLE_OVER, InputError
 from engine.match.events import CAUSES
 from server import logs
 from server.board.live.visibility import SHOWN
@@ -99,6 +100,7 @@ def test_signs_of_life_are_told_and_a_loop_that_stands_still_is_stuck(tmp_path: 
     assert measured()["referee_frame_lag_seconds"] == 0.25
     assert measured()["referee_camera_ok"] == measured()["referee_record_ok"] == measured()["referee_lights_ok"] == 1
     script.feed.vitals.note_loop_turn(record_waits=True)
+    assert client.get("/healthz").get_json()["message"]
     clock[0] += 2.0
     answer = client.get("/healthz")
     assert (answer.status_code, answer.get_json()["status"], answer.get_json()["record"]) == (200, "degraded", "held")
@@ -136,6 +138,21 @@ def test_messages_as_json_are_one_line_each(capsys: pytest.CaptureFixture[str]) 
     told, broken = (json.loads(line) for line in capsys.readouterr().err.splitlines())
     assert (told["level"], told["logger"], told["message"]) == ("INFO", "server.test", "two\nlines of text")
     assert "ValueError: bad" in broken["trace"]
+
+
+def test_people_are_told_of_trouble_and_its_end_with_the_time_of_day(capsys: pytest.CaptureFixture[str]) -> None:
+    root = logging.getLogger()
+    before = root.handlers[:], root.level
+    try:
+        logs.start_logging(as_json=False)
+        logging.getLogger("server.test").warning("gone")
+        logging.getLogger("server.test").log(TROUBLE_OVER, "back")
+        logging.getLogger("server.test").info("nobody's concern")
+    finally:
+        root.handlers[:], root.level = before
+    gone, back = capsys.readouterr().err.splitlines()
+    assert re.fullmatch(r"\d\d:\d\d:\d\d WARNING server.test: gone", gone)
+    assert re.fullmatch(r"\d\d:\d\d:\d\d OVER server.test: back", back)
 
 
 def test_a_file_of_messages_is_turned_over_and_belongs_to_its_owner(

@@ -26,11 +26,11 @@ def test_a_result_of_the_game_before_is_asked_once_more_and_named(page: Page) ->
     page.script.before = "camelot-0041"
     page.script.put_up_again()
     page.until("document.querySelector('[data-settle=draw]')")
-    assert f"camelot-0041 end, put away after {len(OPENING)} plies" in page.text("#reason")
+    assert f"camelot-0041 end, put away after ply {len(OPENING)}" in page.text("#reason")
     page.tap("[data-settle=draw]")
     page.until("document.getElementById('ask').open")
     assert page.asked.empty(), "nothing is written by one click"
-    assert page.text("#ask-text").startswith(f"camelot-0041, put away after {len(OPENING)} plies: Draw.")
+    assert page.text("#ask-text").startswith(f"camelot-0041, put away after ply {len(OPENING)}: Draw.")
     page.tap("#ask-cancel")
     page.until("!document.getElementById('ask').open")
     page.tap("[data-settle=white]")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 
 import pytest
@@ -9,7 +10,9 @@ from selenium import webdriver
 
 from engine.explain.reasons import Reason
 from engine.match.events import CAUSES
+from server.board.upkeep.held import MEANWHILE
 from server.languages import load_languages
+from server.waits import DISK_TROUBLES
 from tests.server.script import OPENING
 from tests.server.visitor import PHONE, Page
 
@@ -85,7 +88,7 @@ def test_what_is_out_of_order_besides_is_said_while_the_game_goes_on(page: Page)
     page.feed.update_snapshot(shown | {"lights": "/dev/ttyUSB7: there is no such device"})
     page.until("document.getElementById('troubles').innerText.includes('go')")
     said = page.text("#troubles")
-    assert said.startswith("The lights do not work; the game goes on without them.")
+    assert said.startswith("The lights do not work as they should; the game goes on.")
     assert said.endswith("/dev/ttyUSB7: there is no such device")
     page.driver.add_cookie({"name": "language", "value": "de"})
     page.feed.update_snapshot(shown | {"lights": "/dev/ttyUSB7: unplugged: plug it in again"})
@@ -93,6 +96,17 @@ def test_what_is_out_of_order_besides_is_said_while_the_game_goes_on(page: Page)
     page.until("document.getElementById('troubles').innerText.includes('/dev/ttyUSB7: ausgesteckt: Stecken Sie')")
     page.driver.delete_all_cookies()
     page.open()
+    missing = "there is no such device: plug it in, or start with the port that `referee lights find` shows"
+    page.feed.update_snapshot(shown | {"lights": f"/dev/ttyUSB7: {missing}"})
+    page.until("document.querySelector('#troubles code').innerText === 'referee lights find'")
+    assert "`" not in page.text("#troubles")
+    full = f"{DISK_TROUBLES[sqlite3.SQLITE_FULL][1]}; {MEANWHILE}"
+    page.feed.update_snapshot(shown | {"lights": None, "record": full})
+    page.until("document.getElementById('troubles').innerText.includes('disk of the record')")
+    assert page.text("#troubles") == (
+        "Moves are judged and kept in memory, and shown once they can be written down: "
+        "the disk of the record is full: make room on it."
+    )
     page.feed.update_snapshot(shown | {"lights": None, "record": "the record is held by another program"})
     page.until("document.getElementById('troubles').innerText.startsWith('Another program')")
     page.feed.update_snapshot(shown | {"lights": None, "hall": "broker.example:8883: it cannot be reached"})

@@ -7,6 +7,8 @@ import os
 import pty
 import shutil
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -33,6 +35,7 @@ from server.board.setup.checkup_picture import Finding, check_picture
 from server.commands import doctor
 from tests.device.test_answers import INFO, device
 from tests.phone import phone
+from tests.programs import started
 from vision.frames import load_picture
 
 SESSION = Path(__file__).parents[3] / "data/sessions/blue_ivory_office"
@@ -133,7 +136,7 @@ def test_ports_found_missing_and_busy() -> None:
     url = os.ttyname(theirs)
     try:
         silent = check_port(lights(url), CELLS)
-        assert (silent.state, silent.message) == ("note", f"{url}: opens, but nothing answers")
+        assert silent.state == "note" and silent.message.startswith(f"{url}: open, but nothing answers;")
         with serial.serial_for_url(url, exclusive=True):
             assert "another program" in check_port(lights(url), CELLS).message
     finally:
@@ -148,6 +151,31 @@ def test_an_address_at_which_nobody_listens_is_wrong() -> None:
         url = f"udp://127.0.0.1:{taken.getsockname()[1]}"
     found = check_port(lights(url, "ddp"), CELLS)
     assert (found.state, found.message) == ("wrong", f"{url}: nobody answers at that address")
+
+
+def test_a_referee_that_is_running_may_have_the_port() -> None:
+    """During a game that is as it should be; whoever else has it is to be closed."""
+    with device() as (url, _):
+        command = [sys.executable, "-m", "server", "lights", "show", "--port", url, "--cells", "E6"]
+        with started(command, stderr=subprocess.PIPE, text=True) as process:
+            assert process.stderr is not None and url in process.stderr.readline()
+            found = check_port(lights(url), CELLS)
+        assert (found.state, "a referee that is running has it" in found.message) == ("note", True)
+
+
+def test_what_is_typed_for_serve_is_checked(tmp_path: Path) -> None:
+    """And no other port is offered for a strip in the network."""
+    run = CliRunner().invoke
+    (tmp_path / "map.toml").write_text('board = "camelot"\nleds = 1\n', encoding="utf-8")
+    for typed, said in (
+        (("--protocol", "nonsense"), "protocol 'nonsense'"),
+        (("--baud", "42"), "baud 42"),
+        (("--map", str(tmp_path / "map.toml")), "WRONG LED map"),
+    ):
+        answer = run(doctor.command, ["--lights", "/dev/ttyUSB97", *typed], standalone_mode=False)
+        assert said in answer.output and answer.return_value == 1
+    answer = run(doctor.command, ["--lights", "udp://127.0.0.1:9"], standalone_mode=False)
+    assert "/dev/tty" not in answer.output
 
 
 def test_a_port_that_chatters_is_not_called_silent() -> None:
