@@ -82,7 +82,7 @@ def read_opening(record: WrittenGame) -> tuple[Game, Position]:
         raise InputError(
             f'record: no tag [Variant "..."]; add one of {", ".join(games.names())}, or say it with --variant'
         )
-    game = games.load(variant.lower(), record.find_tag("Rules"))
+    game = games.load(variant, record.find_tag("Rules"))
     text = record.find_tag("Position")
     if text is None:
         start = game.start(record.find_tag("Setup"))

@@ -225,7 +225,7 @@ def _at_tag(record: records.WrittenGame, *names: str) -> Iterator[None]:
 
 def _read_opening(record: records.WrittenGame) -> tuple[Game, Position]:
     with _at_tag(record, "Variant"):
-        games.load((record.find_tag("Variant") or CAMELOT).lower())
+        games.load(record.find_tag("Variant") or CAMELOT)
     with _at_tag(record, "Position", "Setup", "Rules", "Variant"):
         return read_opening(record)
 

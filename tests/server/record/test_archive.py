@@ -207,6 +207,14 @@ def test_an_end_that_the_game_cannot_have_is_refused_everywhere(
         parse_games(lines, Path("game.jsonl"))
 
 
+@pytest.mark.parametrize("variant", ["Cam 3-D", "cam3d", "CAM_3D", "cam-3d"])
+def test_a_game_is_known_as_people_write_it(variant: str, tmp_path: Path) -> None:
+    file = tmp_path / "game.pgn"
+    file.write_text(f'[Variant "{variant}"]\n\n1. 1B2-1A3 *\n', encoding="utf-8")
+    assert games.load(variant).name == "cam-3d"
+    assert run("check", file)[1] == f"{file}: ok, 1 plies, *\n"
+
+
 @pytest.mark.parametrize("game", FAMILY)
 def test_a_film_has_a_picture_for_each_position(file: Path, game: str) -> None:
     with open_record(file) as record:
