@@ -84,7 +84,8 @@ def load_profile(path: Path) -> Profile:
     try:
         said = read_text(path, MOST_TABLES)
     except OSError as error:
-        raise InputError(f"profile {path}: {error.strerror}; make one with `referee calibrate`") from error
+        advice = "make one with `referee calibrate`, or leave --profile away and `referee serve` makes yours on a page"
+        raise InputError(f"profile {path}: {error.strerror}; {advice}") from error
     except InputError as error:
         raise InputError(f"profile {error}") from None
     if not said.strip():

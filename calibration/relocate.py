@@ -7,7 +7,10 @@ neighbours and its other sides, and the one is believed under which what should 
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product
 
@@ -24,6 +27,9 @@ from engine.board import Board
 from engine.errors import InputError
 
 Views = tuple[View, ...]
+NO_VIEW = (InputError, np.linalg.LinAlgError)
+"""What comes of a place from which no camera sees a board."""
+log = logging.getLogger(__name__)
 
 LEAST_FIT = 85
 """Fit of a place that is believed. Right places in 100 drawn scenes had 98 and more, those that were half a cell off or
@@ -78,11 +84,42 @@ def relocate_board(board: Board, views: Sequence[View], image: Image, agreement:
     `agreement` tells of views how well the pieces that should stand on the board fall into their cells.
     """
     known = _Known(board, tuple(views), image, agreement)
-    for place in known.propose_places():
-        found = known.settle_place(place)
-        if found is not None:
-            return found
-    return known.unmoved_place()
+    with SEARCHES.note_search():
+        try:
+            for place in known.propose_places():
+                found = known.settle_place(place)
+                if found is not None:
+                    return found
+        except NO_VIEW:  # lines of something else may make a place that no camera sees: the board is not there
+            log.debug("the search for the board ended at a place that cannot be", exc_info=True)
+        return known.unmoved_place()
+
+
+class Searches:
+    """Whether a board is being looked for, and since when: that takes seconds, and who watches must know why. Asked in
+    any thread. Mutable."""
+
+    def __init__(self) -> None:
+        self._begun: float | None = None
+
+    @property
+    def seconds(self) -> float:
+        """How long the search has been under way; 0 while there is none."""
+        begun = self._begun
+        return 0.0 if begun is None else time.monotonic() - begun
+
+    @contextmanager
+    def note_search(self) -> Iterator[None]:
+        """A search is under way within."""
+        self._begun = time.monotonic()
+        try:
+            yield
+        finally:
+            self._begun = None
+
+
+SEARCHES = Searches()
+"""Of this process, which has one board."""
 
 
 def farthest_px(views: Sequence[View], others: Sequence[View]) -> float:
@@ -123,9 +160,9 @@ class _Known:
                     break
                 place = better
             here, fit = self._drawn_together(place) if len(place) > 1 else self._drawn_alone(place)
-        except (InputError, np.linalg.LinAlgError):
+            bent = max(map(_shape_change, self._views, here))
+        except NO_VIEW:
             return None
-        bent = max(map(_shape_change, self._views, here))
         if fit < POOR_FIT or bent > MOST_BENT:
             return None
         worth = self._place_worth(here)
@@ -206,7 +243,7 @@ class _Known:
             if rigid:
                 went = _make_rigid(went, (was @ [*np.array(view.size_cells) / 2, 0.0, 1.0])[:3])
             return tuple(_seen_from(went, other) for other in self._views)
-        except (InputError, np.linalg.LinAlgError):
+        except NO_VIEW:
             return None
 
     def _place_worth(self, place: Views) -> float:

@@ -7,7 +7,7 @@ switches. How the moves are found is in engine/camelot/ and engine/camblam/.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from engine.board import Board
@@ -106,6 +106,11 @@ def result_text(seats: int, winner: int | None) -> str:
     return "-".join("1" if seat == winner else "0" for seat in range(seats))
 
 
+RESIGNED = "resigned"
+FORFEITS = ("time", "absence", "rules")
+"""Why an arbiter may declare a game lost: the clock ran out, nobody came, the rules were broken too often."""
+
+
 class Game(Protocol):
     """What every game answers. `engine.games.load(name, rules)` gives one.
 
@@ -164,7 +169,8 @@ class Game(Protocol):
         """Whether the move between the two starts the count of quiet moves anew (a capture, a castle entry, ...)."""
 
     def resign(self, position: Position, seat: int) -> Position | Outcome:
-        """The end of the game, or, where the others play on, the position without that player."""
+        """The end of the game, RESIGNED where one side alone is left, or, where others play on, the position without
+        that player."""
 
     def write(self, position: Position, move: Move) -> str:
         """The notation of a lawful move."""
@@ -180,6 +186,32 @@ class Game(Protocol):
 
     def refuse(self, position: Position, change: Change) -> Refusal:
         """Why no lawful move makes that change. Only asked when none of `moves` does."""
+
+
+def has_pieces(game: Game, position: Position, side: str) -> bool:
+    """Whether a side has anything on the board: one without is out of the game."""
+    seat = game.seats.index(side)
+    return any(game.seat_of[piece] == seat for piece in position.placement if piece)
+
+
+def leave_side_out(game: Game, position: Position, side: str, why: str) -> Position | Outcome:
+    """What is left when a side with pieces is out, RESIGNED or by one of FORFEITS: the end of the game for that reason,
+    or, where others play on, the position without its pieces. Who is out of time draws with whom nothing can win."""
+    end = game.resign(position, game.seats.index(side))
+    if isinstance(end, Position) or end.reason != RESIGNED:
+        return end
+    winner = end.result.split("-").index("1")
+    if why == "time" and not _can_win(game, position, winner):
+        return Outcome(result_text(len(game.seats), None), "time-material")
+    return replace(end, reason=why)
+
+
+def _can_win(game: Game, position: Position, seat: int) -> bool:
+    """Whether a side has the pieces that it needs at least to win under its rules."""
+    switch = game.switches.get("min_pieces_to_win")
+    least = switch.value if switch else 0
+    pieces = sum(game.seat_of[piece] == seat for piece in position.placement)
+    return not isinstance(least, int) or pieces >= least
 
 
 def looks_at_start(game: Game) -> list[str]:

@@ -9,13 +9,19 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 import tomllib
 import unicodedata
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
 from engine.errors import InputError
 
+RUN_MODULE = (
+    "import runpy, sys; root, name = sys.argv[1:3]; del sys.argv[1:3]; sys.path.append(root); "
+    "runpy.run_module(name, run_name='__main__', alter_sys=True)"
+)
 MOST_NESTED = 32
 """Objects and lists within one another. What this program writes has seven; a few hundred would end its recursions."""
 LARGEST_INT = 2**53 - 1
@@ -169,3 +175,9 @@ def parse_address(url: str, what: str = "address") -> SplitResult:
     except ValueError:
         raise InputError("{what} {address}: no address that can be read", what=what, address=repr(url[:200])) from None
     return parts
+
+
+def own_module(name: str) -> tuple[str, ...]:
+    """The command that runs a module of this program as a process of its own. Nothing of the current folder is run in
+    place of what the program is made of: a file `click.py` there is somebody's own."""
+    return (sys.executable, "-P", "-c", RUN_MODULE, str(Path(__file__).parents[1]), name)

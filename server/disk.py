@@ -41,12 +41,18 @@ def write_new(path: Path, data: bytes) -> None:
         file.write(data)
 
 
+def name_aside(path: Path) -> Path:
+    """The first of `NAME.before-1` and so on that no file has."""
+    number = 1
+    while (aside := path.with_name(f"{path.name}.before-{number}")).exists():
+        number += 1
+    return aside
+
+
 def set_existing_aside(path: Path) -> None:
     """Keep what a file has under another name, `NAME.before-1` and so on, and say so: somebody may want it back."""
     if path.is_file() and path.stat().st_size:
-        number = 1
-        while (aside := path.with_name(f"{path.name}.before-{number}")).exists():
-            number += 1
+        aside = name_aside(path)
         path.rename(aside)
         print_line(f"{path}: was there already, and is {aside.name} now", err=True)
 

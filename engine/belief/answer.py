@@ -113,7 +113,8 @@ class Case:
         if not is_sure and (surely := self._find_sure_beginning()):
             share = self._line_chances[surely]
             return self._build_opinion(Played(surely), share, self._build_sure_reason(share), SOON_S)
-        if chance < self.n.say and (gone := self._find_same_positions()) and not self._find_objection(gone.played):
+        gone = self._find_same_positions() if chance < self.n.say else None
+        if gone and not self._find_ply_doubt(gone.played, gone.share):
             return self._say_position(gone)
         if isinstance(verdict, Displaced):
             verdict = find_likeliest_attempt(self.game, self.now, self.explaining.seen, self.found)

@@ -16,7 +16,7 @@ from engine.camelot.rules import NoMoves, Rules
 from engine.camelot.trails import Captures, Path, can_jump, find_canters, find_captures, list_walks
 from engine.camelot.words import family_words
 from engine.errors import InputError
-from engine.game import Change, Move, Outcome, Position, Refusal, Result, Switch, result_text
+from engine.game import RESIGNED, Change, Move, Outcome, Position, Refusal, Result, Switch, result_text
 from engine.switches import choose, listed
 
 KIND_OF_LETTER = {"M": MAN, "N": KNIGHT}
@@ -245,8 +245,11 @@ class FamilyGame:
     def resign(self, position: Position, seat: int) -> Position | Outcome:
         """Of two players the other wins; of three the pieces are removed, and the others play on or have ended."""
         if len(self.seats) == 2:
-            return Outcome(result_text(2, 1 - seat), "resigned")
+            return Outcome(result_text(2, 1 - seat), RESIGNED)
         gone = bytes(0 if self.seat_of[piece] == seat else piece for piece in position.placement)
+        counts = self._count_pieces(gone)
+        if counts.count(0) == len(counts) - 1:
+            return Outcome(result_text(len(counts), counts.index(max(counts))), RESIGNED)
         left = self._skip_unable_seats(replace(position, placement=gone))
         return self.outcome(left) or left
 

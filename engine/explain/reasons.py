@@ -20,7 +20,7 @@ RULES: Mapping[str, str] = {
     "another-board": "The lines of the board are not where the profile has them (fit {measured}, {limit} needed): it "
     "may be the profile of another board, or the camera was moved.",
     # What one look shows.
-    "hand-over-board": "Something that is no piece lies over {measured} cells; up to {limit} pass for shadows.",
+    "hand-over-board": "Something that is no piece lies over {measured} cells: a hand, perhaps.",
     # What explains the look.
     "same-position": "That this position was reached is {measured} % probable, {limit} % are needed; several moves "
     "lead to it.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 
@@ -29,7 +30,9 @@ def load(name: str, rules: str | None = None) -> Game:
 
 
 def find(name: str) -> GameFile:
-    """The `GAME` of that name."""
+    """The `GAME` of that name, in capitals or not, with other signs between its words or none: `Cam 3-D`."""
+    if name not in names():
+        name = next((known for known in names() if _fold_name(known) == _fold_name(name)), name)
     if name in _list_own_games():
         file: GameFile = importlib.import_module(f"{__name__}.{name.replace('-', '_')}").GAME
         return file
@@ -37,6 +40,10 @@ def find(name: str) -> GameFile:
         installed: GameFile = _list_installed_games()[name].load()
         return installed
     raise InputError(f"game {name!r}: not known, choose from {', '.join(names())}")
+
+
+def _fold_name(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name.casefold())
 
 
 def _list_own_games() -> tuple[str, ...]:

@@ -8,8 +8,6 @@ from enum import StrEnum
 
 WHO = ("page", "player", "arbiter", "button", "clock", "far")
 """`far` is another board, where some sides of the same game are played."""
-FORFEITS = ("time", "absence", "rules")
-"""Why an arbiter may declare a game lost: the clock ran out, nobody came, the rules were broken too often."""
 
 
 class Mode(StrEnum):

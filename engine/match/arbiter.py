@@ -33,11 +33,20 @@ from typing import Any
 from engine.errors import InputError
 from engine.explain.reasons import Reason
 from engine.explain.wording import words_of
-from engine.game import Move, Outcome, Position, Refusal, result_text
+from engine.game import (
+    FORFEITS,
+    RESIGNED,
+    Move,
+    Outcome,
+    Position,
+    Refusal,
+    has_pieces,
+    leave_side_out,
+    result_text,
+)
 from engine.match.acts import (
     AS_DRAWN,
     AS_UNFINISHED,
-    FORFEITS,
     Act,
     Adjourn,
     AgreeDraw,
@@ -223,7 +232,7 @@ def _claim_draw(match: Match, _asked: ClaimDraw, t: float) -> Step:
 
 
 def _resign_side(match: Match, asked: Resign, t: float) -> Step:
-    return _leave_game(match, asked.side, "resigned", t)
+    return _leave_game(match, asked.side, RESIGNED, t)
 
 
 def _forfeit_side(match: Match, asked: Forfeit, t: float) -> Step:
@@ -237,31 +246,14 @@ def _leave_game(match: Match, side: str, why: str, t: float) -> Step:
     seats = match.game.seats
     if side not in seats:
         raise InputError(f"{why}: no side {side!r}, choose from {', '.join(seats)}")
-    if not any(match.game.seat_of[piece] == seats.index(side) for piece in match.position.placement if piece):
+    if not has_pieces(match.game, match.position, side):
         raise InputError("{side} is out of the game already.", side=words_of(match.game).seats[side])
     event = Left(t, side, why)
-    end = position_without(match, side)
+    end = leave_side_out(match.game, match.position, side, why)
     if isinstance(end, Outcome):
-        if len(seats) == 2:
-            end = replace(end, reason=why)
-            if why == "time" and not _can_win(match, 1 - seats.index(side)):
-                end = Outcome(result_text(2, None), "time-material")
         return _end_game(match, end, [event], t)
     match = let_side_leave(match, side, end, why)
     return clear_side_time(_return_to_setup(match, end), side), (event,)
-
-
-def _can_win(match: Match, seat: int) -> bool:
-    """Whether a side has the pieces that it needs at least to win under its rules."""
-    game, switch = match.game, match.game.switches.get("min_pieces_to_win")
-    least = switch.value if switch else 0
-    pieces = sum(game.seat_of[piece] == seat for piece in match.position.placement)
-    return not isinstance(least, int) or pieces >= least
-
-
-def position_without(match: Match, side: str) -> Position | Outcome:
-    """What is left of the last position when `side` is out."""
-    return match.game.resign(match.position, match.game.seats.index(side))
 
 
 def _pause_game(match: Match, _asked: Pause, t: float) -> Step:
@@ -342,7 +334,7 @@ def build_settled(how: str, seats: Sequence[str], t: float) -> Settled:
         return Settled(t, "*", AS_UNFINISHED)
     if how == AS_DRAWN:
         return Settled(t, result_text(len(seats), None), "agreement")
-    return Settled(t, result_text(len(seats), 1 - seats.index(how)), "resigned", how)
+    return Settled(t, result_text(len(seats), 1 - seats.index(how)), RESIGNED, how)
 
 
 def _show_next_choice(match: Match, _asked: Choose, _t: float) -> Step:

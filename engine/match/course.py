@@ -90,8 +90,8 @@ TIMED_OUT = frozenset({"time", "time-material"})
 def let_side_leave(match: Match, side: str, position: Position, why: str) -> Match:
     """The match with the `position` that is left without `side`."""
     left_s = match.clocks[-1].left_s if match.clocks else ()
-    said = () if why in TIMED_OUT else (Leaving(side, len(match.moves), match.position, left_s),)
-    return replace(match, positions=(*match.positions[:-1], position), leavings=(*match.leavings, *said))
+    leaving = Leaving(side, len(match.moves), why, match.position, left_s)
+    return replace(match, positions=(*match.positions[:-1], position), leavings=(*match.leavings, leaving))
 
 
 def withdraw_said(match: Match) -> Match | None:
@@ -101,9 +101,9 @@ def withdraw_said(match: Match) -> Match | None:
     if outcome is not None:
         by_people = outcome.reason not in TIMED_OUT and match.game.outcome(match.position) is None
         return replace(match, outcome=None) if by_people else None
-    if not match.leavings or match.leavings[-1].ply != len(match.moves):
+    leaving = match.leavings[-1] if match.leavings else None
+    if leaving is None or leaving.ply != len(match.moves) or leaving.why in TIMED_OUT:
         return None
-    leaving = match.leavings[-1]
     now = [replace(clock, left_s=leaving.left_s) for clock in match.clocks[-1:]]
     return replace(
         match,

@@ -50,11 +50,12 @@ class Undecided:
 
 @dataclass(frozen=True, slots=True)
 class Leaving:
-    """A side went out of a game that goes on without it, after `ply` plies: what stood before, and what each side had
-    left on its clock (() without clocks)."""
+    """A side went out of a game that goes on without it, after `ply` plies, for `why`: what stood before, and what each
+    side had left on its clock (() without clocks)."""
 
     side: str
     ply: int
+    why: str
     position: Position
     left_s: tuple[float, ...] = ()
 
@@ -94,7 +95,7 @@ class Match:
     undecided: tuple[Undecided, ...] = ()
     """The plies of which people are asked which move they were, while the game goes on."""
     leavings: tuple[Leaving, ...] = ()
-    """The sides that people said were out, in that order, as far as it can be taken back."""
+    """The sides that went out of the game, in that order, since a position was set last."""
     before: Match | None = None
     """The game that was under way when this one began, until people have said how it ended."""
     next_control: TimeControl | None = None

@@ -113,8 +113,7 @@ class Ply:
 
     def parse_commands(self) -> dict[str, str]:
         """The values of `[%clk 2:29:58]` and its like in the comments."""
-        texts = (note.text for note in self.after if isinstance(note, Comment))
-        return {name: value.strip() for text in texts for name, value in COMMAND.findall(text)}
+        return dict(list_commands(self.after))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +132,12 @@ class WrittenGame:
     def find_tag(self, name: str) -> str | None:
         """The value of the first tag of that name, in small letters or capitals."""
         return next((value for key, value in self.tags if key.lower() == name.lower()), None)
+
+
+def list_commands(notes: Iterable[Comment | Glyph | Variation]) -> list[tuple[str, str]]:
+    """Names and values of `[%clk 2:29:58]` and its like in the comments, in order."""
+    texts = (note.text for note in notes if isinstance(note, Comment))
+    return [(name, value.strip()) for text in texts for name, value in COMMAND.findall(text)]
 
 
 class _Line:

@@ -8,15 +8,38 @@ from dataclasses import dataclass, replace
 
 from engine import games
 from engine.errors import InputError
-from engine.game import Game, Move, Outcome, Position, Refusal
+from engine.game import (
+    FORFEITS,
+    RESIGNED,
+    Game,
+    Move,
+    Outcome,
+    Position,
+    Refusal,
+    has_pieces,
+    leave_side_out,
+    result_text,
+)
 from engine.outside import parse_json
 from engine.text import positions
-from engine.text.records import NOT_KNOWN, Ply, Variation, WrittenGame, normalise_result
+from engine.text.records import (
+    NOT_KNOWN,
+    Comment,
+    Glyph,
+    Ply,
+    Variation,
+    WrittenGame,
+    list_commands,
+    normalise_result,
+)
 
 PASSED = "--"
 """Stands in a column of a player who was passed over, so that the columns stay the players'."""
 AS_PLAYED = "as-played"
 """Comment command after a move that stood although it was illegal; its value is the reason code."""
+LEFT = "left"
+"""Comment command after the move with which, or before the first before which, a side went out of the game, and why:
+`[%left red resigned]`."""
 UNFINISHED = "*"
 
 
@@ -59,7 +82,7 @@ def read_opening(record: WrittenGame) -> tuple[Game, Position]:
         raise InputError(
             f'record: no tag [Variant "..."]; add one of {", ".join(games.names())}, or say it with --variant'
         )
-    game = games.load(variant.lower(), record.find_tag("Rules"))
+    game = games.load(variant, record.find_tag("Rules"))
     text = record.find_tag("Position")
     if text is None:
         start = game.start(record.find_tag("Setup"))
@@ -74,22 +97,34 @@ def read_opening(record: WrittenGame) -> tuple[Game, Position]:
     return game, position
 
 
+@dataclass(frozen=True, slots=True)
+class _Stand:
+    """What stands after a ply, and how the game is over if a side has ended it by going out."""
+
+    position: Position
+    ended: Outcome | None = None
+
+
 def replay_record(record: WrittenGame) -> Replay:
     """Plays a record through with its variations, to its end or the first fault."""
     game, position = read_opening(record)
-    stands: list[Position] = [position]
     texts: list[str] = []
+    begun = _apply_leavings(game, _Stand(position), record.before)
+    if isinstance(begun, Refusal):
+        return Replay(game, (position,), (), None, RecordFault(0, "", record.result, begun))
+    stands, last = [begun.position], begun
     missing = _find_missing_ply(game, record)
-    for ply, (entry, position, found) in enumerate(_play_plies(game, stands[0], record.plies), start=1):
+    for ply, (entry, after, found) in enumerate(_play_plies(game, begun, record.plies), start=1):
         wrong = missing[1] if missing and missing[0] == ply else found
-        fault = _build_fault(game, ply, entry, stands[-1], wrong) or _find_variation_fault(game, ply, entry, stands[-1])
+        fault = _build_fault(game, ply, entry, last, wrong) or _find_variation_fault(game, ply, entry, last)
         if fault:
             return Replay(game, tuple(stands), tuple(texts), None, fault)
         if entry.text != PASSED:
-            stands.append(position)
+            stands.append(after.position)
             texts.append(entry.text)
-    outcome = game.outcome(stands[-1])
-    return Replay(game, tuple(stands), tuple(texts), outcome, _find_result_fault(record, outcome))
+        stands[-1], last = after.position, after
+    outcome = last.ended or game.outcome(last.position)
+    return Replay(game, tuple(stands), tuple(texts), outcome, _find_result_fault(record, game, outcome))
 
 
 def _find_missing_ply(game: Game, record: WrittenGame) -> tuple[int, Refusal] | None:
@@ -103,37 +138,59 @@ def _find_missing_ply(game: Game, record: WrittenGame) -> tuple[int, Refusal] | 
     return None
 
 
-def _play_plies(game: Game, start: Position, plies: Iterable[Ply]) -> Iterator[tuple[Ply, Position, Refusal | None]]:
-    """Each ply with the position after it, until one is refused."""
-    position = start
+def _play_plies(game: Game, start: _Stand, plies: Iterable[Ply]) -> Iterator[tuple[Ply, _Stand, Refusal | None]]:
+    """Each ply with what stands after it, until one is refused."""
+    stand = start
     for ply in plies:
-        after = _play_ply(game, position, ply)
+        moved = _play_ply(game, stand, ply)
+        after = moved if isinstance(moved, Refusal) else _apply_leavings(game, moved, ply.after)
         if isinstance(after, Refusal):
-            yield ply, position, after
+            yield ply, stand, after
             return
-        position = after
-        yield ply, position, None
+        stand = after
+        yield ply, stand, None
 
 
-def _play_ply(game: Game, position: Position, ply: Ply) -> Position | Refusal:
+def list_leavings(notes: Iterable[Comment | Glyph | Variation]) -> list[tuple[str, str]]:
+    """The sides that went out of the game there, each with the reason."""
+    said = (value.lower().partition(" ") for name, value in list_commands(notes) if name == LEFT)
+    return [(side, why.strip() or RESIGNED) for side, _, why in said]
+
+
+def _apply_leavings(game: Game, stand: _Stand, notes: Iterable[Comment | Glyph | Variation]) -> _Stand | Refusal:
+    for side, why in list_leavings(notes):
+        if side not in game.seats or why not in {RESIGNED, *FORFEITS}:
+            known = f"a side ({', '.join(game.seats)}) and a reason ({', '.join((RESIGNED, *FORFEITS))})"
+            return Refusal(LEFT, f"[%{LEFT} {side} {why}]: {known} stand there.")
+        if stand.ended or game.outcome(stand.position) or not has_pieces(game, stand.position, side):
+            return Refusal(LEFT, f"[%{LEFT} {side} {why}]: {side.title()} is out of the game already, or it is over.")
+        after = leave_side_out(game, stand.position, side, why)
+        stand = _Stand(stand.position, after) if isinstance(after, Outcome) else _Stand(after)
+    return stand
+
+
+def _play_ply(game: Game, stand: _Stand, ply: Ply) -> _Stand | Refusal:
     if ply.text == PASSED:
-        return position
+        return stand
+    if stand.ended:
+        return Refusal("game-over", f"The game is over, {stand.ended.result} ({stand.ended.reason}): no more moves.")
+    position = stand.position
     found = game.read(position, ply.text)
     if isinstance(found, Move):
-        return game.play(position, found)
+        return _Stand(game.play(position, found))
     stood = game.overrule(position, ply.text) if AS_PLAYED in ply.parse_commands() else None
-    return game.play(position, stood) if stood else found
+    return _Stand(game.play(position, stood)) if stood else found
 
 
-def _build_fault(game: Game, ply: int, entry: Ply, position: Position, found: Refusal | None) -> RecordFault | None:
-    return RecordFault(ply, game.seats[position.seat], entry.text, found) if found else None
+def _build_fault(game: Game, ply: int, entry: Ply, stand: _Stand, found: Refusal | None) -> RecordFault | None:
+    return RecordFault(ply, game.seats[stand.position.seat], entry.text, found) if found else None
 
 
-def _find_variation_fault(game: Game, ply: int, entry: Ply, position: Position) -> RecordFault | None:
+def _find_variation_fault(game: Game, ply: int, entry: Ply, stand: _Stand) -> RecordFault | None:
     """The first fault in the variations that replace `entry`; `ply` counts on along each."""
     for line in (note for note in entry.after if isinstance(note, Variation)):
-        before = position
-        for number, (inner, after, found) in enumerate(_play_plies(game, position, line.plies), start=ply):
+        before = stand
+        for number, (inner, after, found) in enumerate(_play_plies(game, stand, line.plies), start=ply):
             fault = _build_fault(game, number, inner, before, found) or _find_variation_fault(
                 game, number, inner, before
             )
@@ -143,10 +200,12 @@ def _find_variation_fault(game: Game, ply: int, entry: Ply, position: Position) 
     return None
 
 
-def _find_result_fault(record: WrittenGame, outcome: Outcome | None) -> RecordFault | None:
-    """How the result of a record contradicts its tag or the last position."""
+def _find_result_fault(record: WrittenGame, game: Game, outcome: Outcome | None) -> RecordFault | None:
+    """How the result of a record is none of its game, or contradicts its tag or the end of its moves."""
     tag = record.find_tag("Result")
-    if tag is not None and tag.strip() not in NOT_KNOWN and normalise_result(tag) != record.result:
+    if record.result not in {*(known := list_results(game)), UNFINISHED}:
+        message = f"A game of {game.name} ends with {', '.join(known)}, or * where it is not over."
+    elif tag is not None and tag.strip() not in NOT_KNOWN and normalise_result(tag) != record.result:
         message = f'The tag Result says "{tag}", the moves end with "{record.result}".'
     elif outcome is not None and record.result not in {outcome.result, UNFINISHED}:
         message = f"The last position is {outcome.result} ({outcome.reason})."
@@ -155,20 +214,29 @@ def _find_result_fault(record: WrittenGame, outcome: Outcome | None) -> RecordFa
     return RecordFault(0, "", record.result, Refusal("result", message))
 
 
+def list_results(game: Game) -> tuple[str, ...]:
+    """How a game may end, as records write it: won by each side, and drawn."""
+    return tuple(result_text(len(game.seats), winner) for winner in (*range(len(game.seats)), None))
+
+
+def fill_columns(plies: Iterable[tuple[int, Ply]], seats: int, first: int) -> tuple[Ply, ...]:
+    """Plies with the seats that played them, and PASSED for each seat between them; `first` is due first."""
+    filled, due = list[Ply](), first
+    for seat, ply in plies:
+        filled += [Ply(PASSED)] * ((seat - due) % seats)
+        filled.append(ply)
+        due = (seat + 1) % seats
+    return tuple(filled)
+
+
 def record_of(
     game: Game, stands: Sequence[Position], moves: Sequence[Move], tags: Iterable[tuple[str, str]], result: str
 ) -> WrittenGame:
     """The record of play: `stands` has one entry more than `moves`. Tags for game, rules and start are added."""
-    columns = len(game.seats)
-    plies, seat = [], stands[0].seat
-    for position, move in zip(stands, moves, strict=False):
-        while seat != position.seat:
-            plies.append(Ply(PASSED))
-            seat = (seat + 1) % columns
-        plies.append(Ply(game.write(position, move)))
-        seat = (seat + 1) % columns
+    turns = ((at.seat, Ply(game.write(at, move))) for at, move in zip(stands, moves, strict=False))
+    plies = fill_columns(turns, len(game.seats), stands[0].seat)
     named = {"Variant": game.name, "Rules": game.rules}
     if stands[0] != game.start():
         named["Position"] = json.dumps(positions.to_json(game, stands[0]))
     kept = [(name, value) for name, value in tags if name not in {*named, "Result"}]
-    return WrittenGame((*kept, *named.items(), ("Result", result)), (), tuple(plies), result, 1, stands[0].seat)
+    return WrittenGame((*kept, *named.items(), ("Result", result)), (), plies, result, 1, stands[0].seat)

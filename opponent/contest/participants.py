@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shlex
 import shutil
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.errors import InputError
 from engine.game import Game
+from engine.outside import own_module
 from opponent.engines.client import Engine, Trouble
 from opponent.players.choosing import PLAYER_NAMES
 from opponent.vocabulary import HIGHEST, LOWEST
@@ -26,7 +26,7 @@ class Participant:
 
 def parse_participant(text: str) -> Participant:
     """A level ("7"), a player of ours ("greedy") or the command of an engine. InputError for what is none."""
-    ours = (sys.executable, "-m", "server", "engine")
+    ours = (*own_module("server"), "engine")
     if text.isascii() and text.isdigit():
         if len(text) > 3 or not LOWEST <= int(text) <= HIGHEST:
             raise InputError(f"level {text[:20]}: give one from {LOWEST} to {HIGHEST}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from device.port import LedPort
 from device.protocol import Pressed
@@ -54,13 +55,14 @@ def with_profile(asked: ServeOptions) -> ServeOptions | None:
     from being opened. None for Ctrl-C there. InputError for what does not go together."""
     if asked.terms.mode == Mode.TOURNAMENT:
         _check_tournament(asked)
-    if asked.chosen.profile is not None or (default_profile().exists() and asked.failure is None):
+    known = asked.chosen.profile is not None or (default_profile().exists() and asked.failure is None)
+    if known and not asked.anew:
         return asked
     serving = set_up(wanted_of(asked), asked.serving, asked.failure, open_page=asked.page.opened)
     if serving is None:
         return None
     seen, chosen = replace(asked.page, opened=False), replace(asked.chosen, camera=None)  # the profile has it
-    return replace(asked, chosen=chosen, serving=serving, page=seen, awaited=True, failure=None)
+    return replace(asked, chosen=chosen, serving=serving, page=seen, awaited=True, failure=None, anew=False)
 
 
 def prepare_table(asked: ServeOptions, put: Callable[[Pressed], object]) -> PreparedTable:
@@ -87,7 +89,8 @@ def prepare_table(asked: ServeOptions, put: Callable[[Pressed], object]) -> Prep
 def wanted_of(asked: ServeOptions) -> WantedBoard:
     """What the set-up of a board has of it."""
     chosen = asked.chosen
-    return WantedBoard(chosen.fps, chosen.camera or "", parse_addresses(chosen.cameras_at), asked.page.phone_at)
+    reach, profile = parse_addresses(chosen.cameras_at), Path(chosen.profile) if chosen.profile else default_profile()
+    return WantedBoard(chosen.fps, chosen.camera or "", reach, asked.page.phone_at, profile, anew=asked.anew)
 
 
 NO_SPACE = "in a tournament pictures are kept: name how much space they may take first"

@@ -93,11 +93,28 @@ class ServeOptions:
     """Whether somebody looks at a page on which the game is to appear: then that page says why it does not."""
     failure: Worded | None = None
     """Why the game that was asked for before could not be opened."""
+    anew: bool = False
+    """Whether a page lets another game be chosen though there is a profile."""
 
     def after_failure(self, why: Worded, port: int) -> ServeOptions:
         """The same, after the page at that port has said why it could not be opened and what to do."""
         again = replace(self.serving, port=port)
         return replace(self, failure=why, page=replace(self.page, opened=False), serving=again)
+
+    def after_other_game(self, camera: str | None, port: int) -> ServeOptions:
+        """The same on the same port of the page, once another game was chosen there, by this `camera` if nobody chooses
+        another: without what was said of the one before alone."""
+        return replace(
+            self,
+            page=replace(self.page, opened=False),
+            serving=replace(self.serving, port=port),
+            awaited=True,
+            anew=True,
+            chosen=replace(self.chosen, camera=camera, rules=None, position=None),
+            terms=replace(self.terms, fresh=False, taken_up=None, opponents=()),
+            naming={},
+            lighting=replace(self.lighting, map_file=None),
+        )
 
     def after_recording(self, what: str, port: int) -> ServeOptions:
         """The same on the same port of the page, after a recording: once more, or the user's own board."""

@@ -24,7 +24,7 @@ from server.board.live.phone import Phone
 from server.board.live.service import Item, Replaced, Service, Stop
 from server.board.live.unwritten import UnwrittenError, restore_lines
 from server.board.pages.app import DEMONSTRATED_AT, Running, create_app, demonstrated_games, demonstration_record
-from server.board.pages.onward import AGAIN, OTHER_CAMERA, OWN_BOARD
+from server.board.pages.onward import AGAIN, CHANGE_GAME, OTHER_CAMERA, OWN_BOARD
 from server.board.pages.own_board import BesideDemonstration
 from server.board.pages.phone_page import PhoneAddress, PhoneLink, own_page_for_phones, say_to_phone
 from server.board.prepared import PreparedTable, prepare_table, wanted_of, with_profile
@@ -206,6 +206,7 @@ class Table:
             explained=self._narrator is not None,
             watched=lambda what: self._control_source(what, site),
             other_camera=self._may_choose,
+            other_game=is_live(opened.camera),
             demonstration=shown,
             corrected=self._inbox.put,
         )
@@ -271,6 +272,11 @@ class Table:
         if what == OTHER_CAMERA and self._may_choose:
             gone = Worded("camera {source}: gives no picture: is it in use elsewhere?", source=camera)
             self.next = replace(self._asked.after_failure(gone, self._port), awaited=True)
+            self._inbox.put(Stop())
+            return ""
+        if what == CHANGE_GAME and is_live(camera):
+            mine = None if self._ready.opened.profile.guarded else camera  # what a visitor named stays guarded
+            self.next = self._asked.after_other_game(mine, self._port)
             self._inbox.put(Stop())
             return ""
         return None if is_live(camera) else self._control_recording(what, site)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from engine.errors import InputError
 from engine.text.records import WrittenGame, read_records
-from engine.text.replay import Replay, read_opening, replay_record
+from engine.text.replay import RecordFault, Replay, read_opening, replay_record
 from server.inputs import read_text
 from server.masking import print_line
 from server.record.archive import as_pgn
@@ -72,7 +73,7 @@ def _read_playable_games(file: str, variant: str | None, rules: str | None) -> t
     text, path = read_text(file), Path(file)
     if path.suffix.lower() == ".jsonl" or is_prose(text, variant):
         return tuple(
-            game
+            replace(game, plies=tuple(replace(ply, line=0) for ply in game.plies), lines={})  # not those of the file
             for name, events in parse_games(text, path, variant, rules)
             for game in read_records(as_pgn(name, events), file)
         )
@@ -89,11 +90,17 @@ def _read_playable_games(file: str, variant: str | None, rules: str | None) -> t
     return games
 
 
+def _name_line(record: WrittenGame, fault: RecordFault) -> str:
+    """In which line of the file the fault is, where that is known."""
+    line = record.plies[fault.ply - 1].line if fault.ply else record.lines.get("", record.lines.get("Result", 0))
+    return f" (line {line})" if line and fault.ply <= len(record.plies) else ""
+
+
 def list_verdicts(records: tuple[WrittenGame, ...], played: list[Replay]) -> list[str]:
     """One line for a file that is well, else one for each broken game."""
     faults = [
-        (f"game {number}: " if len(played) > 1 else "") + str(found.fault)
-        for number, found in enumerate(played, start=1)
+        (f"game {number}: " if len(played) > 1 else "") + str(found.fault) + _name_line(record, found.fault)
+        for number, (record, found) in enumerate(zip(records, played, strict=True), start=1)
         if found.fault
     ]
     if faults:

@@ -8,15 +8,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from engine.errors import InputError
 from engine.game import Position
 from engine.match.clock import format_time
-from engine.match.events import Moved, PositionSet
+from engine.match.events import Left, Moved, PositionSet, Result
 from engine.match.state import Match
 from engine.text import records
 from engine.text.positions import to_json
 from engine.text.records import Comment, Ply
-from engine.text.replay import AS_PLAYED
+from engine.text.replay import AS_PLAYED, LEFT, fill_columns
 from server.record import details
 from server.record.event_fields import check_events
-from server.record.journal import fold_events, read_moves
+from server.record.journal import FOLDS, fold_events, read_moves
 from server.record.seal import last_seal
 from server.record.store import Record
 
@@ -39,7 +39,7 @@ def read_game_events(record: Record, name: str) -> list[dict[str, object]]:
 def as_pgn(name: str, events: Events) -> str:
     """The game as text with tags and the time of each move since the board was ready."""
     match = fold_events(events, name)
-    game = match.game
+    game, leavings = match.game, _list_leavings(match, events)
     begun = str(events[0].get("begun", ""))
     result = match.outcome.result if match.outcome else "*"
     known = details.find_latest_details(events, game.seats)
@@ -52,21 +52,42 @@ def as_pgn(name: str, events: Events) -> str:
         tags.append(("Seal", str(seal.get("code", ""))))
     was_set = any(event.get("event") == PositionSet.name for event in events)
     first = _find_last_set_position(match) if was_set else 0
-    if match.positions[first] != game.start():
-        tags.append(("Position", json.dumps(to_json(game, match.positions[first]))))
+    start = _stood_before_leavings(match, first)
+    if start != game.start():
+        tags.append(("Position", json.dumps(to_json(game, start))))
     if "clock" in events[0]:
         tags.append(("TimeControl", str(events[0]["clock"])))
-    plies = _build_plies(match, events)
+    plies = _build_plies(match, events, leavings)
     before = _describe_plies_before(plies[:first])
+    before += (Comment(" ".join(leavings[first])),) if first in leavings else ()
+    turns = zip((position.seat for position in match.positions[first:]), plies[first:], strict=False)
+    columns = fill_columns(turns, len(game.seats), start.seat)
     return records.write_record(
-        records.WrittenGame(tuple(tags), before, plies[first:], result, 1, match.positions[first].seat), len(game.seats)
+        records.WrittenGame(tuple(tags), before, columns, result, 1, start.seat), len(game.seats)
     )
+
+
+def _list_leavings(match: Match, events: Events) -> dict[int, list[str]]:
+    """Ply -> what a text says of the sides that went out of the game after it."""
+    left = [(one.ply, one.side, one.why) for one in match.leavings]
+    last, end = [{}, {}, *(event for event in events if event.get("event") in FOLDS)][-2:]
+    if match.outcome is not None and (last.get("event"), end.get("event")) == (Left.name, Result.name):
+        left.append((len(match.moves), str(last["side"]), str(last.get("why"))))
+    said = dict[int, list[str]]()
+    for ply, side, why in dict.fromkeys(left):
+        said.setdefault(ply, []).append(f"[%{LEFT} {side} {why}]")
+    return said
+
+
+def _stood_before_leavings(match: Match, ply: int) -> Position:
+    """The position after so many plies, before anybody went out of the game there."""
+    return next((one.position for one in match.leavings if one.ply == ply), match.positions[ply])
 
 
 def _find_last_set_position(match: Match) -> int:
     """How many plies had been played when a person last set a position: a text can only begin with one. 0 if no ply."""
-    pairs = zip(match.positions, match.moves, match.positions[1:], strict=False)
-    torn = [ply for ply, (at, move, then) in enumerate(pairs, start=1) if match.game.play(at, move) != then]
+    pairs = enumerate(zip(match.positions, match.moves, strict=False), start=1)
+    torn = [ply for ply, (at, move) in pairs if match.game.play(at, move) != _stood_before_leavings(match, ply)]
     return max(torn, default=0)
 
 
@@ -78,14 +99,15 @@ def _describe_plies_before(plies: Sequence[Ply]) -> tuple[Comment, ...]:
     return (Comment(f"{len(plies)} plies were played before this position was set: {said}"),)
 
 
-def _build_plies(match: Match, events: Events) -> tuple[Ply, ...]:
-    """The moves as they were said, each with the seconds since the one before."""
+def _build_plies(match: Match, events: Events, leavings: Mapping[int, list[str]]) -> tuple[Ply, ...]:
+    """The moves as they were said, each with the seconds since the one before and the sides that left after it."""
     said = {moved.ply: moved for moved in read_moves(events)}
     spans, plies = _measure_ply_seconds(events), []
     for ply, (position, move) in enumerate(zip(match.positions, match.moves, strict=False), start=1):
         moved = said.get(ply)
         text = moved.notation if moved else match.game.write(position, move)
-        plies.append(Ply(text, _build_comments(moved, spans.get(ply))))
+        said_of_it = [*_list_remarks(moved, spans.get(ply)), *leavings.get(ply, ())]
+        plies.append(Ply(text, (Comment(" ".join(said_of_it)),) if said_of_it else ()))
     return tuple(plies)
 
 
@@ -109,10 +131,10 @@ def _measure_ply_seconds(events: Events) -> dict[int, float]:
     return spans if any(spans.values()) else {}  # a text without times says nothing of them
 
 
-def _build_comments(moved: Moved | None, spent: float | None) -> tuple[Comment, ...]:
+def _list_remarks(moved: Moved | None, spent: float | None) -> list[str]:
     """What the record says of a move besides its notation."""
     if moved is None:
-        return ()
+        return []
     said = [f"[%emt {spent:.1f}]"] if spent is not None else []
     if moved.clock is not None:
         said.append(f"[%clk {format_time(moved.clock)}]")
@@ -120,7 +142,7 @@ def _build_comments(moved: Moved | None, spent: float | None) -> tuple[Comment, 
         said.append(f"[%{AS_PLAYED} {moved.as_played}]")
     if moved.or_:
         said.append(f"or {', '.join(moved.or_)}")
-    return (Comment(" ".join(said)),) if said else ()
+    return said
 
 
 def as_jsonl(events: Events) -> str:

@@ -13,16 +13,16 @@ from pathlib import Path
 
 from engine import games
 from engine.errors import InputError
-from engine.game import Game, Move, Position, Refusal
+from engine.game import Game, Move, Outcome, Position, Refusal, leave_side_out
 from engine.match.clock import parse_control, parse_time
-from engine.match.course import advance_ply, build_move_event
-from engine.match.events import Moved, Result
+from engine.match.course import advance_ply, build_move_event, let_side_leave
+from engine.match.events import Left, Moved, Result
 from engine.match.referee import new_match
 from engine.outside import parse_json
 from engine.text import prose, records
 from engine.text.positions import to_json
 from engine.text.records import Ply
-from engine.text.replay import AS_PLAYED, PASSED, UNFINISHED, read_opening, replay_record
+from engine.text.replay import AS_PLAYED, PASSED, UNFINISHED, list_leavings, list_results, read_opening, replay_record
 from server.inputs import read_text
 from server.record import details
 from server.record.archive import as_pgn
@@ -139,20 +139,35 @@ def add_games(record: Record, games: Sequence[tuple[str, Sequence[Event]]]) -> l
 
 def _parse_json_lines(text: str, path: Path) -> list[tuple[str, list[Event]]]:
     games: list[list[Event]] = []
+    lines: list[list[int]] = []
     for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), start=1):
         event = parse_json(line, f"{path}, line {number}")
         if not isinstance(event, dict) or not isinstance(event.get("event"), str):
             raise InputError(f'{path}, line {number}: not an event; one is an object with "event"')
         if event["event"] == BEGIN:
             games.append([])
+            lines.append([])
         if not games:
             raise InputError(f"{path}, line {number}: the first event of a game is {BEGIN!r}")
         if event["event"] not in WITHOUT:
             games[-1].append(event)
+            lines[-1].append(number)
     for number, events in enumerate(games, start=1):
         check_events(events, f"{path}, game {number}")
+        _check_results(events, lines[number - 1], path)
         as_pgn(f"{path}, game {number}", events)
     return [("", events) for events in games]
+
+
+def _check_results(events: Sequence[Event], lines: Sequence[int], path: Path) -> None:
+    """InputError with the line of a result that the game cannot have."""
+    game = games.load(str(events[0]["game"]), str(events[0]["rules"]))
+    known = {*list_results(game), UNFINISHED}
+    for event, line in zip(events, lines, strict=True):
+        if event["event"] == Result.name and event["result"] not in known:
+            raise InputError(
+                f"{path}, line {line}: result {event['result']}: a game of {game.name} has {', '.join(sorted(known))}"
+            )
 
 
 def _parse_text(
@@ -210,7 +225,7 @@ def _at_tag(record: records.WrittenGame, *names: str) -> Iterator[None]:
 
 def _read_opening(record: records.WrittenGame) -> tuple[Game, Position]:
     with _at_tag(record, "Variant"):
-        games.load((record.find_tag("Variant") or CAMELOT).lower())
+        games.load(record.find_tag("Variant") or CAMELOT)
     with _at_tag(record, "Position", "Setup", "Rules", "Variant"):
         return read_opening(record)
 
@@ -233,7 +248,7 @@ def _build_events(record: records.WrittenGame) -> list[Event]:
         begin["begun"] = "-".join(date.groups())
     known = details.parse_tags(record, game.seats)
     named = [known.to_event(0.0, "import").to_json()] if known != details.Details() else []
-    events: list[Event] = [begin, *named, *_build_move_events(game, start, record.plies)]
+    events: list[Event] = [begin, *named, *_build_play_events(game, start, record)]
     if record.result != UNFINISHED:
         t = float(str(events[-1].get("t", 0.0)))
         reason = found.outcome.reason if found.outcome else "recorded"
@@ -241,20 +256,26 @@ def _build_events(record: records.WrittenGame) -> list[Event]:
     return events
 
 
-def _build_move_events(game: Game, start: Position, plies: Sequence[Ply]) -> list[Event]:
+def _build_play_events(game: Game, start: Position, record: records.WrittenGame) -> list[Event]:
+    """The moves of a record that holds, and the sides that went out of the game."""
     match, t, out = new_match(game, start), 0.0, list[Event]()
-    for ply in plies:
-        if ply.text == PASSED:
-            continue
-        said = ply.parse_commands()
-        t = round(t + _parse_seconds(said.get("emt")), 3)
-        found = game.read(match.position, ply.text)
-        move = game.overrule(match.position, ply.text) if isinstance(found, Refusal) else found
-        if not isinstance(move, Move):
-            raise InputError(f"move {ply.text}: cannot be played")
-        event: Moved = replace(build_move_event(match, move, t, 1.0), as_played=said.get(AS_PLAYED), notation=ply.text)
-        out.append((replace(event, clock=parse_time(said["clk"])) if "clk" in said else event).to_json())
-        match = advance_ply(match, move)
+    for ply in (Ply(PASSED, record.before), *record.plies):
+        if ply.text != PASSED:
+            said = ply.parse_commands()
+            t = round(t + _parse_seconds(said.get("emt")), 3)
+            found = game.read(match.position, ply.text)
+            move = game.overrule(match.position, ply.text) if isinstance(found, Refusal) else found
+            if not isinstance(move, Move):
+                raise InputError(f"move {ply.text}: cannot be played")
+            event: Moved = replace(
+                build_move_event(match, move, t, 1.0), as_played=said.get(AS_PLAYED), notation=ply.text
+            )
+            out.append((replace(event, clock=parse_time(said["clk"])) if "clk" in said else event).to_json())
+            match = advance_ply(match, move)
+        for side, why in list_leavings(ply.after):
+            out.append(Left(t, side, why).to_json())
+            end = leave_side_out(game, match.position, side, why)
+            match = match if isinstance(end, Outcome) else let_side_leave(match, side, end, why)
     return out
 
 

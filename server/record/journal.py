@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 
 from engine import games
 from engine.errors import InputError
-from engine.game import Move, Outcome, Refusal
-from engine.match.arbiter import build_settled, position_without
+from engine.game import Move, Outcome, Refusal, leave_side_out
+from engine.match.arbiter import build_settled
 from engine.match.clock import Clock, parse_control
 from engine.match.clocked_match import align_clock_seat, clear_side_time, rebuild_clocks, with_clock
 from engine.match.course import advance_ply, let_side_leave, rewind_plies, withdraw_said
@@ -314,11 +314,11 @@ def _apply_position(match: Match, event: Mapping[str, object], _where: str) -> M
 
 
 def _apply_left(match: Match, event: Mapping[str, object], _where: str) -> Match:
-    side = str(event["side"])
-    end = position_without(match, side)
+    side, why = str(event["side"]), str(event.get("why"))
+    end = leave_side_out(match.game, match.position, side, why)
     if isinstance(end, Outcome):
         return match
-    return clear_side_time(let_side_leave(match, side, end, str(event.get("why"))), side)
+    return clear_side_time(let_side_leave(match, side, end, why), side)
 
 
 def _apply_result(match: Match, event: Mapping[str, object], _where: str) -> Match:

@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import InputError
-from engine.text.records import Ply, WrittenGame, read_records, write_record
+from engine.text.records import Comment, Ply, WrittenGame, read_records, write_record
+from engine.text.replay import LEFT, fill_columns
 from server.record import details
 from server.record.journal import LaterResult
 
@@ -199,8 +200,12 @@ def as_text(name: str, snapshot: Snapshot, seats: Sequence[str]) -> str:
     start = snapshot.get("start")
     tags += [("Position", json.dumps(start))] if start else []
     first = seats.index(start["to_move"]) if start else seats.index(moves[0]["side"]) if moves else 0
-    plies = tuple(Ply(move["notation"]) for move in moves)
-    return write_record(WrittenGame(tuple(tags), (), plies, result, 1, first), len(seats))
+    notes: dict[int, tuple[Comment, ...]] = {}
+    for one in (one for one in snapshot.get("out", ()) if one["ply"] or not start):
+        notes[one["ply"]] = (*notes.get(one["ply"], ()), Comment(f"[%{LEFT} {one['side']} {one['why']}]"))
+    turns = [(seats.index(move["side"]), Ply(move["notation"], notes.get(move["ply"], ()))) for move in moves]
+    plies = fill_columns(turns, len(seats), first)
+    return write_record(WrittenGame(tuple(tags), notes.get(0, ()), plies, result, 1, first), len(seats))
 
 
 def ended_as(text: str, result: str, seats: int) -> str:

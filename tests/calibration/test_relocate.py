@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration import relocate
 from calibration.agreement import Agreement, agreement_with
 from calibration.find_rough import step_view
 from calibration.find_side import board_turns, turn_view
@@ -124,3 +125,28 @@ def test_another_position_is_not_taken_for_this_one() -> None:
     game, scene = scene_of(RECIPES["camelot"])
     image = photograph(replace(scene, pieces=()))
     assert relocate_board(game.board, true_views(scene), image, agrees(game, image)) is None
+
+
+def test_lines_of_another_board_that_no_camera_could_see_so_end_no_game() -> None:
+    """They led to a view of the board from below, and the game closed itself with that error. This way of laying the
+    other board is one of 40 that were drawn."""
+    game, scene = scene_of(Recipe(game="camette", seed=5, size_wh=(640, 480)))
+    _, other = scene_of(Recipe(game="tri-camelot", seed=5, size_wh=(640, 480)))
+    w, h = scene.camera.size_wh
+    rim = np.array([(0, 0), (w, 0), (w, h), (0, h)], np.float32)
+    laid = np.asarray(rim + np.random.default_rng(15).normal(0, 0.18, (4, 2)) * [w, h], np.float32)
+    image = np.asarray(cv2.warpPerspective(photograph(other), cv2.getPerspectiveTransform(rim, laid), (w, h)), np.uint8)
+    assert relocate_board(game.board, true_views(scene), image, agrees(game, image)) is None
+    assert relocate.SEARCHES.seconds == 0.0
+
+
+def test_while_a_board_is_looked_for_that_is_known() -> None:
+    game, scene = scene_of(RECIPES["camelot"])
+    image, asked = photograph(scene), list[float]()
+
+    def agreement(views: Sequence[View]) -> float:
+        asked.append(relocate.SEARCHES.seconds)
+        return agrees(game, image)(views)
+
+    assert relocate_board(game.board, true_views(scene), image, agreement) is not None
+    assert asked and min(asked) > 0.0 and relocate.SEARCHES.seconds == 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from engine import games
 from engine.game import Position
 from opponent.contest.bout import play_bout
+from opponent.contest.participants import parse_participant
 from opponent.engines import client
 from opponent.engines.client import Engine, Reply, Trouble
 from opponent.vocabulary import Limits, read_position, write_position
@@ -103,3 +105,19 @@ def test_our_engine_answers_in_every_game(name: str) -> None:
         position = game.play(position, reply.move)
     assert read_position(game, write_position(game, position).split()) == position
     engine.close()
+
+
+def test_a_file_of_the_current_folder_is_not_run_in_the_place_of_a_library(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who had a file `click.py` where the referee was started ran it with every move of the computer."""
+    for name in ("click", "numpy", "server", "engine"):
+        (tmp_path / f"{name}.py").write_text(
+            "import os, sys\nopen('run', 'w').close()\nsys.exit(1)\n", encoding="utf-8"
+        )
+    monkeypatch.setenv("PYTHONPATH", "")
+    monkeypatch.chdir(tmp_path)
+    game = games.load("cam")
+    with closing(Engine(parse_participant("1").command)) as engine:
+        assert engine.prepare_game(game) is None
+    assert not (tmp_path / "run").exists()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from calibration.relocate import SEARCHES
 from device.lights import DARK, LedFrame, Rgb, draw_halted
 from device.port import NOT_OPENED, LedPort
 from device.text import HELD_TEXTS, STARTING_TEXT
@@ -27,6 +28,11 @@ LONGEST_LOOK_S = 0.5
 """So long a look may run before it keeps the heart from beating: the dearest on an ordinary machine take 0.4 s. With
 HALTED_S of port and pages that makes two and a half seconds. Raising it leaves old lights standing, lowering it
 interrupts the lights of slow machines."""
+
+LONGEST_SEARCH_S = 20.0
+"""So long a look may run in which a board that is not where it was is looked for: other boards under the camera took
+up to 10 s on two busy cores. Raising it says later that a search hangs, lowering it says of slow machines that the
+referee does not go on while it looks for the board."""
 
 LATE_S = 0.6
 """A camera's picture is at most so old when it comes: exposure, its buffers, the network. More explains pixels by
@@ -72,7 +78,8 @@ class Heart:
 
     def mark_alive(self, watcher: Watcher | ParallelWatcher, *, record_waits: bool) -> bool:
         """The loop has gone round; whether something is to be shown anew: it had stood still, or the lights changed."""
-        alive = not (isinstance(watcher, ParallelWatcher) and watcher.busy_s > LONGEST_LOOK_S)
+        longest = LONGEST_SEARCH_S if SEARCHES.seconds else LONGEST_LOOK_S
+        alive = not (isinstance(watcher, ParallelWatcher) and watcher.busy_s > longest)
         self._feed.vitals.note_loop_turn(record_waits=record_waits, decides=alive)
         if alive and self._port is not None:
             self._port.mark_alive()

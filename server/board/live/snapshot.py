@@ -52,6 +52,7 @@ def build_snapshot(
         "undecided": [{"ply": ply, "options": list(options)} for ply, options in match.list_undecided()],
         "outcome": _describe_outcome(match),
         "left": _find_left_side(match),
+        "out": [{"ply": one.ply, "side": one.side, "why": one.why} for one in match.leavings],
         "leds": leds_of(frame, board),
         "hints": _list_hints(match),
         "clocks": _describe_clocks(match, t),

@@ -56,6 +56,8 @@ class Running:
     """Does with what is watched what is named (server.board.pages.onward); None where nothing can be done with it."""
     other_camera: bool = False
     """Whether another camera may be chosen on a page."""
+    other_game: bool = False
+    """Whether another game may be: its board lies under the same camera."""
     demonstration: Path | None = None
     """The record of the demonstration, whose games are shown beside the own ones."""
     corrected: Callable[[LaterResult], object] = lambda _: None
@@ -87,7 +89,12 @@ def create_app(
     asks_way_round = running.keep.asks_way_round if running.keep else lambda: False
     app.register_blueprint(
         create_page_routes(
-            game, visitors.sites, asks_way_round, explained=running.explained, other_camera=running.other_camera
+            game,
+            visitors.sites,
+            asks_way_round,
+            explained=running.explained,
+            other_camera=running.other_camera,
+            other_game=running.other_game,
         )
     )
     app.register_blueprint(create_past_games_routes(record, demonstrated=running.demonstration is not None))

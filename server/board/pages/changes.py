@@ -8,9 +8,8 @@ from typing import Any
 from flask import Blueprint, Response, jsonify, request
 
 from engine.errors import InputError
-from engine.game import Game
+from engine.game import FORFEITS, Game
 from engine.match.acts import (
-    FORFEITS,
     WHO,
     Act,
     Adjourn,

@@ -1,7 +1,7 @@
 """What may be done with what is watched: `POST /onward`.
 
 A recording is paused, goes on, is skipped, is played again or makes way for the own board. At the own board another
-camera may be chosen, where the one that is watched gives no picture.
+camera may be chosen, where the one that is watched gives no picture, and another game.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ AGAIN, OWN_BOARD = "again", "own-board"
 """Play the recording once more, as a new game; watch the own board, which is set up on a page the first time."""
 OTHER_CAMERA = "other-camera"
 """Set up the own board with another camera; the game goes on where it stood."""
-ONWARD = (AGAIN, OWN_BOARD, PAUSE, PLAY_ON, SKIP, OTHER_CAMERA)
+CHANGE_GAME = "other-game"
+"""Set up the board of another game under the same camera; the game that is played is kept as not finished."""
+ONWARD = (AGAIN, OWN_BOARD, PAUSE, PLAY_ON, SKIP, OTHER_CAMERA, CHANGE_GAME)
 
 
 def create_onward_routes(watched: Callable[[str], str | None] | None) -> Blueprint:

@@ -8,7 +8,8 @@ from types import MappingProxyType
 from typing import Any
 
 from engine.explain.demonstration import StepKind
-from engine.match.acts import FORFEITS, WHO, Mode
+from engine.game import FORFEITS
+from engine.match.acts import WHO, Mode
 from engine.match.state import Phase
 from server.board.computer import described
 from server.board.computer.opponents import COMPUTER_LEVELS
@@ -414,6 +415,7 @@ def _game_schema() -> dict[str, Any]:
                 "type": ["string", "null"],
                 "description": "the side last said to be out, if it can come back alone",
             },
+            "out": {"type": "array", "items": {"type": "object"}, "description": "who went out of the game, when, why"},
             "takes_back": COUNT_SCHEMA | {"description": "plies that a player takes back who asks for one"},
             "leds": {"type": "object", "additionalProperties": LED_SCHEMA},
             "hints": {"type": "object", "additionalProperties": CELL_LIST},

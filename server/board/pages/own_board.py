@@ -7,12 +7,12 @@ import webbrowser
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from calibration import profile as profiles
 from engine.errors import InputError, Worded
 from server.board.pages.phone_page import PhoneAddress, PhoneLinks, create_phone_offer_routes
 from server.board.pages.wizard import Wizard, create_wizard
-from server.board.setup.save import default_profile
 from server.board.setup.within import AllowedAddresses
 from server.masking import print_line
 from server.systemd import Systemd
@@ -36,6 +36,10 @@ class WantedBoard:
     """Within which streams may be named."""
     phone_at: str | None
     """The address at which a phone finds this computer; None: the one in its network."""
+    profile: Path
+    """Where its profile is kept."""
+    anew: bool = False
+    """Whether there is one already, of a game that makes way."""
 
 
 class OwnBoard:
@@ -43,11 +47,11 @@ class OwnBoard:
 
     def __init__(self, wanted: WantedBoard, serving: Serving, port: int, failure: Worded | None = None) -> None:
         """For a site at `port`; `failure` is why the game could not be opened before."""
-        path = default_profile()
+        path = wanted.profile
         self.wizard = Wizard(path, wanted.fps, wanted.camera, reach=wanted.reach)
-        self.wizard.failure = failure
+        self.wizard.failure, self.wizard.anew = failure, wanted.anew
         with suppress(InputError, OSError):  # it may be the profile that is refused
-            self.wizard.known = profiles.load_profile(path) if failure else self.wizard.known
+            self.wizard.known = profiles.load_profile(path) if failure or wanted.anew else self.wizard.known
         self._links = PhoneLinks(self.wizard.phone, PhoneAddress(path.parent, port, wanted.phone_at))
         self.app = create_wizard(self.wizard, visitors=serving.visitors)
         self.app.register_blueprint(create_phone_offer_routes(self._links))
@@ -92,6 +96,7 @@ def set_up(wanted: WantedBoard, serving: Serving, failure: Worded | None, *, ope
         own = OwnBoard(wanted, serving, port, failure)
         site = Site(own.app, listening, serving.tls)
         why = "The game could not be opened: see" if failure else "There is no profile of a board yet: set it up at"
+        why = "Another game is chosen at" if wanted.anew else why
         print_line(f"{why} {serving.public_address(site.url)}")
         if open_page:
             webbrowser.open(serving.public_address(site.url))

@@ -10,10 +10,11 @@ from pathlib import Path
 from flask import Blueprint, Response, make_response, render_template
 
 import server
+from engine import games
 from engine.explain.wording import side_of, words_of
 from engine.game import Game
 from server.drawing import board_view
-from server.saying import for_scripts
+from server.saying import for_scripts, title_of
 from server.web.guard import may_frame
 from server.web.preferences import current_language
 
@@ -31,12 +32,13 @@ def create_page_routes(
     *,
     explained: bool = False,
     other_camera: bool = False,
+    other_game: bool = False,
 ) -> Blueprint:
     """The blueprint with `/`, `/arbiter`, `/setup` and what only looks on: `/spectator`, `/embed` and `/overlay`.
 
     The last two are for frames on the pages of the `sites` and for films of the game. `asks_way_round`: whether it is
     to be said still if the pictures are mirrored. `explained`: a recording is shown with captions. `other_camera`:
-    another one may be chosen where it gives no picture.
+    another one may be chosen where it gives no picture. `other_game`: the set-up offers to change the game.
     """
     routes = Blueprint("pages", __name__)
     view = board_view(game.board)
@@ -56,7 +58,8 @@ def create_page_routes(
 
     @routes.get("/setup")
     def setup() -> str:
-        return render_template("setup.html", game=game)
+        titles = {name: title_of(name) for name in games.names()}
+        return render_template("setup.html", game=game, titles=titles, other_game=other_game)
 
     @routes.get("/spectator")
     def spectator() -> str:

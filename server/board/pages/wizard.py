@@ -29,7 +29,7 @@ from server.board.setup.diagnosis import Cause, Diagnosis, diagnose_start
 from server.board.setup.find import Finder, FoundBoard, SetupPicture, first_side
 from server.board.setup.preview import Preview
 from server.board.setup.routes import create_setup_routes
-from server.board.setup.save import save_profile
+from server.board.setup.save import keep_other_game, save_profile
 from server.board.setup.sources import permit_lights, permit_source
 from server.board.setup.thumbnails import Thumbnails
 from server.board.setup.way_round import find_way_round, other_way_round
@@ -73,6 +73,8 @@ class Wizard:
         """Called once, when `done` is set."""
         self.failure: Worded | None = None
         """Why the game could not be opened with the profile that there is."""
+        self.anew = False
+        """Whether the game that the profile is of makes way for another, and goes on if none is chosen."""
         self.known = Profile(USUAL, (), ())
         """Its game, rules and camera, which are offered first."""
         self.source = source
@@ -193,12 +195,14 @@ class Wizard:
             raise Problem(409, "the pieces were not seen to stand as they should yet")
         if self.asks_way_round():
             raise Problem(409, "say first whether the picture is mirrored: a game watched in a mirror is written wrong")
+        keep_other_game(self._path, self._profile.game)
         save_profile(self._path, replace(placed.apply_to_profile(self._profile), lights=lights))
         self._finish_setup()
 
     def start_again(self) -> None:
-        """Try once more to open the game that could not be opened, with the profile that there is. Problem without."""
-        if self.failure is None:
+        """Go on with the profile that there is: with the game that could not be opened, or that was to make way.
+        Problem without."""
+        if self.failure is None and not self.anew:
             raise Problem(409, "choose the game and the camera first")
         self._finish_setup()
 
@@ -257,6 +261,7 @@ def create_wizard(
             known=wizard.known,
             cameras=cameras,
             protocols=protocols.list_names(),
+            anew=wizard.anew,
             failure=wizard.failure and mask_passwords(translate_error(wizard.failure)),
         )
 

@@ -1,6 +1,6 @@
 """Cameras and films opened in a process of their own, with a deadline: a driver that hangs or crashes ends only that.
 
-`open_source` starts the process and gives its frames; `python -m server.board.setup.opening` is the process. It
+`open_source` starts the process and gives its frames; the module run by itself is the process. It
 reads what to open as a line of JSON (Asked), as everybody on the machine may read a command line, with the camera's
 password in it. It writes pictures as they are, one after another, each after a head of a letter and three numbers
 (HEAD).
@@ -25,6 +25,7 @@ import numpy as np
 
 from calibration.profile import Profile
 from engine.errors import InputError
+from engine.outside import own_module
 from server.board.setup.gate import Gate
 from server.board.setup.within import AllowedAddresses, parse_addresses
 from server.pictures import read_frames
@@ -73,7 +74,7 @@ def open_source(
 
     With a `reach` nothing outside it is connected to, wherever the stream leads.
     """
-    command = [sys.executable, "-m", "server.board.setup.opening"]
+    command = own_module("server.board.setup.opening")
     asked = OpenRequest(source, fps, every_s, None if reach is None else reach.listed)
     pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
     process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=nothing, bufsize=0)  # noqa: S603  # no shell

@@ -9,12 +9,12 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from calibration.profile import Profile, WayRound, dump_profile
+from calibration.profile import Profile, WayRound, dump_profile, load_profile
 from engine.errors import InputError
 from server.board.setup.devices import lasting_source
 from server.board.setup.find import FoundBoard
 from server.board.setup.way_round import is_same_camera, mirror_profile
-from server.disk import replace_durably
+from server.disk import name_aside, replace_durably
 from server.settings import default_path
 from vision.frames import is_live
 
@@ -27,6 +27,19 @@ def backup_of(path: Path) -> Path:
 def default_profile() -> Path:
     """The profile when none is named: beside the settings of this user."""
     return default_path(os.environ).with_name("board.toml")
+
+
+def keep_other_game(path: Path, game: str) -> None:
+    """Keep the profile of another game than `game` beside, as `NAME.before-1` and so on: its board may be laid down
+    again. InputError if the disk does not take it."""
+    try:
+        if path.exists() and load_profile(path).game != game:
+            shutil.copy2(path, name_aside(path))
+    except OSError as error:
+        text = "profile {path}: {why}: its folder must be writable"
+        raise InputError(text, path=path, why=error.strerror) from error
+    except InputError:  # it cannot be read: nothing to come back to, and there is a copy from the last save
+        return
 
 
 def save_profile(path: Path, profile: Profile) -> None:

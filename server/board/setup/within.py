@@ -19,7 +19,9 @@ HOST_LETTERS = 253
 
 
 NOT_LISTED = "not one of the addresses in the setting cameras-at"
-OF_THIS_MACHINE = "an address of this machine itself: name it where the referee is started"
+OF_THIS_MACHINE = (
+    "an address of this machine itself: name it as the option camera of `referee serve`, where that is started"
+)
 
 
 @dataclass(frozen=True, slots=True)

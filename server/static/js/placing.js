@@ -76,8 +76,10 @@ async function find(given) {
   if (!found.good && !given) return diagnose(answer);
   const poor = say(found.doubt) || say("worst around {cell}", { cell: found.worst });
   const told = say("Fit {fit} of 100", { fit: found.fit });
-  if (found.fit < RIGHT_FIT) tell(`${told}: ${poor}`, "ask");
-  else tell(told, "good");
+  if (found.fit >= RIGHT_FIT) return tell(told, "good");
+  tell(`${told}: ${poor}`, "ask");
+  const cause = await ask("setup/diagnosis", {}, looking.signal); // lines of another game's board fit this badly
+  if (asked === asks && cause.cause === "other-game") show(cause);
 }
 
 // Where the board is not found the button to press is the one that looks again; to save is the small one.
@@ -93,7 +95,12 @@ async function diagnose(answer) {
   tell(say("The board is not found for sure. Looking why …"), "ask");
   const cause = await ask("setup/diagnosis", {}, looking.signal);
   if (asked !== asks) return;
-  tell(cause.problem ? answer.problem ?? cause.problem : sentence(cause), "wrong");
+  if (cause.problem) return tell(answer.problem ?? cause.problem, "wrong");
+  show(cause);
+}
+
+function show(cause) {
+  tell(sentence(cause), "wrong");
   at("turn-back").hidden = cause.cause !== "mirrored";
   mark(cause.cells ?? []);
   document.dispatchEvent(new CustomEvent("diagnosed", { detail: cause }));

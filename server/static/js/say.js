@@ -12,12 +12,16 @@ export const apart = (text) => (FROM_THE_RIGHT.test(text) && !`${text}`.startsWi
 export const say = (text, values = {}) =>
   (catalogue.texts[text] ?? text).replace(/\{(\w+)\}/g, (_, name) => apart(values[name]));
 
-const figures = new Intl.NumberFormat(document.documentElement.lang, { maximumFractionDigits: 3 });
-
 // What decided, or what is waited for: the sentence of its rule with the figure and the limit.
 export const because = ({ rule, measured, limit }) =>
-  (catalogue.reasons?.[rule] ?? rule).replace(/\{(\w+)\}/g, (_, name) => figure({ measured, limit }[name]));
-const figure = (number) => (number === null ? "–" : figures.format(number));
+  (catalogue.reasons?.[rule] ?? rule).replace(/\{(\w+)\}/g, (_, name) => figure({ measured, limit }[name], limit));
+
+// No digit more than says something: of small numbers, what is hardly beside the limit, and what is nearly sure.
+function figure(number, limit) {
+  if (number === null) return "–";
+  const fine = Math.abs(number) < 10 || number > 99 || (limit !== null && Math.abs(number - limit) < 1);
+  return new Intl.NumberFormat(document.documentElement.lang, { maximumFractionDigits: fine ? 2 : 0 }).format(number);
+}
 
 // What the referee says in English, in the language of the page: a text with values, some of which are texts too.
 export function translated({ message, text, values }) {

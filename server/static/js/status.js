@@ -65,7 +65,7 @@ const CARDS = {
     headline: now.outcome ? result(now.outcome) : say("The game is over"),
     subline: now.outcome ? `${now.outcome.result}, ${reason(now.outcome.reason)}` : "",
     kind: "good",
-    parts: answering ? [tag("p", { class: "actions" }, ...afterwards(now))] : [],
+    parts: answering ? [tag("p", { class: "actions" }, ...afterwards(now)), tag("p", { class: "hint" }, say("The next game begins when the pieces have been put up again, or by “New game”."))] : [],
   }),
 };
 

@@ -211,6 +211,7 @@ at("step-camera").addEventListener("submit", async (event) => {
   const { problem, duration_s: seconds, modes } = await ask("wizard/camera", { game, rules, camera }, mine.signal);
   if (mine !== showing) return;
   at("camera-told").hidden = true;
+  at("camera-told").textContent = "";
   at("change-game").hidden = true;
   at("camera-fault").textContent = problem ?? "";
   offerModes(modes ?? []);
@@ -258,6 +259,7 @@ async function goOn({ game, rules, camera, seconds, modes, moment = 0, corners }
   check();
 }
 if (remembered()) goOn(remembered());
+else document.querySelector(`[name=pictured][value="${CSS.escape(location.hash.slice(1))}"]`)?.click(); // the one that was seen
 
 // The set-up ends and the game begins: at the same address, or around this page where that was a recording's; then the
 // game that answers is the recording's for as long as anybody answers here. A game that cannot be opened has a page that

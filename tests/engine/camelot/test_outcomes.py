@@ -78,7 +78,7 @@ def test_who_resigns_loses_and_of_three_the_others_play_on() -> None:
     assert isinstance(left, Position)
     assert three.seats[left.seat] == "red"
     assert left.placement.count(0) == 71
-    assert three.resign(left, 1) == Outcome("0-0-1", "captured-all")
+    assert three.resign(left, 1) == Outcome("0-0-1", "resigned")
 
 
 def _shuffle(rules: str, times: int) -> tuple[Position, ...]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -18,7 +19,8 @@ from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
 from engine import games
-from engine.match.acts import AsPlayed
+from engine.errors import InputError
+from engine.match.acts import AsPlayed, Forfeit, Resign
 from engine.match.arbiter import apply_act
 from engine.match.clock import parse_control
 from engine.match.clocked_match import with_clock
@@ -30,11 +32,12 @@ from engine.text.records import read_records
 from engine.text.replay import replay_record
 from server.cli import main, referee
 from server.exits import ANSWER_IS_NO
-from server.record.archive import as_pgn, as_replay
+from server.record.archive import as_jsonl, as_pgn, as_replay
 from server.record.exports.film import render_film
 from server.record.exports.page import render_page
 from server.record.exports.sheet import render_sheet
-from server.record.journal import Journal, next_name
+from server.record.imports import parse_games, read_games
+from server.record.journal import Journal, fold_events, next_name
 from server.record.schema import GUARD, STAND
 from server.record.store import Record, open_record
 
@@ -131,6 +134,85 @@ def test_clock_and_what_stood_though_not_lawful_are_in_the_text() -> None:
     (read,) = records.read_records(text)
     assert read.plies[1].parse_commands()["clk"] == "0:59:48"
     assert replay_record(read).fault is None
+
+
+LEFT_IN_TEXT = {
+    "of three, two resign": (
+        ("F5-H7", Resign("red"), "I14-G16", Resign("blue")),
+        "1. F5-H7 {[%left red resigned]} 1... -- I14-G16 {[%left blue resigned]} 0-0-1",
+        "resigned",
+    ),
+    "before the first move, and by the clock": (
+        (Resign("blue"), "D13-E14", "I14-G16", Forfeit("green", "time")),
+        "{[%left blue resigned]} 1. -- D13-E14 I14-G16 {[%left green time]} 0-1-0",
+        "time",
+    ),
+    "of two": (("D6-F8", Resign("black")), "1. D6-F8 {[%left black resigned]} 1-0", "resigned"),
+}
+
+
+@pytest.mark.parametrize("played", LEFT_IN_TEXT)
+def test_who_left_the_game_and_when_comes_back_out_of_its_text(played: str, tmp_path: Path) -> None:
+    """A game of three, of whom two resigned, could not be read again: its text had the third's move in another's
+    column, and said that everything had been captured."""
+    course, text, reason = LEFT_IN_TEXT[played]
+    game = games.load("camelot" if "two" in played.split()[-1:] else "tri-camelot")
+    match = replace(new_match(game), phase=Phase.PLAYING)
+    begin = {"event": "begin", "game": game.name, "rules": game.rules, "position": to_json(game, match.position)}
+    events: list[Mapping[str, object]] = [begin]
+    for one in course:
+        asked = AsPlayed(one) if isinstance(one, str) else one
+        match, said = apply_act(match, asked, 0.0)
+        events += [event.to_json() for event in said]
+    assert match.outcome is not None and match.outcome.reason == reason
+    name, (read, again) = f"{game.name}-0001", (tmp_path / "game.pgn", tmp_path / "game.jsonl")
+    exported = as_pgn(name, events)
+    read.write_text(exported, encoding="utf-8")
+    again.write_text(as_jsonl(events), encoding="utf-8")
+    assert re.sub(r" ?\[%emt \S+\] ?|\{\[%emt \S+\]\} ", "", exported.split("\n\n")[1]).split() == text.split()
+    for file in (read, again):
+        assert run("check", file)[0] == 0
+        ((_, taken),) = read_games(file)
+        assert fold_events(taken, "taken").outcome == match.outcome
+    ((_, taken),) = read_games(read)
+    assert as_pgn(name, taken) == exported
+
+
+@pytest.mark.parametrize(
+    ("variant", "moves", "said"),
+    [
+        ("cam", "1. B5-B6 1-0-0", "line 3: result 1-0-0: result: A game of cam ends with 1-0, 0-1, 1/2-1/2"),
+        ("tri-camelot", "1. F5-H7 1-0", "line 3: result 1-0"),
+        ("tri-camelot", "1. F5-H7 1/2-1/2", "1-0-0, 0-1-0, 0-0-1, 1/3-1/3-1/3"),
+        ("tri-camelot", "1. F5-H7 {[%left pink resigned]} *", "line 3: ply 1 (blue) F5-H7: illegal: left"),
+        ("tri-camelot", "1. F5-H7 {[%left red resigned] [%left red time]} *", "out of the game already"),
+        ("camelot", "1. D6-F8 {[%left black resigned]} 1... H11-F9 1-0", "game-over"),
+        ("camelot", "1. D6-F8 {[%left black resigned]} 0-1", "The last position is 1-0 (resigned)"),
+    ],
+)
+def test_an_end_that_the_game_cannot_have_is_refused_everywhere(
+    variant: str, moves: str, said: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "game.pgn"
+    file.write_text(f'[Variant "{variant}"]\n\n{moves}\n', encoding="utf-8")
+    code, checked = run("check", file)
+    assert code == ANSWER_IS_NO and "(line 3)" in checked
+    with pytest.raises(InputError) as refused:
+        read_games(file)
+    assert said in str(refused.value)
+    game = games.load("cam")
+    begin = {"event": "begin", "game": "cam", "rules": game.rules, "position": to_json(game, game.start())}
+    lines = as_jsonl([begin, {"t": 1.0, "event": "result", "result": "1-0-0", "reason": "castle"}])
+    with pytest.raises(InputError, match="line 2: result 1-0-0"):
+        parse_games(lines, Path("game.jsonl"))
+
+
+@pytest.mark.parametrize("variant", ["Cam 3-D", "cam3d", "CAM_3D", "cam-3d"])
+def test_a_game_is_known_as_people_write_it(variant: str, tmp_path: Path) -> None:
+    file = tmp_path / "game.pgn"
+    file.write_text(f'[Variant "{variant}"]\n\n1. 1B2-1A3 *\n', encoding="utf-8")
+    assert games.load(variant).name == "cam-3d"
+    assert run("check", file)[1] == f"{file}: ok, 1 plies, *\n"
 
 
 @pytest.mark.parametrize("game", FAMILY)

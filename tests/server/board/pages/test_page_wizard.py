@@ -27,8 +27,11 @@ from tests.bench.wrong_setups import mirrored, plain
 from tests.browser import await_script, size
 from tests.patience import PATIENCE_S
 from tests.programs import started
+from tests.render.script import Recipe
+from tests.server.board.setup.streams import mjpeg
 from tests.server.bundled import SESSION, cut_film
 from tests.server.served import serve_app
+from tests.vision.pictures import photograph, scene_of, true_views
 
 ROOT = Path(__file__).parents[4]
 STANDS_AT_S = 1.75
@@ -378,3 +381,44 @@ def test_of_two_looks_at_the_pieces_the_one_that_was_begun_later_tells(
     wizard.start_game({}, anyhow=False)
     assert wizard.done.is_set()
     wizard.release_camera()
+
+
+def test_another_game_is_chosen_for_the_same_camera(chromium: webdriver.Chrome, tmp_path: Path) -> None:
+    """Nobody was told how: the set-up page now names the board that lies there, and leads to the choice of the game."""
+    before, after = (
+        scene_of(Recipe(game=name, seed=5, plies=0, size_wh=(640, 480))) for name in ("camette", "tri-camelot")
+    )
+    shown = photograph(after[1])
+    path = tmp_path / "board.toml"
+    own = os.environ | {"XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    with mjpeg("127.0.0.1", lambda _: shown) as (url, _):
+        views = true_views(before[1])
+        kept = profiles.Profile("camette", views, (100,) * len(views), url, "wcf", way_round=profiles.WayRound.SAID)
+        path.write_text(profiles.dump_profile(kept), encoding="utf-8")
+        command = [sys.executable, "-u", "-m", "server", "serve", "--port", "0", "--profile", str(path)]
+        with started(command, cwd=tmp_path, env=own, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None
+            found = re.search(r"http://\S+/", process.stdout.readline())
+            assert found
+            until = partial(await_script, chromium)
+
+            def tap(selector: str) -> None:
+                until(f"document.querySelector('{selector}')?.matches(':enabled')")
+                chromium.execute_script("document.querySelector(arguments[0]).click()", selector)
+
+            size(chromium, 1280, 900)
+            chromium.get(f"{found[0]}setup")
+            until("document.body.dataset.ready === 'yes'")
+            tap("#find")
+            until("document.getElementById('fit-told').textContent.includes('Tri-Camelot')")
+            tap("#other-game.main")
+            until("document.getElementById('kept-game') && document.body.dataset.ready === 'yes'")
+            until("document.getElementById('game').value === 'tri-camelot'")
+            tap("#step-camera button[type=submit]")
+            until("document.getElementById('fit-told').classList.contains('good')")
+            tap("#keep")
+            until("document.getElementById('pieces-told').classList.contains('good')")
+            tap("#start")
+            until("document.body.dataset.game === 'tri-camelot'")
+    assert profiles.load_profile(path).game == "tri-camelot"
+    assert profiles.load_profile(tmp_path / "board.toml.before-1").game == "camette"
