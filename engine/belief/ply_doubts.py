@@ -51,7 +51,7 @@ def is_landing_doubtful(game: Game, seen: Emission, move: Move, said: Mapping[in
     which of two neighbours was taken is then a guess, however plainly the piece has left its own cell.
     """
     look = said.get(move.target, 0)
-    if not look or move.target in seen.hidden:
+    if not look:
         return False
     row = seen.rows[move.target]
     clear = row[look] - max(nats for other, nats in enumerate(row) if other != look)

@@ -22,6 +22,9 @@ ADVICE: dict[str, object] = {"side": "white", "move": "E6-C8", "played": "", "tr
 ADVICE |= {"said": None, "steps": [], "step": 0, "wrong": [], "left": []}
 
 
+WITHOUT_COMPUTER = "Choose its level again; if that does not help, play its side yourselves and run referee doctor."
+
+
 @pytest.fixture
 def page(chromium: webdriver.Chrome) -> Iterator[Page]:
     shown = Page(chromium)
@@ -34,7 +37,7 @@ def page(chromium: webdriver.Chrome) -> Iterator[Page]:
     [
         ({}, "The computer plays E6-C8 for White. Make this move on the board."),
         ({"played": "E6-E7"}, "The computer wanted E6-C8, and E6-E7 was made. Take it back, or go on."),
-        ({"move": "", "trouble": "it ended"}, "The computer has no move: it ended"),
+        ({"move": "", "trouble": "it ended"}, f"The computer has no move: it ended. {WITHOUT_COMPUTER}"),
     ],
 )
 def test_what_the_computer_wants_is_a_sentence(page: Page, more: dict[str, object], said: str) -> None:
