@@ -419,10 +419,7 @@ class Case:
         return min(map(self._count_cells_against, changes), default=self._count_cells_against(()))
 
     def _count_cells_against(self, change: Change) -> int:
-        """How many cells clearly show something else than such a change leaves there."""
-        seen, said = self.explaining.seen, dict(change)
-        cells = {*seen.changed, *said} - seen.hidden
-        return sum(seen.best_gain(c) - seen.rows[c][said.get(c, seen.base[c])] > CONTRADICTS for c in cells)
+        return len(self.explaining.seen.find_cells_against(change, CONTRADICTS))
 
     def _find_doubt_reason(self, one: Displaced) -> Reason | None:
         """Why a placement is not called unlawful although nothing lawful explains it; None if nothing speaks for it."""
@@ -486,10 +483,12 @@ class Case:
         return tuple(options), tuple(corrections)
 
     def _may_be_done(self, move: Move) -> bool:
-        """Whether the board may show a move of which something is still to be done: whoever chooses it has done it, and
-        a long chain of which one piece is gone is no answer to what else has changed."""
+        """Whether the board may show a move of which something is still to be done: its piece has left its cell, and
+        little else has changed than where it went and what it took. Whoever chooses it says that it was played."""
         after = self.game.play(self.now, move).placement
-        return self._count_cells_against(change_between(self.game, self.now.placement, after)) <= FEW_ODD
+        change = change_between(self.game, self.now.placement, after)
+        against = self.explaining.seen.find_cells_against(change, CONTRADICTS)
+        return move.origin not in against and len(against.difference(move.path, move.taken)) <= FEW_ODD
 
     def _may_correct(self, one: Hypothesis, move: Move) -> bool:
         """Whether a move that may have been the last ply is another one than the record has, and nothing clearly speaks

@@ -43,21 +43,10 @@ def update_belief(
     hand = is_hand_over_board(sight)
     memory = memory.add_look(seen, sight.t, clear=sight.clear, hand=hand)
     explaining = LookHypotheses(game, positions, moves, sight, seen, n, memory, just_said=just_said)
-    unknown = Hypothesis(Doubtful(()), (), seen.max_gain() + n.unknown)
     before = memory.lines.after if sight.stirred else memory.lines.before
-    lawful_changes = {one.change for one in explaining.found if _leads_there_plainly(one)}
-    past = 0.0
-    if sight.afresh or len(before) > 1:
-        past = _follow_lines(explaining, seen, before, by_two=sight.clear)
-    lawful = [one for one in explaining.found if one.verdict != Earlier(len(moves))]
-    found = [
-        *lawful,
-        *_list_restarts(game, positions, seen, n, {one.change for one in lawful if _is_single_ply(one.verdict)}),
-        *list_illegal_placements(seen, explaining.found, lawful_changes, n, memory, sight.offset_cells, past),
-        unknown,
-    ]
+    found = _collect_hypotheses(explaining, positions, memory, before)
     weighed = _weigh_by_memory(game, positions[-1], found, memory, n)
-    plies_were_seen = any(line.moves and line.weight > -NEARLY_NATS for line in before)
+    plies_were_seen = _contains_likely_plies(before)
     opinion = Case(game, positions, weighed, explaining, sight, n, plies_were_seen).form_opinion()
     if _leaves_question(opinion.verdict) and _has_rival_plies(weighed):
         between = [Emission(game, positions[-1], one, n) for one in moving()]
@@ -86,6 +75,27 @@ NEARLY_NATS = 1.5
 """A line of plies that the looks before found so nearly as likely as the likeliest keeps an earlier position from being
 called a takeback. Raising it asks about takebacks that a doubtful look came before, lowering it loses plies of pieces
 that go to and fro for a draw. Guessed: lines weigh half of what they did when they were seen (PAST_COUNTS)."""
+
+
+def _contains_likely_plies(lines: Sequence[LineOfPlay]) -> bool:
+    return any(line.moves and line.weight > -NEARLY_NATS for line in lines)
+
+
+def _collect_hypotheses(
+    explaining: LookHypotheses, positions: Sequence[Position], memory: Memory, before: Sequence[LineOfPlay]
+) -> list[Hypothesis]:
+    """All that may have happened: what `explaining` found, the lines of the looks `before` and what followed them, the
+    pieces put up again, what is unlawful, and what nobody thought of."""
+    seen, sight, n = explaining.seen, explaining.sight, load_default_numbers()
+    lawful_changes = {one.change for one in explaining.found if _leads_there_plainly(one)}
+    past = 0.0
+    if sight.afresh or len(before) > 1:
+        past = _follow_lines(explaining, seen, before, by_two=sight.clear)
+    lawful = [one for one in explaining.found if one.verdict != Earlier(len(positions) - 1)]
+    single_plies = {one.change for one in lawful if _is_single_ply(one.verdict)}
+    unlawful = list_illegal_placements(seen, explaining.found, lawful_changes, n, memory, sight.offset_cells, past)
+    unknown = Hypothesis(Doubtful(()), (), seen.max_gain() + n.unknown)
+    return [*lawful, *_list_restarts(explaining.game, positions, seen, n, single_plies), *unlawful, unknown]
 
 
 def _leads_there_plainly(one: Hypothesis) -> bool:

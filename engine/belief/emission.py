@@ -105,6 +105,12 @@ class Emission:
         rows = self.rows
         return sum(rows[cell][look] for cell, look in change)
 
+    def find_cells_against(self, change: Iterable[tuple[int, int]], nats: float) -> set[int]:
+        """The cells that show something else than such a change leaves there, clearer by more than so many nats."""
+        said = dict(change)
+        cells = {*self.changed, *said} - self.hidden
+        return {c for c in cells if self.best_gain(c) - self.rows[c][said.get(c, self.base[c])] > nats}
+
     def max_gain(self) -> float:
         """No explanation is more likely than this against the board as it was."""
         return sum(self.best_gain(cell) for cell in self.changed)

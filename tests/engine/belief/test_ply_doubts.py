@@ -158,3 +158,14 @@ def test_a_ply_is_not_said_while_another_piece_has_come_from_nowhere() -> None:
         rows[CAMELOT.board.index[name]][look] = rows[CAMELOT.board.index[name]][EMPTY] + 4.0
     opinion = explain(CAMELOT, *now, replace(sight, scores=rows, rested=True, clear=True))
     assert not isinstance(opinion.verdict, Played)
+
+
+def test_a_long_capture_of_which_one_piece_has_gone_is_no_answer_to_choose() -> None:
+    """Its piece and four of the five that it would take still stand: it was the first answer once, and recorded."""
+    game = load("cam-3d")
+    positions, moves = line(game, "1B3-2C4")
+    board = changed(game, positions[-1].placement, "1B2-")
+    verdict = explain(game, positions, moves, replace(seen(game, board, patient=True), rested=True, clear=True)).verdict
+    assert isinstance(verdict, Doubtful)
+    assert verdict.options[0] == "no move"
+    assert not any("x3C3x1E3x" in option for option in verdict.options)
