@@ -84,7 +84,7 @@ def load_profile(path: Path) -> Profile:
     try:
         said = read_text(path, MOST_TABLES)
     except OSError as error:
-        advice = "make one with `referee calibrate`, or leave --profile away and `referee serve` makes yours on a page"
+        advice = "make one with `referee calibrate`, or start `referee serve` without it: its page makes yours"
         raise InputError(f"profile {path}: {error.strerror}; {advice}") from error
     except InputError as error:
         raise InputError(f"profile {error}") from None

@@ -314,8 +314,7 @@ class Case:
         if len(verdict.moves) == 1 and has_unexplained_piece(self.game, seen, last, changes):
             return True
         said = next((dict(one.change) for one in self.found if one.verdict == verdict), {})
-        landing = is_landing_doubtful(self.game, seen, last, said)
-        return landing or (landing is None and unsure)
+        return is_landing_doubtful(self.game, seen, last, said, unsure=unsure)
 
     def _choose_ply_delay(self, verdict: Played, chance: float) -> float:
         """Seconds for which plies must be the answer: longer while a hand may hold the piece, or an arm hides where it

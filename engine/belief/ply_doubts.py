@@ -17,11 +17,12 @@ from engine.belief.sight import NO_LOOK, Sight
 from engine.belief.verdicts import Played, Verdict
 from engine.game import Game, Move, Position
 
-BESIDE_NATS = 1.0
+BESIDE_NATS, BESIDE_UNSURE_NATS = 1.0, 0.5
 """Where a ply leads its cell must look more like the piece than every cell beside it does, in nats; of a cell beside it
-that looks like it by less than this nothing is said. Raising it guesses which of two neighbours a piece behind tall
-ones went to (from 34 degrees a knight's capture was said a cell too far), lowering it asks about heads that lean over
-the next cell. Tried on 48 films of all boards, 270 plies: one was said a second later."""
+that looks like it by less than this nothing is said, by half as much where the ply is not sure enough to be said at
+once. Raising either guesses which of two neighbours a piece behind tall ones went to (from 34 degrees a knight's
+capture was said a cell too far), lowering them asks about heads that lean over the next cell. Tried on 48 films of all
+boards, 270 plies: one was said a second later."""
 
 BETWEEN_CELLS, MAY_BE_MEANT = 0.25, 0.003
 """A piece that is so far off the middle of its cell may be meant for the next one: if its ply there is so probable,
@@ -43,9 +44,9 @@ def stands_between_cells(sight: Sight, move: Move, plies: Iterable[tuple[Verdict
     return sum(others) >= MAY_BE_MEANT
 
 
-def is_landing_doubtful(game: Game, seen: Emission, move: Move, said: Mapping[int, int]) -> bool | None:
-    """Whether a cell beside the one that `move` leads to looks more like its piece; None where none does, but its own
-    cell looks more like something else.
+def is_landing_doubtful(game: Game, seen: Emission, move: Move, said: Mapping[int, int], *, unsure: bool) -> bool:
+    """Whether a cell beside the one that `move` leads to looks more like its piece; `unsure` whether the ply is not
+    sure enough to be said at once.
 
     `said` are the looks that the plies leave. Behind tall pieces no foot is seen, and heads lie over the next cells:
     which of two neighbours was taken is then a guess, however plainly the piece has left its own cell.
@@ -55,10 +56,9 @@ def is_landing_doubtful(game: Game, seen: Emission, move: Move, said: Mapping[in
         return False
     row = seen.rows[move.target]
     clear = row[look] - max(nats for other, nats in enumerate(row) if other != look)
+    least = max(clear, BESIDE_UNSURE_NATS if unsure else BESIDE_NATS)
     beside = (c for c in game.board.steps[move.target] if c >= 0 and c not in said and seen.base[c] != look)
-    if any(seen.rows[c][look] > max(clear, BESIDE_NATS) for c in beside):
-        return True
-    return None if clear < 0 else False
+    return any(seen.rows[c][look] > least for c in beside)
 
 
 def has_unexplained_piece(game: Game, seen: Emission, move: Move, changes: Iterable[Change]) -> bool:

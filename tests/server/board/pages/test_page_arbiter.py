@@ -205,7 +205,7 @@ def test_the_arbiter_reads_why_nothing_is_said_yet(page: Page) -> None:
     page.until("document.getElementById('waits').innerText.startsWith('Why not yet?')")
     assert page.text("#waits") == (
         "Why not yet? This has been seen for 0.4 s; 2.5 s are needed. "
-        "The likeliest explanation is 71.25 % probable; 98 % are needed."
+        "The likeliest explanation is 71 % probable; 98 % are needed."
     )
     page.script.unclear()
     page.until("document.getElementById('waits').innerText.startsWith('Why?')")
