@@ -8,7 +8,6 @@ neighbours and its other sides, and the one is believed under which what should 
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -96,26 +95,20 @@ def relocate_board(board: Board, views: Sequence[View], image: Image, agreement:
 
 
 class Searches:
-    """Whether a board is being looked for, and since when: that takes seconds, and who watches must know why. Asked in
-    any thread. Mutable."""
+    """Whether a board is being looked for: that takes seconds, and who watches must know why. Asked in any thread.
+    Mutable."""
 
     def __init__(self) -> None:
-        self._begun: float | None = None
-
-    @property
-    def seconds(self) -> float:
-        """How long the search has been under way; 0 while there is none."""
-        begun = self._begun
-        return 0.0 if begun is None else time.monotonic() - begun
+        self.are_under_way = False
 
     @contextmanager
     def note_search(self) -> Iterator[None]:
         """A search is under way within."""
-        self._begun = time.monotonic()
+        self.are_under_way = True
         try:
             yield
         finally:
-            self._begun = None
+            self.are_under_way = False
 
 
 SEARCHES = Searches()

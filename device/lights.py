@@ -32,7 +32,6 @@
 |          | a leg: from; over; to                    | start; last; target | solid; solid; blink |
 |          | what it takes                            | wrong          | blink |
 | any, if the board is not seen: a cross from corner to corner   | unseen         | blink |
-| any, if a hand is over the board: as if it were seen           |                |       |
 | any but over, if a recording has ended: the same cross         | turn           | solid |
 | any, if the referee does not go on: the same cross as if unseen | unseen        | blink |
 
@@ -67,8 +66,7 @@ SCREEN_GAMMA = 2.4
 """Colours here are those of a screen; half their light is not half their number."""
 
 PATIENT = "covered"
-"""The cause without cross and sound: a hand that thinks long over the board is no alarm, and what it holds may still go
-where it might."""
+"""The cause without a sound: a hand that thinks long over the board is no alarm."""
 
 STANDARD = "standard"
 PALETTES: Mapping[str, Mapping[str, Rgb]] = {
@@ -171,7 +169,7 @@ def draw_match(
     they are not. `step` is one of a movement that shows why something was refused.
     """
     board, colours, faulty = match.game.board, PALETTES[palette], unseen in CAUSES
-    if unseen != PATIENT and (faulty or (unseen and match.phase is not Phase.OVER)):
+    if faulty or (unseen and match.phase is not Phase.OVER):
         paint = _paint_cells(diagonal_cells(board), "unseen" if faulty else "turn", blinks=faulty)
     else:
         paint = _paint_game(match, advice, step, best, hints=mode == Mode.TRAINING, hint=hint)

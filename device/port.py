@@ -133,7 +133,7 @@ class LedPort:
         return self.trouble
 
     @property
-    def doubt(self) -> str | None:
+    def suspected_problem(self) -> str | None:
         """What speaks at the port and is not understood, in words for the user: the lights may come all the same, or
         not. None where somebody has answered, where nothing was heard, and where something is known to be wrong."""
         if self.known_problem or self.answered_by:
@@ -157,8 +157,8 @@ class LedPort:
 
     def describe_silence(self) -> str:
         """In words for the user: what is to be thought of a port that is open, where nobody has said who he is."""
-        if self.doubt is not None:
-            return self.doubt.removeprefix(f"{self.url}: ")
+        if self.suspected_problem is not None:
+            return self.suspected_problem.removeprefix(f"{self.url}: ")
         if self.is_spoken_to:
             return UNKNOWN_SPEAKER
         return SILENT_STRIP if self.url.startswith("udp://") else f"{SILENT_PORT}; {OWN_DISPLAY}"
@@ -195,7 +195,10 @@ class LedPort:
         """Wait until it is known who answers, and say it; "" where something is wrong, or nobody does who need not."""
         self._wait_until_usable(ANSWERED_WITHIN_S if self.must_answer else CONNECT_S)
         end = time.monotonic() + ASKED_FOR_S
-        while not (self.answered_by or self.known_problem or self.doubt or self.must_answer) and time.monotonic() < end:
+        while (
+            not (self.answered_by or self.known_problem or self.suspected_problem or self.must_answer)
+            and time.monotonic() < end
+        ):
             time.sleep(PORT_READ_S)
         return "" if self.known_problem else self.answered_by
 
@@ -290,7 +293,7 @@ class LedPort:
     def _tell_news(self) -> None:
         """What is wrong is told aloud, once for each outage, whatever silence is called in its course; another fault is
         told too, and when all is over."""
-        problem = self.known_problem or self.doubt
+        problem = self.known_problem or self.suspected_problem
         if problem is None:
             if self._told and not self._is_out:
                 who = f": {self.answered_by}" if self.answered_by else ""

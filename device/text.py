@@ -32,7 +32,7 @@ NOT_SEEN = {
 }
 """The causes of engine.match.events in words that fit, but one."""
 COVERED_TEXT = ("Hand over board", "or it is covered")
-"""That one is no fault: somebody thinks with the piece in the hand."""
+"""That one need be no fault: somebody may think with the piece in the hand."""
 
 
 STANDS_S, CHARACTER_S = 1.2, 0.3

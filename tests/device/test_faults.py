@@ -314,8 +314,8 @@ def test_unplugged_for_ten_seconds_is_said_at_once_and_once_and_lit_when_it_is_b
 
 def until_doubted(port: LedPort, word: str) -> None:
     end = time.monotonic() + PATIENCE_S
-    while word not in (port.doubt or ""):
-        assert time.monotonic() < end, f"{word!r} never came, only {port.doubt!r}"
+    while word not in (port.suspected_problem or ""):
+        assert time.monotonic() < end, f"{word!r} never came, only {port.suspected_problem!r}"
         time.sleep(0.01)
 
 
@@ -364,7 +364,7 @@ def test_what_answers_in_the_place_of_wled_is_said_with_what_to_do(
 def test_a_receiver_of_another_maker_is_no_fault(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(TROUBLE_OVER), strip() as url, not_found() as http, lit(url, "ddp", wled_port=http) as port:
         assert "another kind of receiver" in port.wait_for_answer()
-        assert (port.doubt, port.known_problem, told(caplog)) == (None, None, [])
+        assert (port.suspected_problem, port.known_problem, told(caplog)) == (None, None, [])
 
 
 @pytest.fixture

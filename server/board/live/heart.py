@@ -6,6 +6,7 @@ display, page and `/healthz` say that instead, within three seconds: a hint nobo
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 
 from calibration.relocate import SEARCHES
@@ -34,6 +35,10 @@ LONGEST_SEARCH_S = 20.0
 up to 10 s on two busy cores. Raising it says later that a search hangs, lowering it says of slow machines that the
 referee does not go on while it looks for the board."""
 
+STARTS_WITHIN_S = 10.0
+"""So long nothing is said of a loop that has not taken its first picture yet: it starts. Raising it is silent longer
+where a start hangs, lowering it calls slow machines halted at their start, which took 3 s at a load of 12."""
+
 LATE_S = 0.6
 """A camera's picture is at most so old when it comes: exposure, its buffers, the network. More explains pixels by
 lights that were long out, less leaves lights in the picture that were still on."""
@@ -49,7 +54,9 @@ class Heart:
         self._told: dict[str, str | None] = {"lights": None, "hall": None}
         self._halted_leds: Mapping[str, object] = {}
         self._watch: Heartbeat | None = None
+        self._board: Board | None = None
         self._has_begun = False
+        self._starts_t = time.monotonic()
         feed.vitals.lights = self._lights_status
 
     def use_port(self, port: LedPort | None, unlit: str, watcher: Watcher | ParallelWatcher) -> None:
@@ -58,8 +65,8 @@ class Heart:
         Only where looks are made beside the loop is it expected to beat: a recording that is refereed as fast as can be
         waits for each look.
         """
-        self._port, self._unlit = port, unlit
-        board = watcher.match.game.board
+        self._port, self._unlit, self._starts_t = port, unlit, time.monotonic()
+        self._board = board = watcher.match.game.board
         self._halted_leds = leds_of(draw_halted(board, self._palette), board)
         beats = isinstance(watcher, ParallelWatcher)
         if port is not None:
@@ -70,15 +77,15 @@ class Heart:
             self._watch = Heartbeat(lambda: self._feed.vitals, self._publish_halt)
             self._watch.start_checking()
 
-    def mark_begun(self, board: Board) -> None:
+    def mark_begun(self) -> None:
         """The first picture is taken: from now on a loop that does not go on is said; before, it starts."""
         self._has_begun = True
-        if self._port is not None and self._watch is not None:
-            self._port.set_halted_frame(draw_halted(board, self._palette))
+        if self._port is not None and self._watch is not None and self._board is not None:
+            self._port.set_halted_frame(draw_halted(self._board, self._palette))
 
     def mark_alive(self, watcher: Watcher | ParallelWatcher, *, record_waits: bool) -> bool:
         """The loop has gone round; whether something is to be shown anew: it had stood still, or the lights changed."""
-        longest = LONGEST_SEARCH_S if SEARCHES.seconds else LONGEST_LOOK_S
+        longest = LONGEST_SEARCH_S if SEARCHES.are_under_way else LONGEST_LOOK_S
         alive = not (isinstance(watcher, ParallelWatcher) and watcher.busy_s > longest)
         self._feed.vitals.note_loop_turn(record_waits=record_waits, decides=alive)
         if alive and self._port is not None:
@@ -113,7 +120,7 @@ class Heart:
     def lights_trouble(self) -> str | None:
         """What is wrong with the lights, None for nothing."""
         port = self._port
-        problem = self._unlit if port is None else port.known_problem or port.doubt
+        problem = self._unlit if port is None else port.known_problem or port.suspected_problem
         return mask_passwords(problem) if problem and problem != NOT_OPENED else None
 
     def list_troubles(self) -> dict[str, str | None]:
@@ -131,15 +138,18 @@ class Heart:
     def _lights_status(self) -> str:
         """ok, unanswered, or what is wrong, for `/healthz`."""
         port = self._port
-        problem = self._unlit if port is None else port.known_problem or port.doubt
+        problem = self._unlit if port is None else port.known_problem or port.suspected_problem
         if problem:
             return mask_passwords(problem)
         return "ok" if port is None or port.answered_by else UNANSWERED
 
-    def _publish_halt(self) -> None:
-        """Called in another thread: the loop stands still."""
+    def _publish_halt(self) -> bool:
+        """Called in another thread: the loop stands still. Whether that was said: a start has STARTS_WITHIN_S."""
         if not self._has_begun:
-            return
+            if time.monotonic() - self._starts_t < STARTS_WITHIN_S:
+                return False
+            self.mark_begun()
         t = (self._feed.newest_snapshot or {}).get("t", 0.0)
         unseen = {"cause": HALTED, "message": SHOWN[HALTED], "since": t}
         self._feed.show_halted({"cannot_see": unseen, "leds": self._halted_leds})
+        return True

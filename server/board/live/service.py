@@ -222,7 +222,7 @@ class Service:
         frame, age_s = self._time.stamp_frame(frame)
         self._t, self.frames = frame.t, self.frames + 1
         if self.frames == 1:
-            self._heart.mark_begun(self.watcher.match.game.board)
+            self._heart.mark_begun()
         if self._camera_is_gone:
             log.log(TROUBLE_OVER, "camera: over, it gives pictures again")
             self._camera_is_gone = False

@@ -18,9 +18,10 @@ on, as it has for the lights (device.port). Raising them leaves an old page stan
 
 
 class Heartbeat:
-    """Calls `halted` once for each time in which the loop stood still, and not the whole program. Close it."""
+    """Calls `halted` for each time in which the loop stood still, and not the whole program, until it answers that this
+    was said. Close it."""
 
-    def __init__(self, vitals: Callable[[], Vitals], halted: Callable[[], object]) -> None:
+    def __init__(self, vitals: Callable[[], Vitals], halted: Callable[[], bool]) -> None:
         self._vitals, self._halted = vitals, halted
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._check_vitals, name="heartbeat", daemon=True)
@@ -39,6 +40,4 @@ class Heartbeat:
             now = time.monotonic()
             resumed, last = now if now - last > WAS_STOPPED_S else resumed, now
             halts = self._vitals().is_halted and now - resumed > GOES_ON_WITHIN_S
-            if halts and not told:
-                self._halted()
-            told = halts
+            told = halts and (told or self._halted())

@@ -137,7 +137,15 @@ def test_a_start_is_no_halt(table: Table, monkeypatch: pytest.MonkeyPatch) -> No
     while time.monotonic() < end:
         crossed = crossed or table.strip.recv(2000)[10:] == table.halted or table.cause == "halted"
     assert not crossed
-    assert table.client.get("/healthz").get_json()["loop"] in {"ok", "halted"}
+
+
+def test_a_start_that_hangs_is_said_in_the_end(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.board.live.heart.STARTS_WITHIN_S", 1.0)
+    monkeypatch.setattr(table.inbox, "get", lambda timeout: time.sleep(2 * WITHIN_S))
+    began = time.monotonic()
+    table.told(lambda: table.cause == "halted")
+    table.lit(table.halted)
+    assert time.monotonic() - began < 1.0 + 2 * WITHIN_S
 
 
 def test_a_look_that_does_not_end_is_said_too(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
