@@ -6,6 +6,7 @@ import logging
 import threading
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 import pytest
 
@@ -22,12 +23,13 @@ UNAVAILABLE = 503
 
 
 def test_a_look_under_way_ends_in_an_answer_and_prints_nothing(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
-    wizards, looked = list[Wizard](), threading.Event()
+    wizards, asked, looked = list[Wizard](), threading.Event(), threading.Event()
 
     def check_pieces(wizard: Wizard) -> None:
         wizards.append(wizard)
+        asked.set()
         looked.wait(PATIENCE_S)
         raise Problem(409, "nothing is seen any more")
 
@@ -35,17 +37,18 @@ def test_a_look_under_way_ends_in_an_answer_and_prints_nothing(
     listening = create_listener("127.0.0.1", 0)
     port = listening.getsockname()[1]
     serving = Serving("127.0.0.1", port, None, Visitors((), None, True, "", (), ""), listening)
+    wanted = WantedBoard(8.0, "", AllowedAddresses(), None, tmp_path / "board.toml")
     over, answers = list[Serving | None](), list[int]()
 
     def serve() -> None:
-        over.append(set_up(WantedBoard(8.0, "", AllowedAddresses(), None), serving, None, open_page=False))
+        over.append(set_up(wanted, serving, None, open_page=False))
 
     def look() -> None:
-        asked = urllib.request.Request(  # of this machine
+        request = urllib.request.Request(  # of this machine
             f"http://127.0.0.1:{port}/api/v1/wizard/pieces", b"{}", {"Content-Type": "application/json"}
         )
         try:
-            urllib.request.urlopen(asked, timeout=PATIENCE_S)  # noqa: S310
+            urllib.request.urlopen(request, timeout=PATIENCE_S)  # noqa: S310
         except urllib.error.HTTPError as error:
             answers.append(error.code)
 
@@ -53,8 +56,7 @@ def test_a_look_under_way_ends_in_an_answer_and_prints_nothing(
         served, asking = threading.Thread(target=serve), threading.Thread(target=look)
         served.start()
         asking.start()
-        while not wizards:
-            asking.join(0.05)
+        assert asked.wait(PATIENCE_S)
         wizards[0].done.set()
         asking.join(PATIENCE_S)
         looked.set()

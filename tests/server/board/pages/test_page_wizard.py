@@ -289,7 +289,7 @@ def test_what_is_typed_wrong_is_said_once(client: FlaskClient, camera: str, why:
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("de", "Kamera http://…@[::1]/: eine Adresse dieses Rechners selbst: Nennen Sie sie dort"),
+        ("de", "Kamera http://…@[::1]/: eine Adresse dieses Rechners selbst: Geben Sie sie beim Start"),
         ("fr", "caméra http://…@[::1]/ : une adresse de cette machine même"),
         ("pt-BR, pt;q=0.9", "câmara http://…@[::1]/: um endereço desta própria máquina"),
         ("nl", "camera http://…@[::1]/: an address of this machine itself"),
