@@ -58,11 +58,10 @@ def with_profile(asked: ServeOptions) -> ServeOptions | None:
     known = asked.chosen.profile is not None or (default_profile().exists() and asked.failure is None)
     if known and not asked.anew:
         return asked
-    serving = set_up(wanted_of(asked), asked.serving, asked.failure, open_page=asked.page.opened)
-    if serving is None:
+    if not set_up(wanted_of(asked), asked.serving, asked.failure, open_page=asked.page.opened):
         return None
     seen, chosen = replace(asked.page, opened=False), replace(asked.chosen, camera=None)  # the profile has it
-    return replace(asked, chosen=chosen, serving=serving, page=seen, awaited=True, failure=None, anew=False)
+    return replace(asked, chosen=chosen, page=seen, awaited=True, failure=None, anew=False)
 
 
 def prepare_table(asked: ServeOptions, put: Callable[[Pressed], object]) -> PreparedTable:

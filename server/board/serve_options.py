@@ -96,18 +96,16 @@ class ServeOptions:
     anew: bool = False
     """Whether a page lets another game be chosen though there is a profile."""
 
-    def after_failure(self, why: Worded, port: int) -> ServeOptions:
-        """The same, after the page at that port has said why it could not be opened and what to do."""
-        again = replace(self.serving, port=port)
-        return replace(self, failure=why, page=replace(self.page, opened=False), serving=again)
+    def after_failure(self, why: Worded) -> ServeOptions:
+        """The same, after the page has said why it could not be opened and what to do."""
+        return replace(self, failure=why, page=replace(self.page, opened=False))
 
-    def after_other_game(self, camera: str | None, port: int) -> ServeOptions:
-        """The same on the same port of the page, once another game was chosen there, by this `camera` if nobody chooses
-        another: without what was said of the one before alone."""
+    def after_other_game(self, camera: str | None) -> ServeOptions:
+        """The same, once another game was chosen on the page, by this `camera` if nobody chooses another: without what
+        was said of the one before alone."""
         return replace(
             self,
             page=replace(self.page, opened=False),
-            serving=replace(self.serving, port=port),
             awaited=True,
             anew=True,
             chosen=replace(self.chosen, camera=camera, rules=None, position=None),
@@ -116,13 +114,12 @@ class ServeOptions:
             lighting=replace(self.lighting, map_file=None),
         )
 
-    def after_recording(self, what: str, port: int) -> ServeOptions:
-        """The same on the same port of the page, after a recording: once more, or the user's own board."""
+    def after_recording(self, what: str) -> ServeOptions:
+        """The same after a recording: once more, or the user's own board."""
         asked = replace(
             self,
             terms=replace(self.terms, fresh=what == AGAIN, taken_up=None),
             page=replace(self.page, opened=False),
-            serving=replace(self.serving, port=port),
             awaited=True,
         )
         if what != OWN_BOARD:
@@ -136,14 +133,13 @@ class ServeOptions:
             keeping=replace(self.keeping, record=None),
         )
 
-    def after_unmirroring(self, camera: str, port: int, *, begun: bool) -> ServeOptions:
-        """The same on the same port of the page with the `camera` turned back; a game that was begun makes way."""
+    def after_unmirroring(self, camera: str, *, begun: bool) -> ServeOptions:
+        """The same with the `camera` turned back; a game that was begun makes way."""
         return replace(
             self,
             chosen=replace(self.chosen, camera=camera if self.chosen.camera else None),
             terms=replace(self.terms, fresh=begun),
             page=replace(self.page, opened=False),
-            serving=replace(self.serving, port=port),
             awaited=True,
         )
 

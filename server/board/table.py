@@ -71,9 +71,7 @@ def run_table(asked: ServeOptions, options: Options) -> ServeOptions | None:
         if not begun.awaited or begun.chosen.profile is not None:
             raise
         log.warning("%s", mask_passwords(str(error)))
-        return begun.after_failure(
-            error if isinstance(error, Worded) else Worded(_describe_os_error(error)), begun.serving.port
-        )
+        return begun.after_failure(error if isinstance(error, Worded) else Worded(_describe_os_error(error)))
 
 
 def _referee_board(asked: ServeOptions, options: Options) -> ServeOptions | None:
@@ -107,7 +105,7 @@ class Table:
         self._port = self._listening.getsockname()[1]
         captions = self._asked.captions
         self._narrator = Narrator(self._feed, read_cues(captions)) if captions else None
-        own = wanted_of(self._asked.after_recording(OWN_BOARD, self._port))
+        own = wanted_of(self._asked.after_recording(OWN_BOARD))
         self._own_board = BesideDemonstration(own, self._asked.serving, self._port, lambda: self._make_way(OWN_BOARD))
         closing.callback(self._own_board.release_devices)
         self._kept = record_at(self._asked.keeping.record)
@@ -271,12 +269,12 @@ class Table:
         camera = self._ready.opened.camera
         if what == OTHER_CAMERA and self._may_choose:
             gone = Worded("camera {source}: gives no picture: is it in use elsewhere?", source=camera)
-            self.next = replace(self._asked.after_failure(gone, self._port), awaited=True)
+            self.next = replace(self._asked.after_failure(gone), awaited=True)
             self._inbox.put(Stop())
             return ""
         if what == CHANGE_GAME and is_live(camera):
             mine = None if self._ready.opened.profile.guarded else camera  # what a visitor named stays guarded
-            self.next = self._asked.after_other_game(mine, self._port)
+            self.next = self._asked.after_other_game(mine)
             self._inbox.put(Stop())
             return ""
         return None if is_live(camera) else self._control_recording(what, site)
@@ -298,13 +296,13 @@ class Table:
 
     def _make_way(self, what: str) -> None:
         """End the recording for what is named, on the same port."""
-        self.next = self._asked.after_recording(what, self._port)
+        self.next = self._asked.after_recording(what)
         self._inbox.put(Stop())
 
     def _restart_unmirrored(self, camera: str) -> None:
         """The camera's pictures are turned back from now on; what was played before is kept as it was written."""
         begun = bool(self._feed.current_state.match and self._feed.current_state.match.moves)
-        self.next = self._asked.after_unmirroring(camera, self._port, begun=begun)
+        self.next = self._asked.after_unmirroring(camera, begun=begun)
         self._inbox.put(Stop())
 
     def _report_record_waits(self, message: str) -> None:

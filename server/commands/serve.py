@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 import click
 
@@ -39,7 +40,8 @@ def command(asked: ServeOptions) -> int:
     options = Options(
         shown_options(context), ChangeableOptions("serve", context, default_path(os.environ), check_terms)
     )
-    onward: ServeOptions | None = asked
-    while onward is not None:
-        onward = run_table(onward, options)
+    with asked.serving.open_listener() as kept:
+        onward: ServeOptions | None = replace(asked, serving=replace(asked.serving, kept=kept))
+        while onward is not None:
+            onward = run_table(onward, options)
     return DONE

@@ -6,6 +6,8 @@ request must name this machine by an address or by a name that was allowed, and 
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import ipaddress
 import re
 from collections.abc import Collection
@@ -13,6 +15,7 @@ from typing import Any
 
 from flask import Flask, Response, request
 from flask.json.provider import DefaultJSONProvider
+from markupsafe import Markup
 
 from engine import outside
 from engine.errors import InputError
@@ -44,9 +47,16 @@ BEFORE_BODY, GO_ON = "referee.before-body", 204
 """Key of a request of which only the headers are known yet, and the status that asks for the rest."""
 NO_FRAME = "frame-ancestors 'none'"
 SITE = re.compile(r"https?://[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?(:\d{1,5})?")
+LOAD_AGAIN = (
+    'addEventListener("error", ({ target }) => '
+    'target.matches?.("script, [rel=stylesheet]") && setTimeout(() => location.reload(), 2000), true)'
+)
+"""The only script that is in the pages themselves. A page whose scripts do not come, as the referee just ends or begins
+anew, would look alive and do nothing: it is loaded again."""
+_ITS_HASH = base64.b64encode(hashlib.sha256(LOAD_AGAIN.encode()).digest()).decode()
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    f"manifest-src 'self'; base-uri 'none'; form-action 'self'; {NO_FRAME}"
+    f"default-src 'none'; script-src 'self' 'sha256-{_ITS_HASH}'; style-src 'self'; img-src 'self'; "
+    f"connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; {NO_FRAME}"
 )
 HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -72,6 +82,7 @@ def install_guard(app: Flask, allowed_hosts: Collection[str]) -> None:
     """Check every request to `app` before it is answered, and mark every answer."""
     names = {"localhost", *(name.lower() for name in allowed_hosts)}
     app.json = Json(app)
+    app.jinja_env.globals["load_again"] = Markup(LOAD_AGAIN)  # noqa: S704  # nosec B704  # a constant
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
 
     @app.before_request

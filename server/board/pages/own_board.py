@@ -6,7 +6,7 @@ import threading
 import webbrowser
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from calibration import profile as profiles
@@ -88,11 +88,11 @@ class BesideDemonstration:
                 self._open.release_devices()
 
 
-def set_up(wanted: WantedBoard, serving: Serving, failure: Worded | None, *, open_page: bool) -> Serving | None:
-    """Where to serve, once a page has made this user's profile; None for Ctrl-C. With a `failure` the game could not be
-    opened: the page says so, and the same can be tried again."""
+def set_up(wanted: WantedBoard, serving: Serving, failure: Worded | None, *, open_page: bool) -> bool:
+    """Have a page make this user's profile; False for Ctrl-C. With a `failure` the game could not be opened: the page
+    says so, and the same can be tried again."""
     with serving.open_listener() as listening:
-        port, kept = listening.getsockname()[1], listening.dup()
+        port = listening.getsockname()[1]
         own = OwnBoard(wanted, serving, port, failure)
         site = Site(own.app, listening, serving.tls)
         why = "The game could not be opened: see" if failure else "There is no profile of a board yet: set it up at"
@@ -106,9 +106,8 @@ def set_up(wanted: WantedBoard, serving: Serving, failure: Worded | None, *, ope
             while not own.wizard.done.wait(CARED_FOR_S):
                 manager.notify_alive()
         except KeyboardInterrupt:
-            kept.close()
-            return None
+            return False
         finally:
             site.stop_server()
             own.release_devices()
-    return replace(serving, port=port, kept=kept)
+    return True

@@ -38,19 +38,19 @@ class Serving:
     tls: Tls | None
     visitors: Visitors
     kept: socket.socket | None = None
-    """A socket that listens already: who asks between two sites at one address waits instead of being refused."""
+    """A socket that listens all the time: who asks between two sites at one address waits instead of being refused."""
     without_accounts: str = ""
     """Why it is not opened as it is: nobody could log in. A hall of this machine brings accounts of its own."""
 
     def open_listener(self) -> socket.socket:
-        """The socket of the page. InputError when accounts are needed and there are none."""
+        """A socket of the page, for one site: it closes it. InputError when accounts are needed and there are none."""
         if self.visitors.door is None and self.without_accounts:
             raise InputError(self.without_accounts)
         if not self.is_local and self.tls is None and not self.visitors.proxy:
             log.warning("passwords travel unencrypted: add --tls own, or a proxy that encrypts")
         allow_connections()
-        if self.kept is not None and self.kept.fileno() >= 0:
-            return self.kept
+        if self.kept is not None:
+            return self.kept.dup()
         return create_listener(self.host, self.port)
 
     @property

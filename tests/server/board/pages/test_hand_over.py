@@ -36,9 +36,9 @@ def test_a_look_under_way_ends_in_an_answer_and_prints_nothing(
     monkeypatch.setattr(Wizard, "check_pieces", check_pieces)
     listening = create_listener("127.0.0.1", 0)
     port = listening.getsockname()[1]
-    serving = Serving("127.0.0.1", port, None, Visitors((), None, True, "", (), ""), listening)
+    serving = Serving("127.0.0.1", port, None, Visitors((), None, True, "", (), ""), kept=listening)
     wanted = WantedBoard(8.0, "", AllowedAddresses(), None, tmp_path / "board.toml")
-    over, answers = list[Serving | None](), list[int]()
+    over, answers = list[bool](), list[int]()
 
     def serve() -> None:
         over.append(set_up(wanted, serving, None, open_page=False))
@@ -52,7 +52,7 @@ def test_a_look_under_way_ends_in_an_answer_and_prints_nothing(
         except urllib.error.HTTPError as error:
             answers.append(error.code)
 
-    with caplog.at_level(logging.INFO):
+    with listening, caplog.at_level(logging.INFO):
         served, asking = threading.Thread(target=serve), threading.Thread(target=look)
         served.start()
         asking.start()
@@ -62,6 +62,5 @@ def test_a_look_under_way_ends_in_an_answer_and_prints_nothing(
         looked.set()
         served.join(PATIENCE_S)
     assert answers == [UNAVAILABLE]
-    assert over[0] is not None and over[0].kept is not None
-    over[0].kept.close()
+    assert over == [True]
     assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []

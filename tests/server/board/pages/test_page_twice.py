@@ -61,3 +61,18 @@ def test_each_field_of_a_rating_says_whose_it_is_and_what_it_takes(page: Page) -
 
 def test_where_names_are_entered_later_is_said_beside_the_question(page: Page) -> None:
     assert "Players and event" in str(page.js("document.getElementById('who-plays').textContent"))
+
+
+def test_a_page_whose_scripts_did_not_come_is_loaded_again(page: Page) -> None:
+    """The referee ended in the middle of it: the page is drawn and would do nothing."""
+    page.driver.execute_cdp_cmd("Network.enable", {})
+    page.driver.execute_cdp_cmd("Network.setCacheDisabled", {"cacheDisabled": True})
+    try:
+        page.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/static/js/clocks.js"]})
+        page.driver.get(page.driver.current_url)
+        page.until("document.readyState === 'complete'")
+        assert page.js("document.body.dataset.ready") is None
+    finally:
+        page.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
+        page.driver.execute_cdp_cmd("Network.setCacheDisabled", {"cacheDisabled": False})
+    page.until("document.body.dataset.ready === 'yes'")
