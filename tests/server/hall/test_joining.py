@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import paho.mqtt.client as mqtt
 import pytest
+from paho.mqtt.reasoncodes import ReasonCode
 
 from server.board.hall_link.publisher import Publisher
 from server.hall.desk.database import open_database, read_database_name
@@ -145,7 +145,7 @@ def test_every_account_writes_and_reads_its_own_and_nothing_else(prepared: Prepa
 
 def test_nobody_comes_in_without_a_password(prepared: Prepared) -> None:
     for url in (f"mqtt://127.0.0.1:{prepared.port}/", f"mqtt://table-1:wrong@127.0.0.1:{prepared.port}/"):
-        said: list[mqtt.ReasonCode] = []
+        said: list[ReasonCode] = []
         client = broker_of(url).create_client("any")
         client.on_connect = lambda _c, _d, _f, reason, _p, said=said: said.append(reason)
         client.connect("127.0.0.1", prepared.port)

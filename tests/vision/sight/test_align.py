@@ -148,11 +148,12 @@ def test_pieces_that_moved_do_not_move_the_board() -> None:
 @pytest.mark.parametrize("what", ["another board", "a table", "noise", "a board upside down", "a board a cell off"])
 def test_a_foreign_picture_is_not_found(what: str) -> None:
     scene = board()[1]
+    cell = (corners()[1] - corners()[0]) / 12
     pictures = {
         "another board": lambda: clean(board(ANOTHER)[1]),
         "a table": lambda: np.full((480, 640, 3), (96, 140, 182), np.uint8),
         "noise": lambda: np.asarray(np.random.default_rng(1).integers(0, 255, (480, 640, 3)), np.uint8),
         "a board upside down": lambda: np.ascontiguousarray(clean(scene)[::-1, ::-1]),
-        "a board a cell off": lambda: taken(motion(*(corners()[1] - corners()[0]) / 12, 0.0), 5),
+        "a board a cell off": lambda: taken(motion(cell[0], cell[1], 0.0), 5),
     }
     assert not anchor().locate_board(grainy(pictures[what](), 4)).is_found

@@ -15,6 +15,7 @@ from selenium.webdriver.common.keys import Keys
 
 from calibration import profile as profiles
 from calibration.profile import Profile, dump_profile
+from calibration.view import Lens, View
 from engine.games import load
 from engine.match.referee import new_match
 from engine.match.state import Phase
@@ -62,8 +63,8 @@ class SetUp(Page):
         keeper = Keeper(self.path, before, before.source, self.kept.put, lambda _: None)
         self.site = serve_app(create_app(self.feed, print, self.game, running=Running(keep=keeper)))
 
-    def open(self, wide_high: tuple[int, int] = DESK, path: str = "setup") -> None:
-        super().open(wide_high, path)
+    def open(self, wide_high: tuple[int, int] = DESK, path: str = "setup", language: str = "") -> None:
+        super().open(wide_high, path, language)
 
     def fitted(self) -> int:
         """The fit that is shown, once it is."""
@@ -204,14 +205,14 @@ def page_corners(page: SetUp, off: tuple[float, float]) -> list[tuple[float, flo
     return [(x, y) for x, y in corners]
 
 
-def page_view(page: SetUp, corners: list[list[float]], off: tuple[float, float]) -> profiles.View:
+def page_view(page: SetUp, corners: list[list[float]], off: tuple[float, float]) -> View:
     moved = [tuple(corner) for corner in corners]
     moved[2] = (moved[2][0] + off[0], moved[2][1] + off[1])
-    return profiles.View(profiles.Lens(SIZE, 900.0), page.game.board.size_wh, tuple(moved))
+    return View(Lens(SIZE, 900.0), page.game.board.size_wh, tuple(moved))
 
 
-def shifted(view: profiles.View, by: float) -> profiles.View:
-    return profiles.View(view.lens, view.size_cells, tuple((x + by, y) for x, y in view.corners_px))
+def shifted(view: View, by: float) -> View:
+    return View(view.lens, view.size_cells, tuple((x + by, y) for x, y in view.corners_px))
 
 
 def scale_of(page: SetUp) -> float:
