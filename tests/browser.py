@@ -14,9 +14,8 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from tests.patience import PATIENCE_S
 
-CHROMIUM, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
+CHROMIUM, DRIVER = "/usr/bin/chromium-headless-shell", "/usr/bin/chromedriver"
 FLAGS = (
-    "--headless=new",
     "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
@@ -25,7 +24,6 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
     "--hide-scrollbars",
-    "--kiosk",  # without tabs and tools, which are drawn anew at every step of a page and cost more than the page
 )
 PHONE_WIDTH = 500
 """Narrower windows behave as a phone's."""

@@ -196,8 +196,14 @@ class Wizard:
         if self.asks_way_round():
             raise Problem(409, "say first whether the picture is mirrored: a game watched in a mirror is written wrong")
         keep_other_game(self._path, self._profile.game)
-        save_profile(self._path, replace(placed.apply_to_profile(self._profile), lights=lights))
+        save_profile(self._path, replace(placed.apply_to_profile(self._profile), lights=self._complete_lights(lights)))
         self._finish_setup()
+
+    def _complete_lights(self, chosen: Mapping[str, str]) -> dict[str, str]:
+        """With what the profile before says of the same display and nobody chooses on the page: map, speed, colours."""
+        before = self.known.lights if self.known.game == self._profile.game else {}
+        same = chosen.get("port") == before.get("port") and before.get("protocol") in (None, chosen.get("protocol"))
+        return {**before, **chosen} if chosen and same else dict(chosen)
 
     def start_again(self) -> None:
         """Go on with the profile that there is: with the game that could not be opened, or that was to make way.

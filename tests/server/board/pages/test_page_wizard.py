@@ -335,6 +335,31 @@ def test_a_disk_that_takes_no_profile_is_said(film: Path, tmp_path: Path) -> Non
     assert (answer.status_code, "board.toml" in answer.get_json()["detail"]) == (500, True)
 
 
+@pytest.mark.parametrize(
+    ("game", "chosen", "kept"),
+    [
+        ("camelot", {"port": "udp://10.0.0.9:4048", "protocol": "ddp"}, {"map", "baud", "port", "protocol"}),
+        ("camelot", {"port": "udp://10.0.0.8:4048", "protocol": "ddp"}, {"port", "protocol"}),
+        ("camelot", {"port": "udp://10.0.0.9:4048", "protocol": "drgb"}, {"port", "protocol"}),
+        ("camblam", {"port": "udp://10.0.0.9:4048", "protocol": "ddp"}, {"port", "protocol"}),
+        ("camelot", {}, set()),
+    ],
+)
+def test_what_a_profile_says_of_its_lights_is_kept_with_them(
+    film: Path, tmp_path: Path, game: str, chosen: dict[str, str], kept: set[str]
+) -> None:
+    """Set up anew, a display has its map and speed still; another display or game has none of them."""
+    wizard = Wizard(tmp_path / "board.toml", 8, "", film.parent)
+    lights = {"port": "udp://10.0.0.9:4048", "protocol": "ddp", "map": "mine.json", "baud": "500000"}
+    wizard.known = profiles.Profile(game, (), (), lights=lights)
+    client = create_wizard(wizard).test_client()
+    client.post("/api/v1/wizard/camera", json={"game": "camelot", "rules": "wcf", "camera": str(film)})
+    number = client.post("/api/v1/setup/find", json={}).get_json()["number"]
+    client.post("/api/v1/setup/save", json={"number": number})
+    wizard.start_game(chosen, anyhow=True)
+    assert set(profiles.load_profile(tmp_path / "board.toml").lights) == kept
+
+
 def test_with_accounts_the_board_is_set_up_by_an_arbiter(tmp_path: Path) -> None:
     """So a computer without a screen is set up from another one."""
     accounts, keys = Accounts(), {}
