@@ -126,6 +126,7 @@ def test_a_large_tournament_is_shown_part_by_part_and_searched(tmp_path: Path, c
                 count = "return document.evaluate('count(//node())', document, null, 1).numberValue"
                 assert chromium.execute_script(count) < 3000, part  # type: ignore[no-untyped-call]
                 assert part == "crosstable" or chromium.execute_script(inside) == 0, (part, width)  # type: ignore[no-untyped-call]
+                wait_until(lambda: not chromium.execute_script("return 'stale' in document.body.dataset"))
                 assert faults(chromium) == []
         chromium.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         chromium.get(f"{url}tournaments/big")
