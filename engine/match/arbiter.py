@@ -79,6 +79,9 @@ from engine.match.course import (
     build_move_event,
     conclude_if_over,
     let_side_leave,
+    repeat_end,
+    repeat_said,
+    return_to_setup,
     rewind_plies,
     withdraw_said,
 )
@@ -132,11 +135,11 @@ def _act_name(asked: Act) -> str:
 
 def _undo_plies(match: Match, asked: Undo, t: float) -> Step:
     if asked.plies == 1 and (before := withdraw_said(match)) is not None:  # no ply was wrong, and there may be none
-        return align_clock_seat(_return_to_setup(before, before.position)), (Takeback(t, 0, because=SAID),)
+        return align_clock_seat(return_to_setup(before, before.position)), (Takeback(t, 0, because=SAID),)
     if not 1 <= asked.plies <= len(match.moves):
         raise InputError(f"undo: {asked.plies} plies asked, {len(match.moves)} have been played")
     before = rewind_plies(match, asked.plies)
-    return _return_to_setup(before, before.position), (Takeback(t, asked.plies, because=SAID),)
+    return return_to_setup(before, before.position), (Takeback(t, asked.plies, because=SAID),)
 
 
 def _correct_ply(match: Match, asked: Correct, t: float) -> Step:
@@ -150,17 +153,23 @@ def _correct_ply(match: Match, asked: Correct, t: float) -> Step:
     events: list[Event] = [build_move_event(kept, move, t, 1.0, SAID, corrected=ply <= played)]
     after = _continue_play(advance_ply(kept, move))
     for position, later in zip(match.positions[ply:], match.moves[ply:], strict=False):
+        after, told = repeat_said(match, after, t)
+        events += told
+        if after.outcome is not None:
+            return after, tuple(events)
         found = _replay_move(after, position, later)
         if isinstance(found, Conflict):
             events.append(replace(found, t=t))
-            after = _return_to_setup(after, after.position)
-            break
+            return conclude_if_over(return_to_setup(after, after.position), events, t)
         others = _list_other_moves(match, after, found)
         sure = 1.0 / (1 + len(others))
         event = build_move_event(after, found, t, sure, SAID, corrected=True, others=others)
         events.append(replace(event, as_played=_find_fault_code(after, found)))
         after = advance_ply(after, found, others)
-    return conclude_if_over(after, events, t)
+    for repeat in (repeat_said, repeat_end) if ply <= played else (repeat_end,):
+        after, told = repeat(match, after, t)
+        events += told
+    return (after, tuple(events)) if after.outcome is not None else conclude_if_over(after, events, t)
 
 
 def _build_not_played(before: Match, typed: str, refusal: Refusal) -> InputError:
@@ -217,7 +226,7 @@ def _set_position(match: Match, asked: SetPosition, t: float) -> Step:
     _, position = from_json(asked.position, match.game)
     match = replace(match, leavings=())
     event = PositionSet(t, to_json(match.game, position))
-    return conclude_if_over(_return_to_setup(match, position), [event], t)
+    return conclude_if_over(return_to_setup(match, position), [event], t)
 
 
 def _agree_draw(match: Match, _asked: AgreeDraw, t: float) -> Step:
@@ -253,7 +262,7 @@ def _leave_game(match: Match, side: str, why: str, t: float) -> Step:
     if isinstance(end, Outcome):
         return _end_game(match, end, [event], t)
     match = let_side_leave(match, side, end, why)
-    return clear_side_time(_return_to_setup(match, end), side), (event,)
+    return clear_side_time(return_to_setup(match, end), side), (event,)
 
 
 def _pause_game(match: Match, _asked: Pause, t: float) -> Step:
@@ -299,7 +308,7 @@ def _vouch_position(match: Match, _asked: StandsSo, t: float) -> Step:
 
 
 def _ask_put_back(match: Match, _asked: PutBack, _t: float) -> Step:
-    return _return_to_setup(match, match.position), ()
+    return return_to_setup(match, match.position), ()
 
 
 def _press_clock(match: Match, asked: Press, t: float) -> Step:
@@ -347,12 +356,6 @@ def _continue_play(match: Match) -> Match:
     if match.phase is Phase.SETUP and not match.ready:
         return replace(match, note=None)
     return match if match.phase is Phase.PAUSED else replace(match, phase=Phase.PLAYING, note=None)
-
-
-def _return_to_setup(match: Match, position: Position) -> Match:
-    """`position` in place of the last one: it must stand on the board before play goes on."""
-    match = replace(match, positions=(*match.positions[:-1], position), outcome=None, ready=False)
-    return match if match.phase in RESTING else replace(match, phase=Phase.SETUP, note=None)
 
 
 def _end_game(match: Match, outcome: Outcome, events: list[Event], t: float) -> Step:

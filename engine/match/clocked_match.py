@@ -16,6 +16,7 @@ from dataclasses import replace
 
 from engine.match.clock import (
     PRESS_HOLDS_S,
+    Clock,
     TimeControl,
     build_next_turn,
     create_clock,
@@ -50,6 +51,8 @@ def update_clocks(before: Match, step: Step, t: float) -> Step:
         now = replace(now, pressed=None)
     now = start_clock(now, _turn_began_t(before, plies, t)) if after.phase in RUNNING else stop_clock(now, t)
     after = replace(after, clocks=(*after.clocks[:-1], now))
+    if now.spent_s and isinstance(after.note, Paused) and not isinstance(events[-1], Paused):
+        events = (*events, Paused(t, by=events[-1].by))  # what the turn had taken is told again: the turn may be another
     return after, tuple(_add_clock_times(after, event) for event in events)
 
 
@@ -80,6 +83,8 @@ def _is_turn_kept(before: Match, after: Match, events: Sequence[Event]) -> bool:
     said = [event for event in events if isinstance(event, Moved)]
     if not said or not all(event.corrected for event in said) or len(after.moves) != len(before.moves):
         return False
+    if after.position.seat != before.position.seat:  # another position had been set
+        return False
     return after.positions == before.positions or after.moves[-1] == before.moves[-1]
 
 
@@ -97,6 +102,9 @@ def rebuild_clocks(match: Match, said: Mapping[int, float | None], t: float) -> 
             build_next_turn(replace(before, seat=seat), rest, match.positions[ply].seat),
             *clocks[ply + 1 :],
         ]
+    for one in match.leavings:
+        seat = match.game.seats.index(one.side)
+        clocks[one.ply :] = [_without_time(clock, seat) for clock in clocks[one.ply :]]
     kept = clocks[: len(match.moves) + 1]
     return replace(match, clocks=tuple(replace(clock, since=None, spent_s=0.0, pressed=None) for clock in kept))
 
@@ -104,11 +112,12 @@ def rebuild_clocks(match: Match, said: Mapping[int, float | None], t: float) -> 
 def clear_side_time(match: Match, side: str) -> Match:
     """The match with no time left for a side that has left the game."""
     seat = match.game.seats.index(side)
-    now = [
-        replace(clock, left_s=tuple(0.0 if seat == i else s for i, s in enumerate(clock.left_s)))
-        for clock in match.clocks[-1:]
-    ]
+    now = [_without_time(clock, seat) for clock in match.clocks[-1:]]
     return align_clock_seat(replace(match, clocks=(*match.clocks[:-1], *now)))
+
+
+def _without_time(clock: Clock, seat: int) -> Clock:
+    return replace(clock, left_s=tuple(0.0 if seat == i else s for i, s in enumerate(clock.left_s)))
 
 
 def align_clock_seat(match: Match) -> Match:

@@ -7,10 +7,12 @@ from dataclasses import replace
 
 from engine.belief.verdicts import Played
 from engine.explain.reasons import Reason
-from engine.game import Move, Position
+from engine.game import FORFEITS, RESIGNED, Move, Outcome, Position, has_pieces, leave_side_out
+from engine.match.claims import find_claim
 from engine.match.clock import stop_clock
-from engine.match.events import Adjourned, AnotherGame, Event, Moved, Result
-from engine.match.state import Leaving, Match, Phase, Undecided
+from engine.match.events import Adjourned, AnotherGame, Event, Left, Moved, PositionSet, Result
+from engine.match.state import RESTING, Leaving, Match, Phase, Undecided
+from engine.text.positions import to_json
 
 Step = tuple[Match, tuple[Event, ...]]
 
@@ -111,6 +113,55 @@ def withdraw_said(match: Match) -> Match | None:
         leavings=match.leavings[:-1],
         clocks=(*match.clocks[:-1], *now),
     )
+
+
+def return_to_setup(match: Match, position: Position) -> Match:
+    """`position` in place of the last one: it must stand on the board before play goes on."""
+    match = replace(match, positions=(*match.positions[:-1], position), outcome=None, ready=False)
+    return match if match.phase in RESTING else replace(match, phase=Phase.SETUP, note=None)
+
+
+def repeat_said(match: Match, after: Match, t: float) -> Step:
+    """What people had said in `match` after so many plies as `after` has, the same game written otherwise: that it goes
+    on from another position, and which sides are out."""
+    ply, game, events = len(after.moves), match.game, list[Event]()
+    leavings = [one for one in match.leavings if one.ply == ply]
+    stood = leavings[0].position if leavings else match.positions[ply]
+    set_there = ply < len(match.moves) and stood != game.play(match.positions[ply - 1], match.moves[ply - 1])
+    if set_there and stood != after.position:
+        events.append(PositionSet(t, to_json(game, stood)))
+        after = replace(after, positions=(*after.positions[:-1], stood), leavings=())
+    for one in leavings:
+        if not has_pieces(game, after.position, one.side):
+            continue
+        events.append(Left(t, one.side, one.why))
+        end = leave_side_out(game, after.position, one.side, one.why)
+        if isinstance(end, Outcome):
+            events.append(Result(t, end.result, end.reason))
+            return replace(after, phase=Phase.OVER, note=None, outcome=end), tuple(events)
+        after = let_side_leave(after, one.side, end, one.why)
+        after = replace(after, leavings=(*after.leavings[:-1], replace(after.leavings[-1], left_s=one.left_s)))
+    return (return_to_setup(after, after.position), tuple(events)) if events else (after, ())
+
+
+def repeat_end(match: Match, after: Match, t: float) -> Step:
+    """`after`, the game of `match` written otherwise, and over as before where people or the clock had said so; not by
+    the clock where a ply has come to it, which may have been played in time, nor by a claim that holds no more."""
+    said, game = match.outcome, match.game
+    if said is None or game.outcome(match.position) is not None or game.outcome(after.position) is not None:
+        return after, ()
+    if said.reason in TIMED_OUT and len(after.moves) > len(match.moves):
+        return after, ()
+    claimed = find_claim(game, match.positions) == said
+    if claimed and find_claim(game, after.positions) != said:
+        return after, ()
+    events = list[Event]()
+    if said.reason in {RESIGNED, *FORFEITS}:
+        shares = zip(game.seats, said.result.split("-"), strict=True)
+        lost = [side for side, share in shares if share == "0" and has_pieces(game, after.position, side)]
+        events += [Left(t, side, said.reason) for side in lost]
+    events.append(Result(t, said.result, said.reason))
+    return replace(after, phase=Phase.OVER, note=None, outcome=said), tuple(events)
 
 
 def begin_next_game(match: Match, start: Position, t: float) -> Step:

@@ -318,7 +318,7 @@ def _apply_left(match: Match, event: Mapping[str, object], _where: str) -> Match
     end = leave_side_out(match.game, match.position, side, why)
     if isinstance(end, Outcome):
         return match
-    return clear_side_time(let_side_leave(match, side, end, why), side)
+    return replace(clear_side_time(let_side_leave(match, side, end, why), side), ready=False)
 
 
 def _apply_result(match: Match, event: Mapping[str, object], _where: str) -> Match:

@@ -129,6 +129,9 @@ def test_every_act_in_every_phase(phase: Phase, asked: Act, refused: set[Phase])
         assert after.phase is phase
     elif kind in {SetPosition, Undo} and phase is Phase.PAUSED:
         assert after.phase is Phase.PAUSED
+    elif kind is Correct and phase is Phase.OVER:  # what was written is put right, and no result that was said
+        assert (after.phase, names(events)) == (Phase.OVER, "move result")
+        return
     else:
         assert after.phase is (resumed if kind is Resume else LEADS.get(kind, onward))
     put_away = kind is NewGame and phase not in {Phase.OVER, Phase.ADJOURNED}
@@ -276,6 +279,50 @@ def test_a_past_ply_is_corrected_and_the_rest_stays() -> None:
         (3, "F7-F5", True),
     ]
     assert (match.positions, match.moves) == line(GAME, "C6-C5 J11-H9 F7-F5")
+
+
+@pytest.mark.parametrize("said", [Resign("white"), AgreeDraw(), Forfeit("black", "absence"), Forfeit("white", "time")])
+@pytest.mark.parametrize("ply", [1, 3])
+def test_a_correction_changes_no_result_that_was_said(said: Act, ply: int) -> None:
+    over, told = apply_act(playing(notations="J6-K6 J11-H9 F7-F5"), said, 4.0)
+    match, events = apply_act(over, Correct(ply, "C6-C5"), 5.0)
+    assert names(events) == "move " * (4 - ply) + names(told)
+    assert (match.phase, match.outcome) == (Phase.OVER, over.outcome)
+    assert match.moves[ply - 1] == line(GAME, "C6-C5")[1][0]
+    assert apply_act(match, Undo(), 6.0)[0].outcome is None
+
+
+def test_a_ply_that_the_flag_may_have_hidden_opens_the_game_again() -> None:
+    over, _ = apply_act(playing(), Forfeit("white", "time"), 4.0)
+    match, events = apply_act(over, Correct(3, "F7-F5"), 5.0)
+    assert (match.phase, match.outcome, names(events)) == (Phase.PLAYING, None, "move")
+
+
+def test_a_correction_brings_no_side_back_that_is_out() -> None:
+    game = load("tri-camelot")
+    match = with_clock(Match(game, (game.start(),), phase=Phase.PLAYING, ready=True), parse_control("5m+2s"))
+    for number in range(6):
+        move = game.write(match.position, game.moves(match.position)[0])
+        match, _ = apply_act(match, Correct(number + 1, move), float(number))
+        if number == 3:
+            match, _ = apply_act(match, Resign("red"), 3.5)
+    first = next(move for move in game.moves(game.start()) if move != match.moves[0])
+    after, events = apply_act(match, Correct(1, game.write(game.start(), first)), 10.0)
+    assert names(events) == "move move move move left move move"
+    assert [(one.ply, one.side, one.left_s) for one in after.leavings] == [
+        (one.ply, one.side, one.left_s) for one in match.leavings
+    ]
+    assert after.position.seat == match.position.seat
+    assert [clock.left_s[1] for clock in after.clocks[4:]] == [0.0, 0.0, 0.0]
+
+
+def test_a_correction_leaves_a_position_that_was_set_later() -> None:
+    _, position = stand("camelot wcf", "white", "WM F10 G16 A4, BM L13 L12")
+    match, _ = apply_act(playing(), SetPosition(to_json(GAME, position)), 4.0)
+    match, _ = apply_act(match, Correct(3, "F10-F11"), 5.0)
+    after, events = apply_act(match, Correct(1, "C6-C5"), 6.0)
+    assert names(events) == "move move position move"
+    assert after.position == match.position
 
 
 def test_what_does_not_fit_a_correction_is_named_and_dropped() -> None:
