@@ -51,9 +51,14 @@ def update_clocks(before: Match, step: Step, t: float) -> Step:
         now = replace(now, pressed=None)
     now = start_clock(now, _turn_began_t(before, plies, t)) if after.phase in RUNNING else stop_clock(now, t)
     after = replace(after, clocks=(*after.clocks[:-1], now))
-    if now.spent_s and isinstance(after.note, Paused) and not isinstance(events[-1], Paused):
-        events = (*events, Paused(t, by=events[-1].by))  # what the turn had taken is told again: the turn may be another
-    return after, tuple(_add_clock_times(after, event) for event in events)
+    told = (*events, *_repeat_pause(after, events, t))
+    return after, tuple(_add_clock_times(after, event) for event in told)
+
+
+def _repeat_pause(after: Match, events: Sequence[Event], t: float) -> tuple[Event, ...]:
+    """What a paused turn had taken is told again after a change: the record would begin the turn anew."""
+    paused = after.clocks[-1].spent_s and isinstance(after.note, Paused)
+    return (Paused(t, by=events[-1].by),) if events and paused and not isinstance(events[-1], Paused) else ()
 
 
 def _set_next_clock(before: Match, after: Match) -> Match:

@@ -306,9 +306,9 @@ def test_a_correction_brings_no_side_back_that_is_out() -> None:
         match, _ = apply_act(match, Correct(number + 1, move), float(number))
         if number == 3:
             match, _ = apply_act(match, Resign("red"), 3.5)
-    first = next(move for move in game.moves(game.start()) if move != match.moves[0])
-    after, events = apply_act(match, Correct(1, game.write(game.start(), first)), 10.0)
-    assert names(events) == "move move move move left move move"
+    other = game.write(match.positions[1], list(game.moves(match.positions[1]))[-1])
+    after, events = apply_act(match, Correct(2, other), 10.0)
+    assert names(events) == "move move move left move move"
     assert [(one.ply, one.side, one.left_s) for one in after.leavings] == [
         (one.ply, one.side, one.left_s) for one in match.leavings
     ]
