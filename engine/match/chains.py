@@ -4,12 +4,13 @@ where it may end. Pure."""
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from engine.belief.candidates import MOST_PATHS
 from engine.belief.verdicts import Unfinished
 from engine.game import Game, Move, Position, result_of
+from engine.match.state import Match, Rest
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,50 @@ def find_way_on(game: Game, position: Position, begun: Unfinished, landing: int)
     if len({result_of(move) for move, _ in ways}) > 1:
         written = _write_common_part(game, position, [move for move, _ in ways])
     return WayOn(written, remove, ends)
+
+
+def list_rests(match: Match, replaces: int, origin: int) -> tuple[Rest, ...]:
+    """Where the piece from `origin` was seen to rest; the ply that a landing was said as, `replaces` plies ago, ended
+    where it did first."""
+    said = match.moves[-replaces] if replaces else None
+    before = (Rest(origin, said.target),) if said is not None and said.origin == origin else ()
+    return before + tuple(rest for rest in match.rests if rest.origin == origin)
+
+
+def note_rest(match: Match, begun: Unfinished) -> Match:
+    """The match in which the piece of a capture is seen to rest on a cell."""
+    origin, cell = begun.move.origin, begun.landing if begun.go_on >= 0 else begun.move.target
+    if cell < 0:
+        return match
+    before = [rest for rest in match.rests if rest.origin == origin]
+    if before and before[-1].cell == cell:  # it rests there still, and more may be gone by now
+        before.pop()
+    gone = frozenset(begun.move.taken) - frozenset(begun.remove)
+    return replace(match, rests=(*before, Rest(origin, cell, gone)))
+
+
+def choose_way(game: Game, position: Position, move: Move, rests: Sequence[Rest]) -> Move:
+    """`move` by the way on which its piece was seen to rest: of those over all these cells in turn, with what was gone
+    jumped by then, the shortest, then the first by name. As it is where no way is like that."""
+    if _leads_over(move, rests):
+        return move
+    wanted = result_of(move)
+    ways = [
+        way for way in islice(game.paths(position), MOST_PATHS) if result_of(way) == wanted and _leads_over(way, rests)
+    ]
+    return min(ways, key=lambda way: (len(way.path), game.write(position, way)), default=move)
+
+
+def _leads_over(move: Move, rests: Sequence[Rest]) -> bool:
+    """Whether a piece could have rested there in turn on the way of a move."""
+    legs = 0
+    for rest in rests:
+        later = range(legs + 1, len(move.path))
+        there = [leg for leg in later if move.path[leg] == rest.cell and rest.gone <= {*_list_jumped(move, leg)}]
+        if not there:
+            return False
+        legs = there[0]
+    return True
 
 
 def _write_common_part(game: Game, position: Position, moves: Sequence[Move]) -> str:

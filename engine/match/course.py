@@ -56,6 +56,7 @@ def advance_ply(match: Match, move: Move, others: Sequence[Move] = ()) -> Match:
         undecided=undecided,
         stood_s=None,
         retreating=False,
+        rests=(),
     )
 
 
@@ -81,6 +82,7 @@ def rewind_plies(match: Match, plies: int) -> Match:
         moved_t=None,
         stood_s=None,
         retreating=True,
+        rests=(),
         loose=max(0, match.loose - plies),
     )
 

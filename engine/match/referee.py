@@ -50,7 +50,7 @@ from engine.belief.verdicts import (
 )
 from engine.explain.reasons import Reason
 from engine.game import Game, Position, Refusal
-from engine.match.chains import find_way_on
+from engine.match.chains import choose_way, find_way_on, list_rests, note_rest
 from engine.match.clocked_match import update_clocks
 from engine.match.course import (
     Step,
@@ -240,6 +240,7 @@ def _handle_still(match: Match, _opinion: Opinion, t: float, fit: int) -> Step:
         match = replace(match, moved_t=t - match.stood_s, stood_s=None)
     if match.phase is Phase.SETUP:
         return replace(match, phase=Phase.PLAYING, note=None, ready=True), (Ready(t, fit),)
+    match = replace(match, rests=())
     if match.note is None:
         return replace(match, phase=Phase.PLAYING), ()
     return replace(match, phase=Phase.PLAYING, note=None), (Restored(t),)
@@ -283,6 +284,7 @@ def _handle_unfinished(match: Match, opinion: Opinion, t: float, _fit: int) -> S
     landing = verdict.landing if verdict.go_on >= 0 else verdict.move.target
     if landing < 0 and isinstance(said, Partial) and said.at and said.from_ == board.cells[origin]:
         landing = board.index[said.at]
+    match = note_rest(match, verdict)
     way = find_way_on(
         match.game, rewind_plies(match, verdict.replaces).position, verdict, landing if landing >= 0 else origin
     )
@@ -298,9 +300,12 @@ def _handle_unfinished(match: Match, opinion: Opinion, t: float, _fit: int) -> S
 
 def _handle_played(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     verdict = cast(Played, opinion.verdict)
+    rests = list_rests(match, verdict.replaces, verdict.moves[0].origin)
     match = rewind_plies(match, verdict.replaces)
     events: list[Event] = []
-    for i, (move, others) in enumerate(verdict.list_plies()):
+    for i, (listed, others) in enumerate(verdict.list_plies()):
+        seen = i == 0 and listed.taken and not others
+        move = choose_way(match.game, match.position, listed, rests) if seen else listed
         corrected, sure = i < verdict.replaces, _rate_first_move(opinion) if others else opinion.probability
         events.append(build_move_event(match, move, t, sure, opinion.reason, corrected=corrected, others=others))
         match = advance_ply(match, move, others)

@@ -49,6 +49,15 @@ class Undecided:
 
 
 @dataclass(frozen=True, slots=True)
+class Rest:
+    """The piece from `origin` rested on `cell` in the middle of a capture, and what is `gone` had been taken off."""
+
+    origin: int
+    cell: int
+    gone: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Leaving:
     """A side went out of a game that goes on without it, after `ply` plies, for `why`: what stood before, and what each
     side had left on its clock (() without clocks)."""
@@ -90,6 +99,8 @@ class Match:
     from that as soon as the board is seen to stand. See engine.match.carried."""
     retreating: bool = False
     """Whether moves were taken back since the last ply."""
+    rests: tuple[Rest, ...] = ()
+    """Where the piece of a capture that is under way was seen to rest so far."""
     loose: int = 0
     """How many of the last plies the board has shown beside a hand only: what puts pieces up may look like them."""
     undecided: tuple[Undecided, ...] = ()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from engine.game import Game, Position
+from engine.games import load
 from engine.match.events import Event, Lifted, Moved, Partial, Restored
 from engine.match.judging import Looked, State, apply_input
 from engine.match.state import Match, Phase
-from tests.engine.sights import changed, move_named, seen
+from tests.engine.sights import changed, line, move_named, seen
 from tests.engine.stand import stand
 
 FORK = "WM D7 C4, BM D8 C10 D10 L12"
@@ -127,3 +130,21 @@ def test_nobody_is_accused_whose_canter_was_said_and_whose_captures_stand_at_the
     _, [arrived], [done] = said_of(game, after, "", "F7-J5", "F7-J5 I6-", before=match)
     assert isinstance(arrived, Partial) and (arrived.todo, arrived.targets) == (("remove I6",), None)
     assert isinstance(done, Moved) and done.notation == game.write(start, whole)
+
+
+@pytest.mark.parametrize(
+    ("rests", "written"),
+    [
+        ((), "F8xH10xJ10xJ12xH10xF12"),
+        (("F8-H10", "F8-J12 G9- I11-"), "F8xH10xJ12xJ10xH10xF12"),
+        (("F8-J10 G9- I10-",), "F8xH10xJ10xJ12xH10xF12"),
+        (("F8-H10", "F8-J12 G9- I11-", ""), "F8xH10xJ10xJ12xH10xF12"),
+    ],
+)
+def test_the_way_on_which_a_piece_was_seen_to_rest_is_written(rests: tuple[str, ...], written: str) -> None:
+    """Both ways round take the same five men; put back and played otherwise, what was seen before tells nothing."""
+    game = load("camelot", "wcf")
+    positions, _ = line(game, "F7-F8 H10-G9")
+    taken = " ".join(f"{cell}-" for cell in ("G9", "I10", "I11", "J11", "G11"))
+    done = said_of(game, positions[-1], "", *rests, f"F8-F12 {taken}")[-1]
+    assert [one.notation for one in done if isinstance(one, Moved)] == [written]
