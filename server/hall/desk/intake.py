@@ -51,6 +51,8 @@ LEFT_OUT_S, LONGEST_LEFT_OUT_S, FORGIVEN_S = 10.0, 300.0, 600.0
 """A board whose share of what waits is full is not listened to for so long, each time twice as long, from the start
 again after it has kept still. Each time that it is listened to anew the others wait for what it sends until its share
 is full, some tenths of a second; longer keeps a board that was mended from being heard."""
+FAILED_S = 1.0
+"""How long nothing is taken after something went wrong that should not: less fills the log, more delays what comes."""
 SAID_EVERY_S = 10.0
 """A line in the log about dropped messages at most so often."""
 
@@ -158,7 +160,12 @@ class Intake(threading.Thread):
         """The thread that writes."""
         while True:
             due_s = max(0.0, self._told_s + SAID_TOGETHER_S - time.monotonic()) if self._owed else None
-            batch = self._came.take_batch(MOST_IN_BATCH, BATCH_S if self._is_rush else 0.0, due_s)
+            try:
+                batch = self._came.take_batch(MOST_IN_BATCH, BATCH_S if self._is_rush else 0.0, due_s)
+            except Exception:  # whatever it was, the boards that are well are heard on
+                log.exception("what waits could not be taken: it is tried again")
+                time.sleep(FAILED_S)
+                continue
             self._is_rush = len(batch.came) >= RUSH
             try:
                 self._process_batch(batch)
@@ -174,7 +181,8 @@ class Intake(threading.Thread):
             try:
                 self._sort_message(came, links, changed)
             except InputError as error:
-                self._drop_message(error)
+                kept = "; the broker keeps it, until an empty one is published there" if came.is_old else ""
+                self._drop_message(InputError(f"{error}{kept}"))
         new = self._store_links(links)
         self._acknowledge_stored()
         self.counts["batches"] += 1

@@ -12,8 +12,6 @@ from collections import OrderedDict, deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from server.mqtt.wire import LARGEST_MESSAGE
-
 MOST_IN_SHARE = 1500
 """Messages of a board that wait. A board sends at most 400 events that are not stored (MOST_UNSTORED of its outbox) and
 a few messages beside them, and sends them again when it is asked or has waited: three times in a dozen seconds. Higher
@@ -71,16 +69,15 @@ class Shares:
     def add_message(self, board: str, came: BrokerMessage) -> bool:
         """Keep a message; False, and it is gone, where the board's share is full."""
         with self._filled:
-            share = self._shares.get(board)
-            if share is None:
-                if len(self._shares) >= MOST_SHARES:
-                    return False
-                share = self._shares[board] = _Share()
+            share = self._shares.get(board) or _Share()
             size = share.size + len(came.body)
-            if len(came.body) > LARGEST_MESSAGE or len(share.waiting) >= MOST_IN_SHARE or size > MOST_SHARE_BYTES:
+            if len(share.waiting) >= MOST_IN_SHARE or size > MOST_SHARE_BYTES:
+                return False
+            if board not in self._shares and len(self._shares) >= MOST_SHARES:
                 return False
             share.waiting.append(came)
             share.size = size
+            self._shares[board] = share  # only with something in it: who takes a batch counts on that
             self._waiting += 1
             self._filled.notify()
             return True

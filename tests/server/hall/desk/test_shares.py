@@ -7,9 +7,10 @@ from contextlib import suppress
 from pathlib import Path
 
 from server.hall.desk.shares import AS_BUSY, MOST_IN_SHARE, MOST_IN_TURN, MOST_SHARE_BYTES, BrokerMessage, Shares
+from server.mqtt.broker import broker_of
 from server.mqtt.wire import LARGEST_MESSAGE
 from tests.bench.hall_hostile import connected, packets
-from tests.patience import wait_until
+from tests.patience import PATIENCE_S, wait_until
 from tests.server.board.hall_link.test_publishing import NAME
 from tests.server.hall.parts import hall, mosquitto
 from tests.server.hall.test_hall_run import stored, two_boards
@@ -38,13 +39,38 @@ def test_each_board_is_served_in_its_turn() -> None:
 
 def test_a_share_has_an_end_and_does_not_touch_the_others() -> None:
     shares = Shares()
-    assert not shares.add_message("loud", came("loud", LARGEST_MESSAGE + 1))
+    assert not shares.add_message("huge", came("huge", MOST_SHARE_BYTES + 1))
     assert (
         sum(shares.add_message("loud", came("loud", LARGEST_MESSAGE)) for _ in range(200))
         == MOST_SHARE_BYTES // LARGEST_MESSAGE
     )
     assert sum(shares.add_message("many", came("many")) for _ in range(2 * MOST_IN_SHARE)) == MOST_IN_SHARE
     assert shares.add_message("a", came("a"))
+    assert "huge" not in boards_of(shares.take_batch(500, 0.0).came)  # a name without messages took the hall down
+
+
+def test_one_message_that_is_too_long_is_dropped_and_the_hall_goes_on(tmp_path: Path) -> None:
+    """Kept by the broker too, for the next start of the hall."""
+    with mosquitto(tmp_path) as broker:
+        line = broker_of(broker.url)
+        client = line.create_client("any")
+        client.connect(line.host, line.port)
+        client.loop_start()
+        tables, publishers = two_boards(tmp_path, broker)
+        for number in (1, 2):
+            with hall(broker, str(tmp_path / f"hall-{number}.sqlite3")) as url:
+                wait_until(lambda: len(stored(url)) == 2)
+                for kind in ("state", "health", "events"):
+                    where = f"{line.prefix}/silent-{kind}/{kind}"
+                    client.publish(where, b"A" * 70_000, qos=1, retain=True).wait_for_publish(PATIENCE_S)
+                tables[0].play(OPENING[number - 1])
+                wait_until(lambda now=number: stored(url)[0] == now + 1)
+        client.disconnect()
+        client.loop_stop()
+        for publisher in publishers:
+            publisher.stop_publishing()
+        for table in tables:
+            table.record.close_file()
 
 
 def test_what_waits_is_given_before_the_end_and_changes_come_at_once() -> None:
