@@ -113,22 +113,25 @@ def _build_plies(match: Match, events: Events, leavings: Mapping[int, list[str]]
 
 def _measure_ply_seconds(events: Events) -> dict[int, float]:
     """Ply -> the seconds since the one before, or since the board was ready. Left out where they are not known: a
-    restart begins the time of the record anew."""
-    newest, life, times = 0.0, 0, dict[int, tuple[int, float]]()
+    restart begins the time of the record anew, and a ply that people wrote in was played at some time before. One that
+    they corrected was played when it was seen."""
+    newest, life, times = 0.0, 0, dict[int, tuple[int, float] | None]()
     for event in events:
         t = float(str(event.get("t", newest)))
         life += t < newest - RESTARTED_S
         newest = t if t < newest - RESTARTED_S else max(t, newest)
         if event.get("event") == Moved.name:
-            times[int(str(event["ply"]))] = life, t
+            ply, by_people = int(str(event["ply"])), "by" in event
+            if not (by_people and event.get("corrected") and ply in times):
+                times[ply] = None if by_people else (life, t)
         elif event.get("event") == "ready":
             times.setdefault(0, (life, t))
     last, spans = times.get(0, (0, 0.0)), dict[int, float]()
     for ply in sorted(times.keys() - {0}):
-        (before, since), last = last, times[ply]
-        if last[0] == before:
-            spans[ply] = max(0.0, last[1] - since)
-    return spans if any(spans.values()) else {}  # a text without times says nothing of them
+        before, last = last, times[ply]
+        if before and last and before[0] == last[0] and last[1] > before[1]:
+            spans[ply] = last[1] - before[1]
+    return spans
 
 
 def _list_remarks(moved: Moved | None, spent: float | None) -> list[str]:

@@ -443,6 +443,22 @@ def test_what_a_ply_took_over_a_restart_is_not_known(tmp_path: Path) -> None:
     assert as_pgn(name, events).count("%emt") == 3
 
 
+def test_what_a_ply_took_is_not_how_long_it_took_people_to_correct_it(tmp_path: Path) -> None:
+    """A correction an hour later gave the ply an hour, and those after it nothing."""
+    with open_record(tmp_path / "games.sqlite3") as record:
+        name = played(record, "camelot", 4)
+        events = [dict(event) for event in record.read_events(name)]
+    moves = [dict(event) for event in events if event["event"] == "move"]
+    later = 3600.0
+    events += [move | {"t": later, "by": "arbiter", "corrected": True} for move in moves[1:]]
+    events += [{"t": later + 9, "event": "takeback", "plies": 1, "by": "arbiter"}]
+    events += [moves[-1] | {"t": later + 20, "by": "arbiter"}]  # written in: nobody knows when it was played
+    positions = as_replay(name, events)["positions"]
+    assert isinstance(positions, list)
+    assert [step["spent"] for step in positions[1:]] == [4.0, 4.0, 4.0, None]
+    assert as_pgn(name, events).count("%emt") == 3
+
+
 def test_a_game_whose_position_was_set_is_written_from_there_and_can_be_read_again(tmp_path: Path) -> None:
     """The moves after it stood behind those before it, and no reader could play them."""
     game = games.load("camelot")
