@@ -27,6 +27,7 @@ DISK_SAYS = {
 an open file, as the system makes one that fails."""
 MOVED = "the file of the record is not in its place any more: put it back"
 ANOTHER_FILE = "another file lies in the place of the record: put the record back"
+CUT_OFF = "the file of the record is cut off: put a copy of it back"
 NOT_AS_WRITTEN = "the file of the record cannot be used ({why}): put a copy of it back"
 
 
@@ -56,6 +57,8 @@ def classify_error(error: sqlite3.Error, game: str, file: str) -> StorageWaits |
         return RecordHeld(
             f"record, {game}: {error}: all before is kept; end the program that holds it, and start again"
         )
+    if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_IOERR_SHORT_READ:
+        return Unwritable(game, "gone", CUT_OFF)
     if code == sqlite3.SQLITE_IOERR:
         return Unwritable(game, *DISK_SAYS.get(_probe_write_error(Path(file).parent), DISK_TROUBLES[code]))
     return Unwritable(game, *DISK_TROUBLES[code]) if code in DISK_TROUBLES else None

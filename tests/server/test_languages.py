@@ -27,7 +27,7 @@ from server.board.prepared import NO_SPACE
 from server.board.setup.within import NOT_LISTED, OF_THIS_MACHINE
 from server.languages import ENGLISH, load_languages
 from server.saying import ENDS_OF_ALL, RULE_SET_TITLES, rules_title
-from server.waits import ANOTHER_FILE, DISK_TROUBLES, MOVED
+from server.waits import ANOTHER_FILE, CUT_OFF, DISK_TROUBLES, MOVED
 
 SERVER = Path(charts.__file__).parents[2]
 TEMPLATES = sorted((SERVER / "templates").glob("*.html"))
@@ -66,6 +66,7 @@ TABLES = (
     *(says for _, says in DISK_TROUBLES.values()),
     MOVED,
     ANOTHER_FILE,
+    CUT_OFF,
 )
 OWN = ("camelot", "camblam", "tri-camelot", "cam-3d", "cam", "camette", "chivalry")
 CHARTS = re.findall(r'_chart\("([^"]+)"', Path(charts.__file__).read_text(encoding="utf-8"))

@@ -14,6 +14,10 @@ from typing import Any
 
 import pytest
 
+from server.record.store import open_record
+from server.waits import Unwritable
+from tests.server.record.test_archive import played
+
 PLAYED = """
 import json, shutil, sqlite3, subprocess, sys
 from contextlib import suppress
@@ -119,6 +123,17 @@ def test_the_game_goes_on_and_all_is_written_when_the_disk_takes_it(all_came: di
     assert after == [None, "ok", 0]
     most = max(waiting for _, _, waiting in came["said"])
     assert most <= 2 * len(came["kept"]), "frames in which nothing happened wait as well"
+
+
+def test_a_record_that_was_cut_off_is_called_so(tmp_path: Path) -> None:
+    """It was taken for a disk that does not answer, and people looked after its cable."""
+    path = tmp_path / "games.sqlite3"
+    with open_record(path) as record:
+        name = played(record, "camelot", 4)
+        os.truncate(path, 4096)
+        Path(f"{path}-wal").write_bytes(b"")
+        with pytest.raises(Unwritable, match="is cut off: put a copy of it back"):
+            record.append_event(name, {"t": 40.0, "event": "paused"})
 
 
 FAILED = """
