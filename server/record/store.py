@@ -348,14 +348,12 @@ def open_record(path: Path | str) -> Record:
 def _check_not_missing(path: Path) -> None:
     """InputError where a record is gone and what belongs to it is not: an empty one in its place would look as if
     nothing had ever been played, and its journal would be given to another file."""
-    if _has_anything(path):
-        return
-    beside = [path.with_name(path.name + ending) for ending in LEFT_BESIDE]
-    left = [file.name for file in beside if _has_anything(file)]
-    if left:
+    left = [path.name + end for end in LEFT_BESIDE if _has_anything(path.with_name(path.name + end))]
+    whole = _has_anything(path) and (path.name + LEFT_BESIDE[0] in left or _has_version(path))
+    if left and not whole:
         raise InputError(
-            f"record {path}: is missing, and {left[0]} beside it is of one that was there: put it back, take a copy "
-            f"back (referee restore), or, to begin anew, move away what is left: {', '.join(left)}"
+            f"record {path}: is missing or empty, and {left[0]} beside it is of one that was there: put it back, take a "
+            f"copy back (referee restore), or, to begin anew, move away what is left: {', '.join(left)}"
         )
 
 
@@ -364,6 +362,12 @@ def _has_anything(path: Path) -> bool:
     if path.name.endswith(OF_PICTURES):
         return path.is_dir() and any(path.iterdir())
     return path.is_file() and path.stat().st_size > 0
+
+
+def _has_version(path: Path) -> bool:
+    """Whether tables were ever written into a file: cut off after its header SQLite takes it for a new one."""
+    with path.open("rb") as file:
+        return any(file.read(64)[60:64])  # the number of its version: sqlite.org/fileformat2.html
 
 
 def _connect_file(path: str) -> sqlite3.Connection:

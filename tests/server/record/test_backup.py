@@ -207,3 +207,17 @@ def test_a_record_that_is_gone_is_not_begun_anew_by_itself(tmp_path: Path) -> No
         open_record(file)
     folder_of(file).rename(tmp_path / "aside")
     open_record(file).close_file()
+
+
+def test_a_record_that_was_cut_off_after_its_header_is_not_begun_anew(tmp_path: Path) -> None:
+    """SQLite takes what is left for a file into which nothing was written yet."""
+    file = tmp_path / "games.sqlite3"
+    with closing(sqlite3.connect(file)) as empty:
+        empty.execute("PRAGMA journal_mode = WAL")
+    assert file.stat().st_size > 0
+    folder_of(file).mkdir()
+    (folder_of(file) / "picture.jpg").write_bytes(b"1")
+    with pytest.raises(InputError, match=r"is missing or empty, and games\.sqlite3-pictures beside it"):
+        open_record(file)
+    folder_of(file).rename(tmp_path / "aside")
+    open_record(file).close_file()
