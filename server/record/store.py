@@ -352,8 +352,8 @@ def _check_not_missing(path: Path) -> None:
     whole = _has_anything(path) and (path.name + LEFT_BESIDE[0] in left or _has_version(path))
     if left and not whole:
         raise InputError(
-            f"record {path}: is missing or empty, and {left[0]} beside it is of one that was there: put it back, take a "
-            f"copy back (referee restore), or, to begin anew, move away what is left: {', '.join(left)}"
+            f"record {path}: is missing or empty, and {left[0]} beside it is of one that was there: put it back, take "
+            f"a copy back (referee restore), or, to begin anew, move away what is left: {', '.join(left)}"
         )
 
 
