@@ -114,7 +114,7 @@ def _describe_question(match: Match) -> str:
     """What the choices of the buttons are about."""
     if match.phase is Phase.OVER and match.outcome:
         return match.outcome.result
-    about = {Phase.PAUSED: "Paused", Phase.SETUP: "Set up"}
+    about = {Phase.PAUSED: "Paused", Phase.ADJOURNED: "Adjourned", Phase.SETUP: "Set up"}
     return about.get(match.phase, "The last game")
 
 

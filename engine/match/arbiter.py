@@ -278,7 +278,8 @@ def _adjourn_game(match: Match, _asked: Adjourn, t: float) -> Step:
 def _resume_game(match: Match, _asked: Resume, t: float) -> Step:
     ready = match.ready and match.phase is Phase.PAUSED
     phase = Phase.PLAYING if ready else Phase.SETUP
-    return replace(match, phase=phase, note=None, ready=ready), (Resumed(t),)
+    recalled = match.recalled or match.phase is Phase.ADJOURNED
+    return replace(match, phase=phase, note=None, ready=ready, recalled=recalled), (Resumed(t),)
 
 
 def _report_lost_time(match: Match, asked: Lose, t: float) -> Step:

@@ -1,8 +1,8 @@
 """What a press of a button on the board asks for, and how a game is ended with buttons alone.
 
-While a game is paused, after it is over, while the board is not as expected, and after the pieces were put up again,
-`hint` goes from one choice to the next and `confirm` takes the one that the display shows: two buttons, so that nobody
-resigns by accident. So there is a way on at the board whatever the camera makes of it.
+While a game is paused or put away, after it is over, while the board is not as expected, and after the pieces were put
+up again, `hint` goes from one choice to the next and `confirm` takes the one that the display shows: two buttons, so
+that nobody resigns by accident. So there is a way on at the board whatever the camera makes of it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def list_choices(match: Match) -> tuple[DisplayChoice, ...]:
         counting = (DisplayChoice("lost time counts", CountLost(by="button")),) if lost_seconds(match) else ()
         draw, another = DisplayChoice("draw", AgreeDraw(by="button")), DisplayChoice("new game", NewGame(by="button"))
         return (*counting, draw, *resigning, another)
-    if match.phase is Phase.OVER:
+    if match.phase in (Phase.OVER, Phase.ADJOURNED):
         return (DisplayChoice("new game", NewGame(by="button")),)
     if match.phase is Phase.SETUP:
         return (DisplayChoice("camera is wrong", StandsSo(by="button")),)

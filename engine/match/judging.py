@@ -343,7 +343,7 @@ def _play_on_in_doubt(state: State, given: Looked, opinion: Opinion) -> Conseque
     before = state.match
     if before.ready or not (isinstance(opinion.verdict, Played) and opinion.settled and not opinion.verdict.replaces):
         return Consequence(state, (), (opinion.reason,), opinion, ignored=True)
-    begun = replace(before, phase=Phase.PLAYING, note=None, ready=True)
+    begun = replace(before, phase=Phase.PLAYING, note=None, ready=True, recalled=False)
     # What settles a doubt need not stand for longer because the picture is doubtful.
     opinion = replace(opinion, after_s=choose_delay(opinion.probability, load_default_numbers()))
     after, events = apply_opinion(begun, opinion, given.t, given.fit)

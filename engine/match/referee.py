@@ -16,8 +16,10 @@ Something lying over the board (a hand) leaves the phase as it is, but for a pie
                several after something unlawful: unclear                 TROUBLE
   Earlier      takeback                                                  PLAYING
   PutUpAgain   new-game and ready; a game under way is put away first,   PLAYING
-               and people may say how it ended (also in OVER, ADJOURNED);
-               takeback where the first moves are taken back
+               and people may say how it ended (also in OVER);
+               takeback where the first moves are taken back;
+               set-up where people have called this game back and its    SETUP
+               position has not stood since: they are asked
   Wrong        illegal, with the reason (set-up before the first ready)  TROUBLE (SETUP)
   Doubtful     unclear, with options (set-up before the first ready)     UNCLEAR (SETUP)
   Contradicted set-up: what people said must stand before play goes on   SETUP
@@ -238,9 +240,9 @@ def _begins_with_lift(verdict: Verdict, cell: int) -> bool:
 def _handle_still(match: Match, _opinion: Opinion, t: float, fit: int) -> Step:
     if match.stood_s is not None:  # after a restart: the board is watched again
         match = replace(match, moved_t=t - match.stood_s, stood_s=None)
+    match = replace(match, rests=(), recalled=False)
     if match.phase is Phase.SETUP:
         return replace(match, phase=Phase.PLAYING, note=None, ready=True), (Ready(t, fit),)
-    match = replace(match, rests=())
     if match.note is None:
         return replace(match, phase=Phase.PLAYING), ()
     return replace(match, phase=Phase.PLAYING, note=None), (Restored(t),)
@@ -309,7 +311,7 @@ def _handle_played(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
         corrected, sure = i < verdict.replaces, _rate_first_move(opinion) if others else opinion.probability
         events.append(build_move_event(match, move, t, sure, opinion.reason, corrected=corrected, others=others))
         match = advance_ply(match, move, others)
-    return conclude_if_over(replace(match, phase=Phase.PLAYING, note=None, moved_t=t), events, t)
+    return conclude_if_over(replace(match, phase=Phase.PLAYING, note=None, moved_t=t, recalled=False), events, t)
 
 
 def _rate_first_move(opinion: Opinion) -> float:
@@ -384,6 +386,8 @@ def _handle_not_set_up(match: Match, opinion: Opinion, t: float, _fit: int) -> S
             names = _list_differing_cells(match, find_shown_placement(match, played))
         case Earlier(plies=plies):
             names = _list_differing_cells(match, match.positions[-1 - plies].placement)
+        case PutUpAgain():
+            names = _list_differing_cells(match, match.positions[0].placement)
         case Doubtful(differs=differs) | Contradicted(cells=differs) if differs:
             names = tuple(cells[c] for c in differs)
         case _:
@@ -404,6 +408,8 @@ def _list_differing_cells(match: Match, placement: bytes) -> tuple[str, ...]:
 
 def _handle_put_up_again(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
     """All pieces stand where the game began: that is how players begin another one, or take back their first moves."""
+    if not match.makes_way:
+        return _handle_not_set_up(match, opinion, t, fit)
     kept, said = match, tuple[Event, ...]()
     if match.outcome is None and match.phase not in RESTING:
         put_up = _count_carried_home(match)
@@ -467,7 +473,7 @@ TABLE: dict[tuple[Phase, type[Verdict]], Handler] = {
     **{(phase, verdict): handler for phase in Phase for verdict, handler in _SAYS.items()},
     **{(Phase.SETUP, verdict): _handle_not_set_up for verdict in _SAYS if verdict not in (Still, PutUpAgain)},
     **{(phase, verdict): _ignore_verdict for phase in (*RESTING, Phase.OVER) for verdict in _SAYS},
-    **{(phase, PutUpAgain): _handle_put_up_again for phase in (Phase.OVER, Phase.ADJOURNED)},
+    (Phase.OVER, PutUpAgain): _handle_put_up_again,
     (Phase.TROUBLE, Played): _handle_played_in_trouble,
     (Phase.PARTIAL, Raised): _handle_raised_on_the_way,
     **{(phase, Covered): _ignore_verdict for phase in Phase if phase not in (Phase.PLAYING, Phase.LIFTED)},
@@ -476,7 +482,9 @@ TABLE: dict[tuple[Phase, type[Verdict]], Handler] = {
 
 
 def handle_pieces_put_up(match: Match, t: float, fit: int) -> Step:
-    """The pieces were seen to stand where the game began, cell by cell."""
+    """The pieces were seen to stand where the game began, cell by cell; nothing where the game does not make way."""
+    if not match.makes_way:
+        return match, ()
     opinion = Opinion(PutUpAgain(), 1.0, Reason("sure", 100.0, 100.0))
     return update_clocks(match, TABLE[match.phase, PutUpAgain](match, opinion, t, fit), t)
 

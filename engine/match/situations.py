@@ -64,7 +64,12 @@ SITUATIONS = (
         "The computer slept, its date was set, or the service was not running, while a game clock ran.",
         "Never: somebody says whether the time counts, or that the game goes on.",
     ),
-    Situation("adjourned", Phase.ADJOURNED, "The game was put away.", "The start position stands: a new game."),
+    Situation(
+        "adjourned",
+        Phase.ADJOURNED,
+        "The game was put away.",
+        "Never: somebody says that the game goes on, or begins another.",
+    ),
     Situation("over", Phase.OVER, "The game has a result.", "The start position stands: a new game."),
     Situation(
         "put_up_again",

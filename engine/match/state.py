@@ -86,6 +86,8 @@ class Match:
     """Since when the piece that `pending` moves seems lifted beside a hand; None: it does not."""
     ready: bool = False
     """Whether the first position was seen to stand on the board."""
+    recalled: bool = False
+    """Whether people said that this game goes on, which had been put away, and its position was not seen since."""
     offered: int = 0
     """Which of the choices of the buttons is shown, counted from 1; 0 for none."""
     number: int = 0
@@ -119,6 +121,12 @@ class Match:
     def is_resting(self) -> bool:
         """Whether nothing that the board shows is judged."""
         return self.phase in RESTING
+
+    @property
+    def makes_way(self) -> bool:
+        """Whether pieces that are put up for another game begin it: not while this one, which somebody has put away or
+        called back by hand, waits for its own position."""
+        return self.phase is not Phase.ADJOURNED and not (self.recalled and self.outcome is None)
 
     @property
     def open_options(self) -> tuple[str, ...]:

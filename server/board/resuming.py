@@ -52,6 +52,7 @@ def resume_game(
     name = None if fresh else wanted or find_unfinished(record, game.name, game.rules)
     if name is not None:
         match = _keep_control(fold_events(record.read_events(name), name), fresh_match)
+        match = replace(match, recalled=True) if name == wanted else match
         if match.moves:
             print_line(f"Going on with {name} after {len(match.moves)} plies; --new begins another.")
             if match.next_control is not None:

@@ -361,11 +361,13 @@ def _read_seconds(event: Mapping[str, object], key: str) -> float:
 
 
 def _apply_resumed(match: Match, _event: Mapping[str, object], _where: str) -> Match:
-    return replace(match, phase=Phase.SETUP, note=None, ready=match.ready and match.phase is Phase.PAUSED)
+    recalled = match.recalled or match.phase is Phase.ADJOURNED
+    ready = match.ready and match.phase is Phase.PAUSED
+    return replace(match, phase=Phase.SETUP, note=None, ready=ready, recalled=recalled)
 
 
 def _apply_ready(match: Match, _event: Mapping[str, object], _where: str) -> Match:
-    return replace(match, ready=True)
+    return replace(match, ready=True, recalled=False)
 
 
 def _apply_not_shown(match: Match, _event: Mapping[str, object], _where: str) -> Match:

@@ -285,7 +285,7 @@ class LookState:
         match = self._story.match
         pairs = zip(match.positions[0].placement, match.position.placement, strict=True)
         apart = {cell for cell, (first, now) in enumerate(pairs) if first != now}
-        return len(apart.intersection(wrong)) > MOSTLY_START * len(apart)
+        return match.makes_way and len(apart.intersection(wrong)) > MOSTLY_START * len(apart)
 
     def _look_for_first_position(
         self, checking: Beginning, seen: SeenBoard, seeing: Seeing, image: Image, pictures: Sequence[Picture]
@@ -457,7 +457,7 @@ class LookState:
     def _look_again(self, seen: SeenBoard, seeing: Seeing, image: Image, reading: Reading) -> tuple[Event, ...]:
         """Where most of a board that nothing explains is as the game began: see cell by cell if all of it is."""
         match, pictures = self._story.match, seeing.relit_pictures(seen.readable)
-        if match.phase is Phase.PAUSED:
+        if match.phase is Phase.PAUSED or not match.makes_way:
             return ()
         start = match.game, match.positions[0], seeing.resting_views, image, pictures
         begun = self._again.advance_check(match, reading.looks, seen, lambda: begin_game_in_parts(*start, asks=False))

@@ -15,6 +15,7 @@ from flask import Blueprint, Response, render_template, request, url_for
 from engine import games
 from engine.errors import InputError
 from engine.explain.wording import words_of
+from engine.match.state import Phase
 from server.board.computer.analysis import Analyses
 from server.board.pages.charts import draw_charts
 from server.drawing import board_view
@@ -88,6 +89,7 @@ def create_past_games_routes(path: Path | None, *, demonstrated: bool = False) -
             replay_words=replay_words(game, data, current_language()),
             charts=draw_charts(read_moves(events), _begun_t(events)),
             kinds=EXPORT_KINDS,
+            goes_on=_may_go_on(path, name, events),
         )
 
     @routes.get("/<name>/analysis")
@@ -131,6 +133,13 @@ def export_game(path: Path | None, name: str, kind: str) -> Response:
     response = Response(data, content_type=TYPES[kind])
     response.headers.set("Content-Disposition", "attachment", filename=f"{name}.{kind}")
     return response
+
+
+def _may_go_on(path: Path | None, name: str, events: Events) -> bool:
+    """Whether the game was begun here and is not over: `referee serve --take-up` goes on with it."""
+    with _open_record(path) as record:
+        begun_here = record is not None and name in record.played_games()
+    return begun_here and fold_events(events, name).phase is not Phase.OVER
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import { seen, wish } from "./wishes.js";
 
 const LEVELS = Array.from({ length: 10 }, (_, at) => at + 1);
 const USUAL_LEVEL = 3; // offered first
-const BEGUN_MS = 5000; // another game is shown within this
+const BEGUN_MS = 30000; // another game is shown within this, by a busy computer too
 
 // What is taken back: what was said of the end first, against the computer all moves back to a person's.
 function takenBack(now) {
@@ -181,7 +181,7 @@ async function rematch(now) {
     if (current().name !== now.name) return wish("details", exchanged(now.details ?? {}), seen(current()));
     await new Promise((done) => setTimeout(done, 100));
   }
-  return "";
+  return refused ? "" : say("The referee does not answer."); // the names stand as they were, and nobody would know why
 }
 
 // The move that two odd cells suggest: from the one that holds a piece of the side to move.

@@ -12,7 +12,8 @@ export async function ask(name, body, signal) {
   const said = JSON.stringify({ by: document.body.dataset.by, ...body });
   const response = await fetch(address(`/api/v1/${name}`), { method: "POST", headers: headers(), body: said, signal: signal ?? within(ANSWER_MS) }).catch(() => null);
   if (!response) return { problem: say("The referee does not answer.") };
-  const answer = await response.json();
+  const answer = await response.json().catch(() => null); // what stands between may answer with a page of its own
+  if (!answer) return { problem: say("The referee does not answer."), code: response.status };
   return response.ok ? answer : { problem: answer.detail, code: response.status };
 }
 

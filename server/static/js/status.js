@@ -60,7 +60,12 @@ const CARDS = {
     parts: [],
   }),
   paused: (now) => (now.note?.event === "time-lost" ? timeLost(now) : { headline: say("Paused"), subline: `${toMove(now)}.` }),
-  adjourned: (now) => ({ headline: say("Adjourned"), subline: `${toMove(now)}. ${say("Set up this position when the game is resumed.")}` }),
+  adjourned: (now) => ({
+    headline: say("Adjourned"),
+    subline: `${toMove(now)}. ${say("Set up this position when the game is resumed.")}`,
+    kind: "ask",
+    parts: answering ? putAside() : [],
+  }),
   over: (now) => ({
     headline: now.outcome ? result(now.outcome) : say("The game is over"),
     subline: now.outcome ? `${now.outcome.result}, ${reason(now.outcome.reason)}` : "",
@@ -235,6 +240,13 @@ function putAway({ put_away: before, before: game }) {
   if (!answering || !before) return [];
   const answers = before.choices.map((how) => tag("button", { type: "button", "data-settle": how }, settlement(how)));
   return [heading(say("A new game. How did {game} end, put away after ply {ply}?", { game: game ?? "", ply: before.ply })), tag("p", { class: "actions answers" }, ...answers)];
+}
+
+// A game that was put away: pieces put up for another one do not tell which of the two people want.
+function putAside() {
+  const ask = (act, text) => tag("button", { type: "button", "data-ask": act }, text);
+  const told = say("Pieces that are put up for another game begin none now: choose “New game”, or “Go on” with this one.");
+  return [tag("p", { class: "hint" }, told), tag("p", { class: "actions" }, ask("resume", say("Go on")), ask("new-game", say("New game")))];
 }
 
 // After a game: the same two once more with sides exchanged, other ones, and what to do with this one.

@@ -24,6 +24,7 @@ function open(name, yes = true) {
   const begins = yes && step.disabled;
   step.disabled = !yes;
   if (begins) step.scrollIntoView({ block: "nearest" });
+  if (name === "start" && !yes) forgetStart();
 }
 
 // What was chosen and found in this window: a page that is loaded anew goes on from there.
@@ -58,6 +59,10 @@ at("change-game").addEventListener("click", ({ target }) => {
 
 let checks = 0;
 let ready = false;
+let looking = false;
+let anyhow = false; // what the button says: to start although the pieces do not stand so
+let wanted = false; // it was clicked while nobody knew yet how they stand: the look under way answers it
+let starting = false;
 let showing = null;
 
 // Of the rule sets only those of the game, what clubs play chosen.
@@ -94,11 +99,13 @@ async function check() {
   const number = ++checks;
   at("pieces-told").className = "fit";
   at("pieces-told").textContent = say("Looking …");
-  at("start").disabled = true; // it waits for the answer
+  looking = true;
+  open("start"); // a click meanwhile is not lost: it waits for the answer
   let answer = await ask("wizard/pieces", {}, within(LOOK_MS));
   if (number !== checks) return;
   if (answer.cells?.length && !at("film").hidden) answer = (await lookThrough(number)) ?? answer;
   if (number !== checks) return;
+  looking = false;
   const { cause, cells, live, problem, asks_way_round: side } = answer;
   ready = cause === "ready";
   placing.mark(cause === "empty" ? [] : cells ?? []); // an empty board is a sentence, and no cross on each cell
@@ -110,12 +117,14 @@ async function check() {
   open("start", !problem);
   placing.askWayRound(problem ? null : side, live);
   offerStart();
+  if (wanted) answerStart();
 }
 
 // Before the pieces were seen to stand, to start is the small button, and says what it does.
 function offerStart() {
   at("start").disabled = !at("way-round").hidden; // that is answered first
   at("start").classList.toggle("main", ready);
+  anyhow = !ready;
   at("start").textContent = ready ? say("Start the game") : say("Start although they do not stand so");
   at("look-again").classList.toggle("main", !ready);
 }
@@ -225,11 +234,35 @@ at("step-camera").addEventListener("submit", async (event) => {
   await placing.begin();
   at("find").click();
 });
-at("start").addEventListener("click", async () => {
-  const { problem } = await ask("wizard/start", { port: at("lights").value, protocol: at("protocol").value, anyhow: !ready });
-  at("start-fault").textContent = problem ?? "";
-  if (!problem) begin((text) => (at("start-fault").textContent = text));
+const tellStart = (text) => (at("start-fault").textContent = text);
+at("start").addEventListener("click", () => {
+  if (starting) return; // the page says so
+  if (!looking || anyhow) return start();
+  wanted = true;
+  tellStart(say("The game begins as soon as the pieces are seen to stand."));
 });
+
+// What was clicked before the pieces had been looked at: the game begins, or it is said why it does not.
+function answerStart() {
+  wanted = false;
+  if (ready) return start();
+  tellStart(say("The pieces are not seen to stand yet: see step 3, or start all the same."));
+}
+
+function forgetStart() {
+  wanted = ready = looking = anyhow = false;
+  at("start").textContent = say("Start the game");
+  tellStart("");
+}
+
+async function start() {
+  starting = true;
+  tellStart(say("The game begins …")); // a busy computer takes its time to answer
+  const { problem } = await ask("wizard/start", { port: at("lights").value, protocol: at("protocol").value, anyhow });
+  starting = !problem;
+  tellStart(problem ?? "");
+  if (!problem) begin(tellStart);
+}
 
 // What has kept the game from being opened may be put right: the board stays where it was found.
 at("again")?.addEventListener("click", async () => {

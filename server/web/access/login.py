@@ -116,7 +116,9 @@ def create_login_routes(door: Door) -> Blueprint:
 
     @routes.get("/login")
     def page() -> str:
-        return render_template("login.html", then=_own_path(request.args.get("next", "/")))
+        found = visits.find_visitor(door) if "next" in request.args else None  # sent here by a page that is not theirs
+        then = _own_path(request.args.get("next", "/"))
+        return render_template("login.html", then=then, logged_in=found[0].name if found else "")
 
     @routes.post("/login")
     def enter() -> Response:

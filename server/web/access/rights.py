@@ -190,9 +190,8 @@ def _identify_asker(door: Door) -> Requester | None:
     if scheme.lower() == "bearer":
         account = door.current_accounts.by_key(key.strip())
         return Requester(account, None) if account else None
-    visit = visits.current_visit()
-    account = door.current_accounts.by_name.get(visit.name) if visit else None
-    return Requester(account, visit) if account and visit and visit.mark == account.password_mark else None
+    found = visits.find_visitor(door)
+    return Requester(*found) if found else None
 
 
 def is_still_valid(app: Flask, door: Door, asker: Requester) -> bool:

@@ -97,6 +97,13 @@ def install_visits(app: Flask, door: Door, *, secure: bool) -> None:
     app.extensions["ended_visits"] = Ended(door.path.with_name(f"{door.path.name}-ended"))
 
 
+def find_visitor(door: Door) -> tuple[Account, Visit] | None:
+    """The account of whose browser asks, which is as it was at the login, and the visit; None for a stranger."""
+    visit = current_visit()
+    account = door.current_accounts.by_name.get(visit.name) if visit else None
+    return (account, visit) if account and visit and visit.mark == account.password_mark else None
+
+
 def begin_visit(account: Account, response: Response) -> Response:
     """A new visit, whatever cookie was sent before; `response` brings the token."""
     visit = Visit(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from device.text import compose_text
 from engine.belief.verdicts import Doubtful, PutUpAgain, Still
-from engine.match.acts import Act, Correct, Pause, StandsSo
+from engine.match.acts import Act, Adjourn, Correct, Pause, StandsSo
 from engine.match.arbiter import apply_act
 from engine.match.buttons import find_button_act, find_shown_choice, list_choices
 from engine.match.events import Unclear
@@ -65,6 +65,15 @@ def test_a_game_that_is_over_is_followed_by_another_with_buttons_alone() -> None
     assert (said, vouched) == (["stands-so"], StandsSo(by="button"))
     ready, _ = long_seen(asked, Still())
     assert (ready.phase, ready.offered) == (Phase.PLAYING, 0)  # the offer was about what is over
+
+
+def test_after_a_game_that_was_put_away_another_is_begun_with_buttons_alone() -> None:
+    adjourned, _ = apply_act(playing(), Adjourn(), 1.0)
+    assert press(adjourned, "confirm")[1:] == ([], None)
+    asked, _, _ = press(adjourned, "hint")
+    assert compose_text(asked) == ("Adjourned", "new game?")
+    begun, said, _ = press(asked, "confirm")
+    assert (begun.phase, begun.moves, said) == (Phase.SETUP, (), ["new-game"])
 
 
 def test_how_the_last_game_ended_is_said_with_buttons_until_the_new_one_is_played() -> None:

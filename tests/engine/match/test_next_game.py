@@ -9,11 +9,12 @@ import pytest
 
 from engine.belief.verdicts import Earlier, Played, PutUpAgain, Still
 from engine.game import Outcome
-from engine.match.acts import Resign
+from engine.match.acts import Act, Adjourn, Resign, Resume
+from engine.match.arbiter import apply_act
 from engine.match.buttons import find_button_act
-from engine.match.events import Unclear
+from engine.match.events import SetUp, Unclear
 from engine.match.judging import GIVEN_UP_S, Asked, Consequence, Looked, State, apply_input
-from engine.match.referee import FEW_PLIES, THOUGHT_BETTER_S
+from engine.match.referee import FEW_PLIES, THOUGHT_BETTER_S, handle_pieces_put_up
 from engine.match.state import Phase
 from tests.engine.match.test_referee import GAME, long_seen, playing
 from tests.engine.sights import changed, line, seen
@@ -144,3 +145,27 @@ def test_nobody_is_asked_whether_a_side_has_resigned_that_is_packed_up_slowly_or
         (question,) = looks_at(board, stood, t, t + 3.0).events
         assert isinstance(question, Unclear)
         assert question.resigned is None
+
+
+def test_a_game_that_was_adjourned_makes_way_for_no_other_until_its_position_has_stood() -> None:
+    """It was put away without a question, because the pieces of another evening stood on the board."""
+    adjourned, _ = apply_act(playing(), Adjourn(), 1.0)
+    assert long_seen(adjourned, PutUpAgain())[1] == ()
+    assert handle_pieces_put_up(adjourned, 10.0, 97) == (adjourned, ())
+    resumed, _ = apply_act(adjourned, Resume(), 11.0)
+    asked, (told,) = long_seen(resumed, PutUpAgain(), 12.0)
+    assert (asked.phase, asked.moves, told.name) == (Phase.SETUP, playing().moves, "set-up")
+    assert isinstance(told, SetUp)
+    assert set(told.wrong) == {"J6", "K6", "J11", "H9"}
+    assert handle_pieces_put_up(asked, 20.0, 97) == (asked, ())
+    stood, _ = long_seen(asked, Still(), 30.0)
+    _, events = long_seen(stood, PutUpAgain(), 40.0)
+    assert [event.name for event in events] == ["adjourned", "new-game", "ready"], "it is in progress again"
+
+
+def test_after_a_game_that_was_called_back_and_is_over_the_next_one_begins_by_itself() -> None:
+    match, _ = apply_act(playing(), Adjourn(), 1.0)
+    later: list[tuple[float, Act]] = [(2.0, Resume()), (3.0, Resign("white"))]
+    for t, act in later:
+        match, _ = apply_act(match, act, t)
+    assert [event.name for event in long_seen(match, PutUpAgain())[1]] == ["new-game", "ready"]

@@ -50,8 +50,7 @@ SAID = {
     Unfinished: {Phase.SETUP: (Phase.SETUP, "set-up")},
     Played: {Phase.SETUP: (Phase.SETUP, "set-up")},
     Earlier: {Phase.SETUP: (Phase.SETUP, "set-up")},
-    PutUpAgain: dict.fromkeys((Phase.OVER, Phase.ADJOURNED), (Phase.PLAYING, "new-game ready"))
-    | {Phase.PAUSED: (Phase.PAUSED, "")},
+    PutUpAgain: {Phase.OVER: (Phase.PLAYING, "new-game ready")},
     Wrong: {Phase.SETUP: (Phase.SETUP, "set-up")},
     Doubtful: {Phase.SETUP: (Phase.SETUP, "set-up")},
     Contradicted: dict.fromkeys(set(Phase) - {*RESTING, Phase.OVER}, (Phase.SETUP, "set-up")),

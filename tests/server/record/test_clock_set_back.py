@@ -79,6 +79,7 @@ def test_a_game_that_was_adjourned_is_taken_up_by_its_name(tmp_path: Path, capsy
         begun(record, "2026-11-21T20:30:00", moves=1)
         match, journal = resuming.resume_game(record, fresh, fresh=False, taken_up=adjourned.name)
         assert (journal.name, len(match.moves), match.phase) == (adjourned.name, 2, Phase.ADJOURNED)
+        assert match.recalled
         journal.write_events([Resumed(4.0), Moved(5.0, 3, "white", "F6-F5", "F6", "F5", (), 1.0)])
         assert find_record_faults(record, folder) == ([], 2)
         for name, why in (("camelot-0009", "no such game"), ("../x", "no such game")):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -99,3 +100,15 @@ def test_pieces_put_up_while_nobody_looked_are_the_next_game() -> None:
     said = [event.name for event in watched.show(SCENE, 6.0)]
     assert said[-2:] == ["new-game", "ready"]
     assert moves(watched.show(put(GAME, SCENE, "F7", "F8"), 1.5)) == ["F7-F8"]
+
+
+@pytest.mark.parametrize("phase", [Phase.SETUP, Phase.ADJOURNED])
+def test_pieces_put_up_begin_no_other_game_where_this_one_was_called_back_by_name(phase: Phase) -> None:
+    """`--take-up` named a game; half a minute later another one had begun, for the start position stood there."""
+    match = new_match(GAME)
+    for ply, text in enumerate(("F7-F8", "C11-C12", "E7-E8", "D11-D12", "D7-D8"), start=1):
+        match, _ = apply_act(match, Correct(ply, text), float(ply))
+    kept = replace(match, phase=phase, ready=True, recalled=phase is Phase.SETUP)
+    watched = Watched(GAME, SCENE, match=kept)
+    assert "new-game" not in [event.name for event in watched.show(SCENE, 6.0)]
+    assert (watched.watcher.match.phase, watched.watcher.match.moves) == (phase, match.moves)

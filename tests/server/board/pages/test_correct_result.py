@@ -50,6 +50,12 @@ def test_a_result_is_corrected_and_the_record_says_both(
         said = next(event for event in events[before:] if event["event"] == "result")
         assert said["by"] == "arbiter"
         assert next(one for one in record.list_summaries() if one.name == NAME).result == (result or "*")
+    page.open(path=f"games/{NAME}")
+    how_to = page.js("document.getElementById('take-up')?.textContent")
+    if result is None:
+        assert f"referee serve --take-up {NAME}" in str(how_to), "nothing on the pages said how it goes on"
+    else:
+        assert how_to is None
 
 
 def test_the_game_on_the_board_and_what_is_no_result_are_refused(page: Page) -> None:

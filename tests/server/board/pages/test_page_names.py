@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -112,6 +113,24 @@ def test_after_a_game_there_is_a_way_on(page: Page) -> None:
     assert [wish.seen and wish.seen.game for wish in page.wishes] == [NAME, "camelot-0002"]
     assert dict(exchanged.details.players) == {"white": "Ben", "black": "Anna"}
     assert dict(exchanged.details.ratings) == {"black": "1720"}
+
+
+def test_a_rematch_that_begins_late_exchanges_the_names_all_the_same(page: Page) -> None:
+    """After five seconds the page gave up without a word, and the same sides stood there in the new game."""
+    page.open()
+    page.script.details = NAMED
+    page.script.tell(Phase.OVER, Result(9.0, "1-0", "resigned"), Outcome("1-0", "resigned"))
+    page.until("document.querySelector('[data-ask=rematch]') !== null")
+    page.tap("[data-ask=rematch]")
+    page.tap("#ask-do")
+    assert isinstance(page.wish(), NewGame)
+    time.sleep(6.0)
+    assert page.js("document.getElementById('ask').open"), "it is under way still"
+    page.script.name = "camelot-0002"
+    page.script.show()
+    exchanged = page.wish()
+    assert isinstance(exchanged, SetDetails)
+    assert dict(exchanged.details.players) == {"white": "Ben", "black": "Anna"}
 
 
 def test_the_list_of_games_is_searched_from_the_page(page: Page) -> None:

@@ -64,6 +64,9 @@ def test_every_situation_says_what_it_is_and_how_to_go_on(chromium: webdriver.Ch
             if state.phase in STUCK:
                 assert buttons >= WAYS_OUT | ({"correct"} if state.moves else set()), situation.name
             assert AT_LEAST.get(state.phase, "new-game") in buttons, situation.name
+            if situation.name == "adjourned":
+                offered = page.js("[...document.querySelectorAll('#reason [data-ask]')].map((one) => one.dataset.ask)")
+                assert offered == ["resume", "new-game"], "pieces put up for another game begin none by themselves"
             if situation.name == "put_up_again":
                 assert buttons >= {"draw", "white", "black", "unfinished"}
         distinct = [situation.name for situation in SITUATIONS if situation.name != "put_up_again"]

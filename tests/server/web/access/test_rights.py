@@ -11,7 +11,7 @@ from flask import request
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from engine.match.acts import Act, Correct
+from engine.match.acts import Act, Correct, Mode
 from server.board.pages.app import create_app
 from server.web.access.accounts import ROLES, Accounts, Door, add_key, create_account, read_accounts, write_accounts
 from server.web.access.login import MOST_FROM_ONE
@@ -133,6 +133,21 @@ def test_a_page_for_another_role_asks_to_log_in(client: FlaskClient) -> None:
     enter(client, "player")
     page = client.get("/arbiter", headers={"Accept": "text/html"})
     assert (page.status_code, page.location) == (303, "/login?next=/arbiter")
+    told = "You are logged in as player, and that account may not see this page"
+    form = client.get(page.location).text
+    assert told in form and 'href="/spectator"' in form, "it asked once more, as if nobody had logged in"
+    client.post("/logout", headers=token(client))
+    assert told not in client.get(page.location).text
+
+
+def test_in_a_tournament_a_player_is_told_what_players_may_do_and_where(client: FlaskClient, script: Script) -> None:
+    script.mode = Mode.TOURNAMENT
+    script.show()
+    for name, told in (("player", True), ("spectator", False), ("arbiter", False)):
+        enter(client, name)
+        page = client.get("/", headers={"Accept": "text/html"})
+        assert page.location == (None if name == "arbiter" else "/spectator")
+        assert ('id="player-may"' in client.get("/spectator").text) is told
 
 
 def test_a_visit_from_login_to_logout(client: FlaskClient) -> None:
