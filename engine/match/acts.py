@@ -22,6 +22,8 @@ class Act:
     """A wish, and whose it is."""
 
     by: str = field(default="page", kw_only=True)
+    account: str | None = field(default=None, kw_only=True, compare=False)
+    """Who asked, where there are accounts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,7 +113,7 @@ def apply_act(match: Match, asked: Act, t: float) -> Step:
     if match.phase in refused:
         raise InputError(f"{_act_name(asked)}: {refused[match.phase]}")
     after, events = handler(match, asked, t)
-    told = tuple(replace(event, by=asked.by) for event in events)
+    told = tuple(replace(event, by=asked.by, account=asked.account) for event in events)
     pending = match.pending if isinstance(asked, Press | Choose) else None
     offered = after.offered if isinstance(asked, Choose) else 0
     return update_clocks(match, (replace(after, pending=pending, offered=offered), told), t)

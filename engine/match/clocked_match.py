@@ -58,7 +58,9 @@ def update_clocks(before: Match, step: Step, t: float) -> Step:
 def _repeat_pause(after: Match, events: Sequence[Event], t: float) -> tuple[Event, ...]:
     """What a paused turn had taken is told again after a change: the record would begin the turn anew."""
     paused = after.clocks[-1].spent_s and isinstance(after.note, Paused)
-    return (Paused(t, by=events[-1].by),) if events and paused and not isinstance(events[-1], Paused) else ()
+    if not events or not paused or isinstance(events[-1], Paused):
+        return ()
+    return (Paused(t, by=events[-1].by, account=events[-1].account),)
 
 
 def _set_next_clock(before: Match, after: Match) -> Match:
