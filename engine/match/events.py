@@ -308,6 +308,13 @@ class ClockPressed(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class ClocksStarted(Event):
+    """Somebody has started the clocks, which would have waited for the first move."""
+
+    name: ClassVar[str] = "clocks-started"
+
+
+@dataclass(frozen=True, slots=True)
 class PressWithdrawn(Event):
     """A side pressed its clock and the board stood as before: its time has gone on all the while."""
 

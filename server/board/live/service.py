@@ -190,7 +190,8 @@ class Service:
         First of all, time may have been lost: the game clock stands where it was when this was asked before.
         """
         lost = self._lost_time.find_lost_span()
-        timed = self.live and self.watcher.match.clocks and self.watcher.match.phase in RUNNING
+        match = self.watcher.match
+        timed = self.live and match.phase in RUNNING and any(not clock.held for clock in match.clocks[-1:])
         if lost is not None and timed:
             self._handle_item(Lose(lost.kind, lost.seconds, lost.before, lost.now, by="clock"))
         trouble = self._telling.trouble

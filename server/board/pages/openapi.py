@@ -387,6 +387,7 @@ CLOCKS_SCHEMA: dict[str, Any] = {
     "properties": {
         "left": {"type": "object", "additionalProperties": {"type": "number"}},
         "running": {"type": ["string", "null"]},
+        "held": {"type": "boolean", "description": "they wait for the first move, or until somebody presses"},
     },
 }
 LEFT_SCHEMA = {

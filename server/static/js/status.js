@@ -102,7 +102,7 @@ export function draw(now) {
   const turn = (now.outcome && winner(now.outcome)) ?? now.side;
   at("turn-piece").setAttribute("class", `piece ${turn}`);
   at("turn-piece").firstElementChild.setAttribute("href", counterOf(turn));
-  const parts = [...(card.parts ?? []), ...offeredDraw(now), ...undecided(now), ...waysOut(now), ...putAway(now)];
+  const parts = [...(card.parts ?? []), ...heldClocks(now), ...offeredDraw(now), ...undecided(now), ...waysOut(now), ...putAway(now)];
   at("reason").hidden = !parts.length;
   at("reason").className = `reason ${card.kind ?? ""}`;
   at("reason").replaceChildren(...parts);
@@ -127,6 +127,7 @@ export function announce(event) {
     "seen-again": () => say("The board is seen again."),
     "camera-found": () => say("The board is seen again."),
     conflict: () => say("Ply {ply}, {move}, does not fit any more and is left out, with those after it: {why}", { ply: event.ply, move: event.notation, why: refusal(event) }),
+    "clocks-started": () => say("The clocks run."),
     "draw-offered": () => say("{account} offers a draw", { account: event.account }),
     "draw-declined": () => say("The draw is declined or withdrawn."),
     left: () => say("{side} is out: {why}.", { side: sideName(event.side), why: reason(event.why) }),
@@ -224,6 +225,13 @@ function timeLost(now) {
     ? [heading(say("Does that time count for {side}?", { side: sideName(now.side) })), tag("p", { class: "actions" }, ask("count-lost", say("It counts")), ask("resume", say("Leave it out")))]
     : [tag("p", { class: "actions" }, ask("resume", say("Go on")))];
   return { headline: say("Time was lost"), subline: `${what[kind]()} ${say("The clocks of the game stand still.")}`, kind: "ask", parts: answering ? ways : [] };
+}
+
+// The clocks of a tournament wait for the first move, or for whoever starts them.
+function heldClocks({ clocks, phase }) {
+  if (!clocks?.held || phase === "over") return [];
+  const start = tag("button", { type: "button", "data-ask": "press" }, say("Start the clocks"));
+  return [tag("p", { class: "hint" }, say("The clocks start with the first move, or when somebody starts them.")), ...(answering && phase === "playing" ? [tag("p", { class: "actions" }, start)] : [])];
 }
 
 // A draw that is offered: another player agrees, or the arbiter; or somebody declines.
