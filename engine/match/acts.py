@@ -22,6 +22,8 @@ class Act:
     """A wish, and whose it is."""
 
     by: str = field(default="page", kw_only=True)
+    account: str | None = field(default=None, kw_only=True, compare=False)
+    """Who asked, where there are accounts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,8 @@ class PutBack(Act):
 class Press(Act):
     """The side on turn has pressed its clock; its move will be seen in a moment.
 
-    A clock outside says which `side` pressed; a side that is not on turn is refused.
+    A clock outside says which `side` pressed; a side that is not on turn is refused. Where the clocks wait for the
+    first move, whoever presses starts them.
     """
 
     side: str | None = None

@@ -71,7 +71,14 @@ from engine.match.acts import (
 )
 from engine.match.claims import find_claim
 from engine.match.clock import has_flag_fallen
-from engine.match.clocked_match import RUNNING, align_clock_seat, clear_side_time, update_clocks, withdraw_press
+from engine.match.clocked_match import (
+    RUNNING,
+    align_clock_seat,
+    clear_side_time,
+    release_clocks,
+    update_clocks,
+    withdraw_press,
+)
 from engine.match.course import (
     Step,
     advance_ply,
@@ -88,6 +95,7 @@ from engine.match.course import (
 from engine.match.events import (
     Adjourned,
     ClockPressed,
+    ClocksStarted,
     Conflict,
     Event,
     Left,
@@ -113,7 +121,7 @@ def apply_act(match: Match, asked: Act, t: float) -> Step:
     if match.phase in refused:
         raise InputError(f"{_act_name(asked)}: {refused[match.phase]}")
     after, events = handler(match, asked, t)
-    told = tuple(replace(event, by=asked.by) for event in events)
+    told = tuple(replace(event, by=asked.by, account=asked.account) for event in events)
     pending = match.pending if isinstance(asked, Press | Choose) else None
     offered = after.offered if isinstance(asked, Choose) else 0
     return update_clocks(match, (replace(after, pending=pending, offered=offered), told), t)
@@ -315,9 +323,11 @@ def _ask_put_back(match: Match, _asked: PutBack, _t: float) -> Step:
 def _press_clock(match: Match, asked: Press, t: float) -> Step:
     if not match.clocks:
         raise InputError("press: this game is played without clocks")
+    now = match.clocks[-1]
+    if now.held:
+        return release_clocks(match), (ClocksStarted(t),)
     if asked.side not in (None, match.side_to_move):
         raise InputError(f"press: {asked.side} is not on turn, {match.side_to_move} is")
-    now = match.clocks[-1]
     if now.pressed is not None:
         raise InputError(f"press: {match.side_to_move} has pressed already")
     following = match.game.play(match.position, match.game.moves(match.position)[0]).seat  # a side may be out

@@ -70,6 +70,8 @@ class Clock:
     spent_s: float = 0.0
     pressed: float | None = None
     following: int = 0
+    held: bool = False
+    """Whether it waits for the first move, or for somebody to start it."""
 
 
 def parse_control(text: str) -> TimeControl:
@@ -87,11 +89,11 @@ def parse_control(text: str) -> TimeControl:
     return TimeControl(text, tuple(stages))
 
 
-def create_clock(control: TimeControl, seats: int, seat: int = 0) -> Clock:
+def create_clock(control: TimeControl, seats: int, seat: int = 0, *, held: bool = False) -> Clock:
     """All clocks full and stopped, `seat` to move. With an increment the first move has its own already."""
     first, _ = control.find_stage(0)
     full = first.main_s + (first.bonus_s if first.kind == "+" else 0.0)
-    return Clock(control, (full,) * seats, (0,) * seats, seat)
+    return Clock(control, (full,) * seats, (0,) * seats, seat, held=held)
 
 
 def turn_seconds(clock: Clock, t: float) -> float:
@@ -150,8 +152,8 @@ def build_next_turn(clock: Clock, left_s: float, following: int) -> Clock:
 
 
 def start_clock(clock: Clock, t: float) -> Clock:
-    """The clock running from `t` on; one that runs goes on."""
-    return replace(clock, since=t) if clock.since is None else clock
+    """The clock running from `t` on; one that runs goes on, and one that is held stands."""
+    return replace(clock, since=t) if clock.since is None and not clock.held else clock
 
 
 def stop_clock(clock: Clock, t: float) -> Clock:

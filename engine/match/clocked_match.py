@@ -31,9 +31,16 @@ from engine.match.state import Match, Phase
 RUNNING = frozenset({Phase.PLAYING, Phase.LIFTED, Phase.PARTIAL, Phase.TROUBLE, Phase.UNCLEAR})
 
 
-def with_clock(match: Match, control: TimeControl) -> Match:
-    """A match about to begin, with full clocks."""
-    return replace(match, clocks=(create_clock(control, len(match.game.seats), match.position.seat),))
+def with_clock(match: Match, control: TimeControl, *, held: bool = False) -> Match:
+    """A match about to begin, with full clocks; `held`: they wait for the first move, or until somebody starts them,
+    here and in the games that follow."""
+    clock = create_clock(control, len(match.game.seats), match.position.seat, held=held)
+    return replace(match, clocks=(clock,), holds_clocks=held)
+
+
+def release_clocks(match: Match) -> Match:
+    """The match whose clocks wait for nothing any more."""
+    return replace(match, clocks=tuple(replace(clock, held=False) for clock in match.clocks))
 
 
 def update_clocks(before: Match, step: Step, t: float) -> Step:
@@ -58,13 +65,15 @@ def update_clocks(before: Match, step: Step, t: float) -> Step:
 def _repeat_pause(after: Match, events: Sequence[Event], t: float) -> tuple[Event, ...]:
     """What a paused turn had taken is told again after a change: the record would begin the turn anew."""
     paused = after.clocks[-1].spent_s and isinstance(after.note, Paused)
-    return (Paused(t, by=events[-1].by),) if events and paused and not isinstance(events[-1], Paused) else ()
+    if not events or not paused or isinstance(events[-1], Paused):
+        return ()
+    return (Paused(t, by=events[-1].by, account=events[-1].account),)
 
 
 def _set_next_clock(before: Match, after: Match) -> Match:
     """The game that begins after the one `before`, with the clock that was asked for."""
     control = before.next_control or (before.clocks[0].control if before.clocks else None)
-    return with_clock(after, control) if control else after
+    return with_clock(after, control, held=before.holds_clocks) if control else after
 
 
 def _turn_began_t(before: Match, plies: Sequence[int], t: float) -> float:

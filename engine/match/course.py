@@ -166,6 +166,19 @@ def repeat_end(match: Match, after: Match, t: float) -> Step:
     return replace(after, phase=Phase.OVER, note=None, outcome=said), tuple(events)
 
 
+def count_carried_home(match: Match) -> int:
+    """How many of the last plies were none: hands carried a piece to where it begins, and nobody has seen the board
+    without them since."""
+    look_of, start = match.game.look_of, match.positions[0].placement
+    pairs = list(zip(match.positions, match.moves, strict=False))[len(match.moves) - match.loose :]
+    played = 0
+    for position, move in reversed(pairs):
+        if look_of[start[move.target]] != look_of[position.placement[move.origin]]:
+            break
+        played += 1
+    return played
+
+
 def begin_next_game(match: Match, start: Position, t: float) -> Step:
     """The next game, from `start`; the one before is put away where it is not over.
 

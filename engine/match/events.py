@@ -16,13 +16,14 @@ from engine.explain.reasons import Reason
 class Event:
     """Something that happened at `t`; `name` is its word in the JSON.
 
-    `by` says who asked for it, None for what the board showed by itself; `because` what decided it, where something was
-    judged. The same said for another reason is the same event.
+    `by` says who asked for it, None for what the board showed by itself; `account` by which account, where there are
+    any; `because` what decided it, where something was judged. The same said for another reason is the same event.
     """
 
     name: ClassVar[str] = ""
     t: float
     by: str | None = field(default=None, kw_only=True)
+    account: str | None = field(default=None, kw_only=True, compare=False)
     because: Reason | None = field(default=None, kw_only=True, compare=False)
 
     def to_json(self) -> dict[str, object]:
@@ -304,6 +305,13 @@ class ClockPressed(Event):
 
     name: ClassVar[str] = "clock-pressed"
     side: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClocksStarted(Event):
+    """Somebody has started the clocks, which would have waited for the first move."""
+
+    name: ClassVar[str] = "clocks-started"
 
 
 @dataclass(frozen=True, slots=True)

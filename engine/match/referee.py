@@ -60,6 +60,7 @@ from engine.match.course import (
     begin_next_game,
     build_move_event,
     conclude_if_over,
+    count_carried_home,
     find_shown_placement,
     rewind_plies,
 )
@@ -412,7 +413,7 @@ def _handle_put_up_again(match: Match, opinion: Opinion, t: float, fit: int) -> 
         return _handle_not_set_up(match, opinion, t, fit)
     kept, said = match, tuple[Event, ...]()
     if match.outcome is None and match.phase not in RESTING:
-        put_up = _count_carried_home(match)
+        put_up = count_carried_home(match)
         kept = replace(rewind_plies(match, put_up), retreating=match.retreating)
         if not kept.moves or _is_taking_back(kept):
             return _handle_earlier(
@@ -422,19 +423,6 @@ def _handle_put_up_again(match: Match, opinion: Opinion, t: float, fit: int) -> 
             said = (Takeback(t, put_up, because=opinion.reason),)
     begun, events = begin_next_game(kept, match.positions[0], t)
     return replace(begun, phase=Phase.PLAYING, ready=True), (*said, *events, Ready(t, fit))
-
-
-def _count_carried_home(match: Match) -> int:
-    """How many of the last plies were none: hands carried a piece to where it begins, and nobody has seen the board
-    without them since."""
-    look_of, start = match.game.look_of, match.positions[0].placement
-    pairs = list(zip(match.positions, match.moves, strict=False))[len(match.moves) - match.loose :]
-    played = 0
-    for position, move in reversed(pairs):
-        if look_of[start[move.target]] != look_of[position.placement[move.origin]]:
-            break
-        played += 1
-    return played
 
 
 def _is_taking_back(match: Match) -> bool:

@@ -117,6 +117,9 @@ class Match:
     """The clocks as each turn began, one entry for each position; empty: the game has none. See
     engine.match.clocked_match."""
 
+    holds_clocks: bool = False
+    """Whether the clocks of a game wait for its first move, or until somebody starts them."""
+
     @property
     def is_resting(self) -> bool:
         """Whether nothing that the board shows is judged."""

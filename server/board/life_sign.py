@@ -71,7 +71,7 @@ class LifeSigns:
 
     def keep_sign(self, game: str, match: Match, t: float) -> None:
         """A moment of the game, at `t` of its stream: write it where the last sign does not say the same."""
-        now, running = self._steady(), bool(match.clocks) and match.phase in RUNNING
+        now, running = self._steady(), match.phase in RUNNING and any(not clock.held for clock in match.clocks[-1:])
         said = (game, len(match.moves), match.moves[-1:], running, match.loose)
         every = FRESH_EVERY_S if _is_fresh(match, t) else SIGN_EVERY_S if running else None
         if said == self._said and (every is None or now - self._at < every):

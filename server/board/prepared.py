@@ -75,7 +75,7 @@ def prepare_table(asked: ServeOptions, put: Callable[[Pressed], object]) -> Prep
     return PreparedTable(
         asked,
         opened,
-        with_clock(match, control) if control else match,
+        with_clock(match, control, held=asked.terms.mode == Mode.TOURNAMENT) if control else match,
         naming_of(asked.naming, game.seats),
         engines_of(game, asked.terms.opponents),
         find_remote_seats(asked.hall, game),

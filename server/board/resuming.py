@@ -88,7 +88,9 @@ def _find_taken_up(record: Record, name: str, game: Game) -> str | None:
 def _keep_control(match: Match, fresh_match: Match) -> Match:
     """A game that goes on keeps its own time control; another one that is asked for is for the game after it."""
     own, asked = (one.clocks[0].control if one.clocks else None for one in (match, fresh_match))
-    return replace(match, next_control=asked) if asked not in (None, own) else match
+    if asked is None:
+        return match
+    return replace(match, next_control=None if asked == own else asked, holds_clocks=fresh_match.holds_clocks)
 
 
 def _restore_question(match: Match, journal: Journal) -> Match:

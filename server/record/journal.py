@@ -12,7 +12,7 @@ from engine.errors import InputError
 from engine.game import Move, Outcome, Refusal, leave_side_out
 from engine.match.arbiter import build_settled
 from engine.match.clock import Clock, parse_control
-from engine.match.clocked_match import align_clock_seat, clear_side_time, rebuild_clocks, with_clock
+from engine.match.clocked_match import align_clock_seat, clear_side_time, rebuild_clocks, release_clocks, with_clock
 from engine.match.course import advance_ply, let_side_leave, rewind_plies, withdraw_said
 from engine.match.events import Adjourned, AnotherGame, Event, Left, Moved, Paused, Result, Settled, TimeLost, Unclear
 from engine.match.referee import new_match
@@ -169,7 +169,9 @@ def build_begin_event(match: Match) -> dict[str, object]:
         "rules": match.game.rules,
         "position": position,
     }
-    return first | ({"clock": match.clocks[0].control.text} if match.clocks else {})
+    if match.clocks:
+        first["clock"] = match.clocks[0].control.text
+    return first | ({"clocks_held": True} if match.clocks and match.holds_clocks else {})
 
 
 def next_name(record: Record, game: str) -> str:
@@ -221,7 +223,9 @@ def fold_steps(events: Sequence[Mapping[str, object]], where: str) -> Iterator[M
 def _begin_match(first: Mapping[str, object]) -> Match:
     game = games.load(str(first["game"]), str(first["rules"]))
     match = new_match(game, from_json(first["position"], game)[1])
-    return with_clock(match, parse_control(str(first["clock"]))) if "clock" in first else match
+    if "clock" not in first:
+        return match
+    return with_clock(match, parse_control(str(first["clock"])), held=first.get("clocks_held") is True)
 
 
 @contextmanager
@@ -366,6 +370,10 @@ def _apply_resumed(match: Match, _event: Mapping[str, object], _where: str) -> M
     return replace(match, phase=Phase.SETUP, note=None, ready=ready, recalled=recalled)
 
 
+def _apply_clocks_started(match: Match, _event: Mapping[str, object], _where: str) -> Match:
+    return release_clocks(match)
+
+
 def _apply_ready(match: Match, _event: Mapping[str, object], _where: str) -> Match:
     return replace(match, ready=True, recalled=False)
 
@@ -381,6 +389,7 @@ def _reopen_match(match: Match) -> Match:
 
 FOLDS: Mapping[str, Callable[[Match, Mapping[str, object], str], Match]] = {
     "ready": _apply_ready,
+    "clocks-started": _apply_clocks_started,
     "move": _apply_move,
     "takeback": _apply_takeback,
     "conflict": _apply_not_shown,

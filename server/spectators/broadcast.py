@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 
 from server.record.journal import LaterResult
-from server.spectators.withheld import event_without_hints, snapshot_without_hints, snapshot_without_waits
+from server.spectators.withheld import event_for_spectators, snapshot_for_spectators
 from server.web.feed import Feed
 
 Held = tuple[float, Callable[[Mapping[str, object]], object], Mapping[str, object]]
@@ -37,14 +37,14 @@ class Broadcast:
 
     def hold_event(self, t: float, event: Mapping[str, object]) -> None:
         """An event of now."""
-        self._hold_until_due(t, self._feed.publish_event, event_without_hints(event))
+        self._hold_until_due(t, self._feed.publish_event, event_for_spectators(event))
 
     def hold_snapshot(self, t: float, snapshot: Mapping[str, object]) -> None:
         """The match as it is now; with it goes how late, in seconds, it is told."""
         self._hold_until_due(
             t,
             self._feed.update_snapshot,
-            snapshot_without_waits(snapshot_without_hints(snapshot)) | {"leds": {}, "late": self._delay_s},
+            snapshot_for_spectators(snapshot) | {"leds": {}, "late": self._delay_s},
         )
 
     def hold_ending(self, t: float, known: LaterResult) -> None:

@@ -15,14 +15,55 @@ HELPS = ("tutor", "showing", "takes_back")
 advice."""
 
 
+RULES_ALONE: Mapping[str, str] = {
+    "ambiguous": "Several moves lead there: write every landing.",
+    "castle-moves-used": "This side has made all its castle moves.",
+    "check": "The own king could then be captured.",
+    "ends-where-it-began": "A canter may not end where it began.",
+    "game-over": "The game is over: no more moves.",
+    "in-castle": "A piece in the enemy castle ends its move there and never leaves it.",
+    "men-cannot-charge": "Only a knight may charge, that is jump after a canter.",
+    "must-capture-after-canter": "A knight whose canter lands where it could jump must end its move with a capture.",
+    "must-continue": "A piece that can jump on must.",
+    "must-jump": "A piece that can jump must.",
+    "must-jump-out": "A piece in its own castle that can jump out must.",
+    "must-leave-castle": "A piece in its own castle must leave it.",
+    "no-piece": "There is no piece on that cell.",
+    "not-a-move": "That is no move of this piece.",
+    "not-yours": "The piece there is not of the side to move.",
+    "occupied": "The cell is occupied: a piece moves to an empty cell.",
+    "off-board": "The board has no such cell.",
+    "order-canter-then-jump": "A canter may not follow a jump: canters come first, then jumps.",
+    "own-castle": "The own castle is entered only by a jump.",
+    "right-hand-castle": "The castle of the right-hand opponent is never entered.",
+    "unreadable": "That cannot be read as a move.",
+}
+"""Code of a refusal -> its rule, without the pieces, cells and moves that would follow it."""
+NO_LAWFUL_MOVE = "That is no lawful move."
+
+
 def event_without_hints(event: Mapping[str, object]) -> dict[str, object]:
-    """An event (its JSON object) that says what is wrong and nothing about what would be right."""
+    """An event (its JSON object) that says what is wrong, by which rule, and nothing about what would be right."""
     told = {key: [] if key in HINTS else value for key, value in event.items()}
+    if "code" in told and "message" in told:
+        told["message"] = RULES_ALONE.get(str(told["code"]), NO_LAWFUL_MOVE)
     todo = told.get("todo")
     if isinstance(todo, Sequence) and any(str(one).startswith(WAY_TOLD) for one in todo):
         told |= {"todo": [WAY_LEFT_OUT], "notation": ""}
         return {key: value for key, value in told.items() if key not in WAY_FIELDS}
     return told
+
+
+def refusal_without_hints(text: str, values: dict[str, object]) -> tuple[str, dict[str, object]]:
+    """The message of a wish that was refused, and its values: where a rule refuses a move, the rule alone."""
+    if "code" in values and "why" in values:
+        values = {**values, "why": RULES_ALONE.get(str(values["code"]), NO_LAWFUL_MOVE)}
+    return text.format(**values), values
+
+
+def event_for_spectators(event: Mapping[str, object]) -> dict[str, object]:
+    """The same without the account that asked, whose name is half of a login."""
+    return {key: value for key, value in event_without_hints(event).items() if key != "account"}
 
 
 def snapshot_without_hints(snapshot: Mapping[str, object]) -> dict[str, object]:
@@ -32,6 +73,14 @@ def snapshot_without_hints(snapshot: Mapping[str, object]) -> dict[str, object]:
     advice = snapshot.get("advice")
     helps = HELPS if isinstance(advice, Mapping) and advice.get("far") else (*HELPS, "advice")
     return {key: None if key in helps else value for key, value in snapshot.items()} | {"hints": {}} | told
+
+
+def snapshot_for_spectators(snapshot: Mapping[str, object]) -> dict[str, object]:
+    """The same without the accounts of players, and without what is waited for."""
+    told = snapshot_without_waits(snapshot_without_hints(snapshot))
+    told = {key: [] if key == "draw_offered_by" else value for key, value in told.items()}
+    note = told.get("note")
+    return told | ({"note": event_for_spectators(note)} if isinstance(note, Mapping) else {})
 
 
 def snapshot_without_waits(snapshot: Mapping[str, object]) -> dict[str, object]:

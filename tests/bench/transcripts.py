@@ -41,7 +41,9 @@ class Table:
         found, position = stand(game, side, pieces)
         self.match = new_match(found, position if pieces else None)
         if clock:
-            self.match = with_clock(self.match, parse_control(clock))
+            self.match = with_clock(
+                self.match, parse_control(clock.removesuffix(" held")), held=clock.endswith(" held")
+            )
         self.board = self.match.position.placement
 
     def do(self, t: float, word: str, rest: str) -> tuple[Event, ...]:

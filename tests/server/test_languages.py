@@ -85,6 +85,7 @@ SAID_OF_A_SET_UP = (
     "calibration/solve.py",
     "server/board/live/phone.py",
     "server/board/live/service.py",
+    "server/board/live/wishes.py",
     "server/board/pages/phone_page.py",
     "server/board/pages/wizard.py",
     "server/board/setup",

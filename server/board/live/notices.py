@@ -46,6 +46,20 @@ class RefusedNotice(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class DrawOffered(Event):
+    """A player offers a draw: it is one when the others agree, or the arbiter."""
+
+    name: ClassVar[str] = "draw-offered"
+
+
+@dataclass(frozen=True, slots=True)
+class DrawDeclined(Event):
+    """Who offered a draw has withdrawn it, or somebody else has declined it."""
+
+    name: ClassVar[str] = "draw-declined"
+
+
+@dataclass(frozen=True, slots=True)
 class ModeSwitched(Event):
     """From now on the players are helped, or not."""
 

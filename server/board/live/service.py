@@ -19,12 +19,12 @@ from device.protocol import Pressed
 from engine.errors import TROUBLE_OVER, InputError
 from engine.explain.reasons import Reason
 from engine.game import Position
-from engine.match.acts import Act, Lose, Mode, StandsSo
+from engine.match.acts import Act, AgreeDraw, Lose, Mode, StandsSo
 from engine.match.buttons import find_button_act
 from engine.match.clocked_match import RUNNING
 from engine.match.decided import SINCE
 from engine.match.events import Event, Moved
-from engine.match.state import Match
+from engine.match.state import Match, Phase
 from server.board.computer.companions import Companion, Companions
 from server.board.computer.opponents import EngineAdvice, SetComputer
 from server.board.computer.tutor import SwitchTutor, TutorAnswer
@@ -32,17 +32,25 @@ from server.board.live.camera import SILENCE_LOOK_S, CameraGone, LookDone, Recor
 from server.board.live.camera_view import CameraView
 from server.board.live.heart import Heart
 from server.board.live.hints import Showing, ShowWhy, SwitchMode
-from server.board.live.notices import CameraLostNotice, ModeSwitched, Noted, RecordingOver, RefusedNotice
+from server.board.live.notices import (
+    CameraLostNotice,
+    DrawDeclined,
+    DrawOffered,
+    ModeSwitched,
+    Noted,
+    RecordingOver,
+    RefusedNotice,
+)
 from server.board.live.record_first import Telling
 from server.board.live.snapshot import build_snapshot
 from server.board.live.visibility import Visibility
-from server.board.live.wishes import Wish, Wished
+from server.board.live.wishes import DeclineDraw, DrawOffer, Wish, Wished, check_player
 from server.board.upkeep.lost_time import CLOCKS, LostTime, TimeSources
 from server.record.details import Details, SetDetails, merge_details
 from server.record.evidence import PictureEvidence
 from server.record.journal import GameBook, Journal, LaterResult
 from server.spectators.broadcast import Broadcast
-from server.spectators.withheld import snapshot_without_hints
+from server.spectators.withheld import refusal_without_hints, snapshot_without_hints
 from server.web.feed import Feed
 from vision.frames import Frame
 from vision.watch.parallel_watcher import ParallelWatcher
@@ -104,6 +112,7 @@ class Service:
         self._showing, self._step = Showing(), (0, 0)
         self._heart = Heart(feed, palette)
         self._wish: str | None = None
+        self._offer = DrawOffer()
         self._companions = Companions()
         self._t = 0.0
         self._shown_t, self._waits_t, self._waits = -1.0, -1.0, tuple[Reason, ...]()
@@ -181,7 +190,8 @@ class Service:
         First of all, time may have been lost: the game clock stands where it was when this was asked before.
         """
         lost = self._lost_time.find_lost_span()
-        timed = self.live and self.watcher.match.clocks and self.watcher.match.phase in RUNNING
+        match = self.watcher.match
+        timed = self.live and match.phase in RUNNING and any(not clock.held for clock in match.clocks[-1:])
         if lost is not None and timed:
             self._handle_item(Lose(lost.kind, lost.seconds, lost.before, lost.now, by="clock"))
         trouble = self._telling.trouble
@@ -291,7 +301,7 @@ class Service:
                 self._finish_look()
             case CameraGone(message=message, final=final):
                 self._handle_camera_gone(message, final=final)
-            case Pressed() | Replaced() | SetDetails() | Act() | Wish() if (
+            case Pressed() | Replaced() | SetDetails() | Act() | DeclineDraw() | Wish() if (
                 isinstance(aside, ParallelWatcher) and aside.is_busy
             ):
                 aside.call_after_look(lambda: self._handle_item_late(item, t))
@@ -304,18 +314,26 @@ class Service:
             case Replaced(profile=profile):
                 self._record_events(self.watcher.replace_profile(profile, self._t))
                 self.show_match()
-            case SetDetails():
-                self._change_details(item)
+            case SetDetails() | SwitchMode() | DeclineDraw():
+                self._take_word(item)
             case EngineAdvice() | SetComputer() | TutorAnswer() | SwitchTutor():
                 self._handle_companion(item)
             case Noted() | LaterResult():
                 self._telling.record_item(item, t)
-            case SwitchMode():
-                self._switch_mode(item)
             case Stop():
                 return
             case _:
                 self._perform_act(item)
+
+    def _take_word(self, asked: SetDetails | SwitchMode | DeclineDraw) -> None:
+        """Something that people say and that moves nothing on the board."""
+        match asked:
+            case SetDetails():
+                self._change_details(asked)
+            case SwitchMode():
+                self._switch_mode(asked)
+            case DeclineDraw():
+                self._decline_draw(asked)
 
     def _grant_wish(self, wish: Wish) -> None:
         """Take what was asked for, unless something has happened since it was decided."""
@@ -323,14 +341,44 @@ class Service:
         if late is not None:
             self._feed.publish_event(late.to_json())
             return
-        self._wish = wish.name
-        self._handle_item(wish.asked)
+        self._wish, match, told = wish.name, self.watcher.match, self._telling
+        try:
+            check_player(wish, match, told.details, tournament=told.mode == Mode.TOURNAMENT)
+            if wish.player is not None and isinstance(wish.asked, AgreeDraw) and match.phase is not Phase.OVER:
+                self._offer_draw(wish.asked, wish.player)
+            else:
+                self._handle_item(wish.asked)
+        except InputError as error:
+            self._publish_refusal(error)
         self._wish = None
+
+    def _offer_draw(self, asked: AgreeDraw, player: str) -> None:
+        """A player offers a draw, or takes one that is offered. InputError where he has offered it already."""
+        match = self.watcher.match
+        self._offer = self._offer.in_position(match, self._telling.journal.name).with_account(player)
+        if self._offer.is_agreed(match):
+            self._perform_act(asked)
+            return
+        self._telling.record_note(DrawOffered(self._t, by=asked.by, account=player))
+        self.show_match()
+
+    def _decline_draw(self, asked: DeclineDraw) -> None:
+        """The offer of a draw ends, if there is one."""
+        self._offer = self._offer.in_position(self.watcher.match, self._telling.journal.name)
+        if not self._offer.accounts:
+            self._publish_refusal(InputError("No draw is offered."))
+            return
+        self._offer = DrawOffer()
+        self._telling.record_note(DrawDeclined(self._t, by=asked.by, account=asked.account))
+        self.show_match()
 
     def _publish_refusal(self, error: InputError) -> None:
         """Tell that the wish which is being taken cannot be granted."""
         text, values = (error.text, error.values) if error.values else (None, None)
-        self._feed.publish_event(RefusedNotice(self._t, str(error), self._wish, text=text, values=values).to_json())
+        message = str(error)
+        if text is not None and values is not None and not self._telling.may_help:
+            message, values = refusal_without_hints(text, values)
+        self._feed.publish_event(RefusedNotice(self._t, message, self._wish, text=text, values=values).to_json())
 
     def set_details(self, details: Details, by: str | None = None) -> None:
         """Show who plays and where; where somebody said so just now (`by`) the record says it too."""
@@ -429,6 +477,8 @@ class Service:
             told.describe_game(match) | self._heart.list_troubles() | {"showing": self._showing.to_json(match, now)}
         )
         shown |= self._companions.describe_state(match, now)
+        self._offer = self._offer.in_position(match, told.journal.name)
+        shown["draw_offered_by"] = list(self._offer.accounts)
         self._shown = snapshot_without_hints(shown) if told.mode == Mode.TOURNAMENT else shown
         self._feed.update_snapshot(self._shown, match)
         if told.broadcast is not None:

@@ -122,6 +122,7 @@ def _describe_clocks(match: Match, t: float) -> dict[str, object] | None:
     return {
         "left": {seat: round(seconds, 1) for seat, seconds in zip(seats, seconds_left(clock, t), strict=True)},
         "running": None if (seat := running_seat(clock)) is None else seats[seat],
+        "held": clock.held,
     }
 
 

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
-from engine.match.acts import Act
+from engine.errors import InputError
+from engine.explain.wording import words_of
+from engine.game import Position, has_pieces
+from engine.match.acts import Act, AgreeDraw, ClaimDraw, Resign, Settle
 from engine.match.decided import SINCE, DecidedOn, find_change_since
-from engine.match.state import Match
+from engine.match.state import Match, Phase
 from server.board.computer.companions import Companion
 from server.board.live.hints import ShowWhy, SwitchMode
 from server.board.live.notices import RefusedNotice
-from server.record.details import SetDetails
+from server.record.details import Details, SetDetails
 
-Wished = Act | SetDetails | SwitchMode | Companion | ShowWhy
+
+@dataclass(frozen=True, slots=True)
+class DeclineDraw:
+    """The draw that is offered is declined, or its offer withdrawn; `by` is one of engine.match.acts.WHO."""
+
+    by: str
+    account: str | None = None
+
+
+PLAYERS_WORDS = (AgreeDraw, ClaimDraw, DeclineDraw, Resign, Settle)
+"""What a player with an account of his own says for his own side alone."""
+Wished = Act | DeclineDraw | SetDetails | SwitchMode | Companion | ShowWhy
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +37,8 @@ class Wish:
     asked: Wished
     seen: DecidedOn | None = None
     name: str | None = None
+    player: str | None = None
+    """The player's account that asks for one of PLAYERS_WORDS; None for the arbiter, and without accounts."""
 
     def too_late(self, match: Match, game: str, t: float) -> RefusedNotice | None:
         """Why it is refused, if something has happened since. `game` is the one on the board."""
@@ -31,6 +48,67 @@ class Wish:
         if not late:
             return None
         return RefusedNotice(t, SINCE[late.what].format(move=late.move), self.name, late.what, late.move)
+
+
+@dataclass(frozen=True, slots=True)
+class DrawOffer:
+    """The accounts that have offered a draw in one position of a game: whatever happens on the board ends the offer."""
+
+    game: str = ""
+    ply: int = 0
+    position: Position | None = None
+    accounts: tuple[str, ...] = ()
+
+    def in_position(self, match: Match, game: str) -> DrawOffer:
+        """What of it still stands in that match: all, or nothing."""
+        stands = (self.game, self.ply, self.position) == (game, len(match.moves), match.position)
+        if stands and match.phase is not Phase.OVER:
+            return self
+        return DrawOffer(game, len(match.moves), match.position)
+
+    def with_account(self, account: str) -> DrawOffer:
+        """With that account too. InputError where it has offered already."""
+        if account in self.accounts:
+            raise InputError("{account} has offered a draw already.", account=account)
+        return replace(self, accounts=(*self.accounts, account))
+
+    def is_agreed(self, match: Match) -> bool:
+        """Whether as many have offered as there are sides in the game."""
+        sides = [side for side in match.game.seats if has_pieces(match.game, match.position, side)]
+        return len(self.accounts) >= len(sides)
+
+
+def check_player(wish: Wish, match: Match, details: Details, *, tournament: bool) -> None:
+    """InputError where the player who asks would speak for another side: in a tournament also where nobody has said
+    which side is his."""
+    if wish.player is None or isinstance(wish.asked, DeclineDraw):
+        return
+    if tournament and isinstance(wish.asked, Settle):
+        raise InputError("In a tournament the arbiter says how the game before ended.")
+    own = [side for side, name in details.players if _is_same_name(name, wish.player)]
+    if not own and tournament:
+        raise InputError(
+            "{account} is the name of no player: the arbiter does this, or enters the names first.", account=wish.player
+        )
+    if own and not set(own) & set(_list_sides(wish.asked, match)):
+        side = words_of(match.game).seats[own[0]]
+        raise InputError("{account} plays {side}, and speaks for no other side.", account=wish.player, side=side)
+
+
+def _list_sides(asked: Wished, match: Match) -> Collection[str]:
+    """The sides of which one has to say it."""
+    match asked:
+        case Resign(side=side):
+            return (side,)
+        case ClaimDraw():
+            return (match.side_to_move,)
+        case Settle(how=how) if how in match.game.seats:
+            return (how,)
+    return match.game.seats
+
+
+def _is_same_name(one: str, other: str) -> bool:
+    return " ".join(one.split()).casefold() == " ".join(other.split()).casefold()
 
 
 def state_of(run: str, match: Match) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response, g, jsonify, request
 
 from engine.errors import InputError
 from engine.game import FORFEITS, Game
@@ -38,15 +39,16 @@ from engine.text.records import typed_move
 from server.board.computer.opponents import COMPUTER_LEVELS, SetComputer
 from server.board.computer.tutor import SwitchTutor
 from server.board.live.hints import ShowWhy, SwitchMode
-from server.board.live.wishes import Wish, number_in
+from server.board.live.wishes import PLAYERS_WORDS, DeclineDraw, Wish, number_in
 from server.record.details import FIELDS, SetDetails, parse_details
+from server.web.access.rights import PLAYER
 from server.web.problems import Problem
 
 LONGEST_NOTATION = 400
 """Characters; the longest chain of the recorded championship games has 60."""
 
 
-Asked = Act | SetDetails | SwitchMode | SetComputer | ShowWhy | SwitchTutor
+Asked = Act | DeclineDraw | SetDetails | SwitchMode | SetComputer | ShowWhy | SwitchTutor
 ALWAYS = ("by", "on", "wish")
 """What every wish may say: whose it is, what it was decided on, and a name for it, which a refusal repeats."""
 LONGEST_WISH = 80
@@ -135,7 +137,9 @@ def _add_position_route(
         return accept(SetPosition(body["position"], by=_read_who(body)))
 
 
-def _add_ending_routes(routes: Blueprint, accept: Callable[[Act], tuple[Response, int]], game: Game) -> None:
+def _add_ending_routes(
+    routes: Blueprint, accept: Callable[[Act | DeclineDraw], tuple[Response, int]], game: Game
+) -> None:
     """The routes that end a game."""
 
     @routes.post("/draw")
@@ -145,6 +149,10 @@ def _add_ending_routes(routes: Blueprint, accept: Callable[[Act], tuple[Response
         if not isinstance(claimed, bool):
             raise Problem(422, "claim: true, or left out for a draw that was agreed")
         return accept(ClaimDraw(by=_read_who(body)) if claimed else AgreeDraw(by=_read_who(body)))
+
+    @routes.post("/decline-draw")
+    def decline_draw() -> tuple[Response, int]:
+        return accept(DeclineDraw(by=_read_who(_read_body())))
 
     @routes.post("/settle")
     def settle() -> tuple[Response, int]:
@@ -215,15 +223,19 @@ def _add_computer_routes(
 
 
 def _build_wish(asked: Asked, run: str) -> Asked | Wish:
-    """What is asked for, with what it was decided on if the request says so."""
+    """What is asked for, with what it was decided on if the request says so, and by which account."""
     body = request.get_json()
-    seen, name = body.get("on"), body.get("wish")
-    if seen is None and name is None:
+    seen, name, account = body.get("on"), body.get("wish"), g.get("account")
+    if account is not None and isinstance(asked, Act | DeclineDraw):
+        asked = replace(asked, account=account.name)
+    speaks_alone = account is not None and account.role == PLAYER and isinstance(asked, PLAYERS_WORDS)
+    if seen is None and name is None and not speaks_alone:
         return asked
     return Wish(
         asked,
         None if seen is None else _decided_on(seen, run),
         None if name is None else _check_short_text(name, "wish"),
+        account.name if account is not None and speaks_alone else None,
     )
 
 

@@ -202,7 +202,12 @@ def _wish_paths() -> dict[str, Any]:
             {"position": {"type": "object"}, "confirmed": CELL_LIST},
             ["position"],
         ),
-        "/draw": _post_operation("A draw, agreed or claimed", {"claim": {"type": "boolean", "default": False}}, []),
+        "/draw": _post_operation(
+            "A draw, agreed or claimed; from a player's account an offer, until the other players agree",
+            {"claim": {"type": "boolean", "default": False}},
+            [],
+        ),
+        "/decline-draw": _post_operation("Decline the draw that is offered, or withdraw one's own offer", {}, []),
         "/resign": _post_operation("A side gives up", {"side": TEXT_SCHEMA}, ["side"]),
         "/forfeit": _post_operation(
             "A side has lost", {"side": TEXT_SCHEMA, "why": {"enum": list(FORFEITS)}}, ["side", "why"]
@@ -382,8 +387,14 @@ CLOCKS_SCHEMA: dict[str, Any] = {
     "properties": {
         "left": {"type": "object", "additionalProperties": {"type": "number"}},
         "running": {"type": ["string", "null"]},
+        "held": {"type": "boolean", "description": "they wait for the first move, or until somebody presses"},
     },
 }
+LEFT_SCHEMA = {
+    "type": ["string", "null"],
+    "description": "the side last said to be out, if it can come back alone",
+}
+DRAW_OFFERED_BY = CELL_LIST | {"description": "the accounts of players who offer a draw in this position"}
 
 
 def _game_schema() -> dict[str, Any]:
@@ -411,10 +422,8 @@ def _game_schema() -> dict[str, Any]:
                 "type": ["object", "null"],
                 "properties": {"result": TEXT_SCHEMA, "reason": TEXT_SCHEMA, "said": {"type": "boolean"}},
             },
-            "left": {
-                "type": ["string", "null"],
-                "description": "the side last said to be out, if it can come back alone",
-            },
+            "left": LEFT_SCHEMA,
+            "draw_offered_by": DRAW_OFFERED_BY,
             "out": {"type": "array", "items": {"type": "object"}, "description": "who went out of the game, when, why"},
             "takes_back": COUNT_SCHEMA | {"description": "plies that a player takes back who asks for one"},
             "leds": {"type": "object", "additionalProperties": LED_SCHEMA},

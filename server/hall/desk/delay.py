@@ -25,7 +25,7 @@ from server.record.summary import RULED_ENDING
 from server.spectators.holding import DelayQueue
 from server.spectators.public_feed import NO_RESULT_YET
 from server.spectators.shelf import EVERY_BOARD, NOW, End, Shelf
-from server.spectators.withheld import event_without_hints
+from server.spectators.withheld import event_for_spectators
 from server.web.feed import Feed
 
 log = logging.getLogger(__name__)
@@ -195,7 +195,7 @@ class Delay(threading.Thread):
         if newest <= after:
             return
         lines: list[Mapping[str, object]] = [
-            {"time": round(heard, 3), "sequence": link.sequence, "event": event_without_hints(link.event)}
+            {"time": round(heard, 3), "sequence": link.sequence, "event": event_for_spectators(link.event)}
             for link in self._ledger.read_links(board, game, after, newest - after)
             if link.event.get("event") in TOLD
         ]

@@ -107,7 +107,7 @@ export function draw(now) {
   const turn = (now.outcome && winner(now.outcome)) ?? now.side;
   at("turn-piece").setAttribute("class", `piece ${turn}`);
   at("turn-piece").firstElementChild.setAttribute("href", counterOf(turn));
-  const parts = [...(card.parts ?? []), ...undecided(now), ...waysOut(now), ...putAway(now)];
+  const parts = [...(card.parts ?? []), ...heldClocks(now), ...offeredDraw(now), ...undecided(now), ...waysOut(now), ...putAway(now)];
   at("reason").hidden = !parts.length;
   at("reason").className = `reason ${card.kind ?? ""}`;
   at("reason").replaceChildren(...parts);
@@ -132,6 +132,9 @@ export function announce(event) {
     "seen-again": () => say("The board is seen again."),
     "camera-found": () => say("The board is seen again."),
     conflict: () => say("Ply {ply}, {move}, does not fit any more and is left out, with those after it: {why}", { ply: event.ply, move: event.notation, why: refusal(event) }),
+    "clocks-started": () => say("The clocks run."),
+    "draw-offered": () => say("{account} offers a draw", { account: event.account }),
+    "draw-declined": () => say("The draw is declined or withdrawn."),
     left: () => say("{side} is out: {why}.", { side: sideName(event.side), why: reason(event.why) }),
     position: () => say("The position was set."),
     paused: () => say("Paused"),
@@ -227,6 +230,21 @@ function timeLost(now) {
     ? [heading(say("Does that time count for {side}?", { side: sideName(now.side) })), tag("p", { class: "actions" }, ask("count-lost", say("It counts")), ask("resume", say("Leave it out")))]
     : [tag("p", { class: "actions" }, ask("resume", say("Go on")))];
   return { headline: say("Time was lost"), subline: `${what[kind]()} ${say("The clocks of the game stand still.")}`, kind: "ask", parts: answering ? ways : [] };
+}
+
+// The clocks of a tournament wait for the first move, or for whoever starts them.
+function heldClocks({ clocks, phase }) {
+  if (!clocks?.held || phase === "over") return [];
+  const start = tag("button", { type: "button", "data-ask": "press" }, say("Start the clocks"));
+  return [tag("p", { class: "hint" }, say("The clocks start with the first move, or when somebody starts them.")), ...(answering && phase === "playing" ? [tag("p", { class: "actions" }, start)] : [])];
+}
+
+// A draw that is offered: another player agrees, or the arbiter; or somebody declines.
+function offeredDraw({ draw_offered_by: by = [] }) {
+  if (!by.length) return [];
+  const ask = (act, text) => tag("button", { type: "button", "data-ask": act }, text);
+  const ways = answering ? [tag("p", { class: "actions" }, ask("draw", say("Draw")), ask("decline-draw", say("Decline")))] : [];
+  return [heading(say("{account} offers a draw", { account: by.join(", ") })), ...ways];
 }
 
 // How a game that was put away may have ended.

@@ -65,7 +65,8 @@ NEEDS: Mapping[str, str] = {
     "GET /api/v1/evidence/<name>/<int:ply>": PLAYER,
     "GET /api/v1/evidence/<name>/<int:ply>/<any(before, after):side>.jpg": PLAYER,
     "POST /api/v1/undo": PLAYER,
-    "POST /api/v1/draw": PLAYER,
+    "POST /api/v1/draw": PLAYER,  # an offer, until the others agree: see server.board.live.wishes
+    "POST /api/v1/decline-draw": PLAYER,
     "POST /api/v1/resign": PLAYER,
     "POST /api/v1/settle": PLAYER,
     "POST /api/v1/put-back": PLAYER,

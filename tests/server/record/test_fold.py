@@ -25,7 +25,7 @@ from engine.match.course import Step
 from engine.match.referee import apply_opinion, camera_found, camera_moved, new_match
 from engine.match.state import RESTING, Match, Phase
 from engine.text.positions import to_json
-from server.record.journal import BEGIN, fold_events
+from server.record.journal import BEGIN, build_begin_event, fold_events
 from tests.engine.sights import GIVEN
 
 EXAMPLES = int(os.environ.get("SOAK", "50"))
@@ -106,7 +106,7 @@ def an_act(data: st.DataObject, match: Match) -> Act:
 def standing(match: Match) -> tuple[object, ...]:
     """What a record must keep: all but what the next look at the board tells again."""
     resting = match.phase if match.phase in {*RESTING, Phase.OVER} else None
-    clocks = [(clock.left_s, clock.made, clock.seat) for clock in match.clocks]
+    clocks = [(clock.left_s, clock.made, clock.seat, clock.held) for clock in match.clocks]
     spent = match.clocks[-1].spent_s if match.clocks and match.phase in RESTING else None
     ready = match.ready if match.phase is Phase.PAUSED else None  # decides whether what stands is judged at once
     return match.positions, match.moves, match.outcome, match.retreating, resting, clocks, spent, ready
@@ -120,8 +120,8 @@ def test_the_fold_is_the_live_state_after_each_input(data: st.DataObject) -> Non
     record: list[dict[str, object]] = [first | {"position": to_json(match.game, match.position)}]
     control, t = data.draw(st.sampled_from(CLOCKS)), 1.0
     if control:
-        match = with_clock(match, parse_control(control))
-        record[0]["clock"] = control
+        match = with_clock(match, parse_control(control), held=data.draw(st.booleans()))
+        record[0] = build_begin_event(match)
     match, events = seen_twice(match, Still(), t)
     record += [json.loads(json.dumps(event.to_json())) for event in events]
     for _ in range(data.draw(st.integers(1, LONGEST))):

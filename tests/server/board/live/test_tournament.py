@@ -9,7 +9,7 @@ import pytest
 
 from calibration import profile as profiles
 from engine import games
-from engine.match.acts import Mode
+from engine.match.acts import Correct, Mode
 from engine.match.referee import new_match
 from server.board.live.camera import RecordingEnded
 from server.board.live.hints import SwitchMode
@@ -20,6 +20,7 @@ from server.record.evidence import PictureEvidence, Store
 from server.record.journal import Journal
 from server.record.store import open_record
 from server.spectators.broadcast import Broadcast
+from server.spectators.withheld import RULES_ALONE
 from server.web.access.accounts import Account, Accounts, Door, add_key, write_accounts
 from server.web.access.rights import NEEDS, required_role
 from server.web.access.visitors import Visitors
@@ -29,6 +30,7 @@ from vision.watch.watcher import Watcher
 
 FRAMES = 104
 """So much of the recording ends while an unlawful move stands that has a lawful alternative."""
+CELLS = games.load("camelot").board.cells
 
 
 class Heard(Feed):
@@ -71,11 +73,28 @@ def test_only_training_is_told_what_would_be_right(tmp_path: Path, mode: str) ->
     told, shown = feed.illegal, feed.newest_snapshot
     assert shown is not None and shown["mode"] == mode
     assert shown["note"] == told
-    assert told["message"] == said["message"]
+    cells = [word for word in str(said["message"]).split() if word.rstrip(",.") in CELLS]
+    assert cells, "the record keeps all that was found"
+    assert all((cell in str(told["message"])) == (mode != Mode.TOURNAMENT) for cell in cells)
+    assert not any(cell in str(spectators.illegal["message"]) for cell in cells)
     assert told["instead"] == (said["instead"] if mode != Mode.TOURNAMENT else [])
     assert spectators.illegal["instead"] == []
     green = [cell for cell, led in shown["leds"].items() if led["shape"] == "solid"]  # type: ignore[attr-defined]  # JSON
     assert bool(green) == (mode != Mode.TOURNAMENT)
+
+
+def test_a_correction_that_is_refused_tells_the_rule_alone(tmp_path: Path) -> None:
+    watcher, feed = SeenOnce(), Heard()
+    with open_record(tmp_path / "games.sqlite3") as record:
+        journal = Journal(record, "game")
+        journal.begin_game(watcher.match)
+        service = Service(watcher, journal, feed, Mode.TOURNAMENT)
+        for item in (Correct(1, "A1-B9"), RecordingEnded()):
+            service.inbox.put(item)
+        service.run_loop()
+    (refused,) = feed.events
+    assert refused["values"]["why"] in RULES_ALONE.values()  # type: ignore[index]  # JSON
+    assert str(refused["message"]).endswith(str(refused["values"]["why"]))  # type: ignore[index]  # JSON
 
 
 def test_the_screen_is_the_arbiters(tmp_path: Path) -> None:
