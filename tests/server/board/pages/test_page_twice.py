@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 
+from engine.match.acts import Press
+from engine.match.clock import parse_control
+from engine.match.clocked_match import with_clock
 from engine.match.events import Takeback
 from server.board.live.notices import RefusedNotice
+from server.board.live.wishes import DeclineDraw
 from tests.server.script import OPENING
 from tests.server.visitor import Page
 
@@ -61,6 +66,25 @@ def test_each_field_of_a_rating_says_whose_it_is_and_what_it_takes(page: Page) -
 
 def test_where_names_are_entered_later_is_said_beside_the_question(page: Page) -> None:
     assert "Players and event" in str(page.js("document.getElementById('who-plays').textContent"))
+
+
+def test_held_clocks_are_started_and_an_offered_draw_is_answered(page: Page) -> None:
+    """As the arbiter of a tournament has them."""
+    parts = "document.getElementById('reason').textContent"
+    match = with_clock(page.script.match, parse_control("5m+2s"), held=True)
+    page.script.match = replace(match, clocks=match.clocks * len(match.positions))
+    page.script.show()
+    page.until(f"{parts}.includes('The clocks start with the first move')")
+    page.tap("#reason [data-ask=press]")
+    assert page.wish() == Press()
+    shown = page.feed.newest_snapshot
+    assert shown is not None
+    page.feed.update_snapshot({**shown, "draw_offered_by": ["Cara"]}, page.script.match)
+    page.until(f"{parts}.includes('Cara offers a draw')")
+    page.tap("#reason [data-ask=decline-draw]")
+    assert page.wish() == DeclineDraw(by="page")
+    page.tap("#reason [data-ask=draw]")
+    page.until("document.getElementById('ask').open")
 
 
 def test_a_page_whose_scripts_did_not_come_is_loaded_again(page: Page) -> None:
