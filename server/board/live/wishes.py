@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from engine.errors import InputError
 from engine.explain.wording import words_of
 from engine.game import Position, has_pieces
-from engine.match.acts import Act, AgreeDraw, ClaimDraw, Resign, Settle
+from engine.match.acts import Act, AgreeDraw, ClaimDraw, Resign, Settle, Undo
 from engine.match.decided import SINCE, DecidedOn, find_change_since
 from engine.match.state import Match, Phase
 from server.board.computer.companions import Companion
@@ -25,7 +25,7 @@ class DeclineDraw:
     account: str | None = None
 
 
-PLAYERS_WORDS = (AgreeDraw, ClaimDraw, DeclineDraw, Resign, Settle)
+PLAYERS_WORDS = (AgreeDraw, ClaimDraw, DeclineDraw, Resign, Settle, Undo)
 """What a player with an account of his own says for his own side alone."""
 Wished = Act | DeclineDraw | SetDetails | SwitchMode | Companion | ShowWhy
 
@@ -82,6 +82,10 @@ def check_player(wish: Wish, match: Match, details: Details, *, tournament: bool
     """InputError where the player who asks would speak for another side: in a tournament also where nobody has said
     which side is his."""
     if wish.player is None or isinstance(wish.asked, DeclineDraw):
+        return
+    if isinstance(wish.asked, Undo):
+        if tournament:
+            raise InputError("In a tournament the arbiter takes moves and results back.")
         return
     if tournament and isinstance(wish.asked, Settle):
         raise InputError("In a tournament the arbiter says how the game before ended.")

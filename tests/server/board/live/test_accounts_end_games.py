@@ -149,6 +149,18 @@ def test_who_plays_no_side_ends_no_tournament_game(board: Board) -> None:
     assert board.match.outcome is None
 
 
+@pytest.mark.parametrize("board", Mode, indirect=True)
+def test_in_a_tournament_the_arbiter_takes_back(board: Board, request: pytest.FixtureRequest) -> None:
+    board.service.inbox.put(Correct(1, "E6-E5"))
+    board.go_on()
+    told = board.ask("Ann", "undo", plies=1, by="player")
+    if request.node.callspec.params["board"] == Mode.TRAINING:
+        assert told["event"] == "takeback"
+    else:
+        assert told["message"] == "In a tournament the arbiter takes moves and results back."
+        assert board.ask("judge", "undo", plies=1, by="arbiter")["event"] == "takeback"
+
+
 @pytest.mark.parametrize("board", [Mode.TRAINING], indirect=True)
 def test_in_training_an_account_of_the_board_resigns_for_either_side(board: Board) -> None:
     assert board.ask("Cleo", "resign", side="white", by="player")["result"] == "0-1"
