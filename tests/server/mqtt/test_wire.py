@@ -86,6 +86,29 @@ def test_no_odd_field_comes_through(change: dict[str, object]) -> None:
     assert read[2] == GOOD
 
 
+@pytest.mark.parametrize(
+    ("name", "is_taken"), [("Łukasz Żółć-O’Neil", True), ("\u202ennA", False), ("An\u200bn", False)]
+)
+def test_a_name_that_does_not_show_as_it_is_written_is_no_state(name: str, is_taken: bool) -> None:
+    """A board's own page refuses it; from a stolen account it came to the hall's."""
+    unknown = dict.fromkeys(("last", "clocks", "result", "reason", "note", "cannot_see"))
+    said = {
+        "board": "table-1",
+        "name": "camelot-0001",
+        "events": 3,
+        "game": "camelot",
+        "rules": "wcf",
+        "phase": "playing",
+    }
+    said |= {"side": "white", "ply": 0, "cells": {}, "players": {"white": name}} | unknown
+    body = json.dumps(said).encode()
+    if is_taken:
+        assert wire.read_message("camelot", "camelot/table-1/state", body)[2] == said
+    else:
+        with pytest.raises(InputError, match="does not show: leave it out"):
+            wire.read_message("camelot", "camelot/table-1/state", body)
+
+
 def test_a_message_that_is_too_large_is_not_even_read() -> None:
     with pytest.raises(InputError, match="at most"):
         wire.read_message("camelot", TOPIC, b"[" * (wire.LARGEST_MESSAGE + 1))
