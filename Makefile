@@ -33,13 +33,14 @@ demo: .venv/base
 
 test: system .venv/ready lint types firmware unit
 
-# Installs what is missing when it may, and names it when it may not.
+# Installs what is missing when it may, and names it when it may not. The browser's driver goes with it in any case: the two
+# have to be of one version, and an older one may be there already.
 system:
 	@missing=""; for p in $(SYSTEM_PACKAGES); do \
 	  dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'install ok installed' || missing="$$missing $$p"; done; \
 	if [ -n "$$missing" ]; then \
 	  if [ "$$(id -u)" = 0 ]; then \
-	    apt-get update -q >/dev/null && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $$missing >/dev/null; \
+	    apt-get update -q >/dev/null && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $$missing chromium-driver >/dev/null; \
 	  else echo "The tests need these packages: sudo apt-get install$$missing" >&2; exit 1; fi; fi
 
 # Ready firmware for the displays of docs/hardware.md, into dist/firmware: `referee lights flash --hex FILE` writes it.
