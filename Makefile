@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 # What the tests need besides Python: a browser, a clock that can be set, what encodes films, what reads the service's unit, a broker, a database and a proxy, and the tools that build and simulate the display's firmware.
-SYSTEM_PACKAGES = chromium-driver chromium-headless-shell curl faketime ffmpeg gcc make mosquitto nginx postgresql systemd $(shell cat tests/firmware/apt-packages.txt)
+SYSTEM_PACKAGES = chromium chromium-driver curl faketime ffmpeg gcc make mosquitto nginx postgresql systemd $(shell cat tests/firmware/apt-packages.txt)
 
 # Tests run side by side, three processes for two cores, as a third of their time goes by with waiting; the ten slowest
 # are named.
@@ -33,14 +33,13 @@ demo: .venv/base
 
 test: system .venv/ready lint types firmware unit
 
-# Installs what is missing when it may, and names it when it may not. The browser's driver goes with it in any case: the two
-# have to be of one version, and an older one may be there already.
+# Installs what is missing when it may, and names it when it may not.
 system:
 	@missing=""; for p in $(SYSTEM_PACKAGES); do \
 	  dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'install ok installed' || missing="$$missing $$p"; done; \
 	if [ -n "$$missing" ]; then \
 	  if [ "$$(id -u)" = 0 ]; then \
-	    apt-get update -q >/dev/null && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $$missing chromium-driver >/dev/null; \
+	    apt-get update -q >/dev/null && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $$missing >/dev/null; \
 	  else echo "The tests need these packages: sudo apt-get install$$missing" >&2; exit 1; fi; fi
 
 # Ready firmware for the displays of docs/hardware.md, into dist/firmware: `referee lights flash --hex FILE` writes it.

@@ -103,7 +103,7 @@ def test_the_clocks_as_json(script: Script) -> None:
     match = with_clock(script.match, parse_control("60s"))
     match, _ = apply_act(match, Correct(1, "E6-E5"), 10.0)
     shown = build_snapshot(match, draw_match(match), 97, 12.0)
-    assert shown["clocks"] == {"left": {"white": 60.0, "black": 58.0}, "running": "black"}
+    assert shown["clocks"] == {"left": {"white": 60.0, "black": 58.0}, "running": "black", "held": False}
 
 
 def test_every_phase_has_a_snapshot(client: FlaskClient, script: Script) -> None:
