@@ -38,7 +38,7 @@ would tell of it later than 5 s after the last sign."""
 ONLINE, OFFLINE = "online", "offline"
 LARGEST_MESSAGE = 64 * 1024
 """Bytes of a payload. The largest in the games of this program, a position of Tri-Camelot, has 2 KB."""
-LONGEST_NAME = 100
+LONGEST_PLAYER_NAME = 100
 """Characters of a player's name in a state, as its schema has it."""
 KEPT = {EVENTS: "event", STATE: "state", HEALTH: "health", AVAILABLE: "available", ANSWERS: "answer"}
 """What boards say to the hall at QoS 1."""
@@ -192,7 +192,7 @@ def read_message(prefix: str, sent_on: str, body: bytes) -> tuple[str, str, obje
             return board, kind, read_link(board, said)
         _check_schema(kind, said)
         for side, name in cast(dict[str, Any], said).get("players", {}).items() if kind == STATE else ():
-            outside.check_line(name, f"player of {side}", LONGEST_NAME)  # as the board's own page has it
+            outside.check_line(name, f"player of {side}", LONGEST_PLAYER_NAME)  # as the board's own page has it
     except ValueError as error:  # InputError is one
         raise InputError(f"{sent_on[:100]!r}: {str(error)[:300]}") from None
     if isinstance(said, dict) and said["board"] != board:
