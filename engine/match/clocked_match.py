@@ -38,6 +38,11 @@ def with_clock(match: Match, control: TimeControl, *, held: bool = False) -> Mat
     return replace(match, clocks=(clock,), holds_clocks=held)
 
 
+def counts_time(match: Match) -> bool:
+    """Whether the clock of the side to move runs in this phase: there is one, and it waits for nothing."""
+    return match.phase in RUNNING and bool(match.clocks) and not match.clocks[-1].held
+
+
 def release_clocks(match: Match) -> Match:
     """The match whose clocks wait for nothing any more."""
     return replace(match, clocks=tuple(replace(clock, held=False) for clock in match.clocks))

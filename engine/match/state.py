@@ -116,7 +116,6 @@ class Match:
     clocks: tuple[Clock, ...] = ()
     """The clocks as each turn began, one entry for each position; empty: the game has none. See
     engine.match.clocked_match."""
-
     holds_clocks: bool = False
     """Whether the clocks of a game wait for its first move, or until somebody starts them."""
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from engine.errors import InputError
 from engine.match.acts import Lose
 from engine.match.carried import CarriedOver, carry_over, note_carried, read_carried
-from engine.match.clocked_match import RUNNING
+from engine.match.clocked_match import counts_time
 from engine.match.referee import FEW_PLIES, THOUGHT_BETTER_S
 from engine.match.state import RESTING, Match, Phase
 from server.disk import create_private
@@ -71,7 +71,7 @@ class LifeSigns:
 
     def keep_sign(self, game: str, match: Match, t: float) -> None:
         """A moment of the game, at `t` of its stream: write it where the last sign does not say the same."""
-        now, running = self._steady(), match.phase in RUNNING and any(not clock.held for clock in match.clocks[-1:])
+        now, running = self._steady(), counts_time(match)
         said = (game, len(match.moves), match.moves[-1:], running, match.loose)
         every = FRESH_EVERY_S if _is_fresh(match, t) else SIGN_EVERY_S if running else None
         if said == self._said and (every is None or now - self._at < every):

@@ -21,7 +21,7 @@ from engine.explain.reasons import Reason
 from engine.game import Position
 from engine.match.acts import Act, AgreeDraw, Lose, Mode, StandsSo
 from engine.match.buttons import find_button_act
-from engine.match.clocked_match import RUNNING
+from engine.match.clocked_match import counts_time
 from engine.match.decided import SINCE
 from engine.match.events import Event, Moved
 from engine.match.state import Match, Phase
@@ -190,9 +190,7 @@ class Service:
         First of all, time may have been lost: the game clock stands where it was when this was asked before.
         """
         lost = self._lost_time.find_lost_span()
-        match = self.watcher.match
-        timed = self.live and match.phase in RUNNING and any(not clock.held for clock in match.clocks[-1:])
-        if lost is not None and timed:
+        if lost is not None and self.live and counts_time(self.watcher.match):
             self._handle_item(Lose(lost.kind, lost.seconds, lost.before, lost.now, by="clock"))
         trouble = self._telling.trouble
         news = self._heart.mark_alive(self.watcher, record_waits=trouble is not None)
