@@ -65,6 +65,7 @@ class HallVitals:
         self._connected_s: float | None = None
         self._written_s = steady()
         self._why = {BROKER: "not connected yet", DATABASE: "", TURNED_AWAY: ""}
+        self._intake_problem = ""
         self._faults: dict[str, HallFault] = {}
 
     @property
@@ -132,6 +133,11 @@ class HallVitals:
                 log.warning("the database takes it again")
             self._written_s, self._why[DATABASE] = self._steady(), ""
 
+    def note_intake(self, problem: str) -> None:
+        """What keeps the hall from taking what has come, in a line; "" for nothing."""
+        with self._lock:
+            self._intake_problem = problem
+
     def note_turned_away(self, places: Collection[str]) -> None:
         """From these addresses somebody comes whom the broker does not know."""
         with self._lock:
@@ -146,8 +152,8 @@ class HallVitals:
                 wrong[BROKER] = self._why[BROKER]
             elif now - self._halls.get(self.run, self._connected_s) >= CARRIES_NOTHING_S:
                 wrong[BROKER] = "it is connected, but carries nothing"
-            if self._why[DATABASE]:
-                wrong[DATABASE] = self._why[DATABASE]
+            if not_stored := self._why[DATABASE] or self._intake_problem:
+                wrong[DATABASE] = not_stored
             elif now - self._written_s >= NOT_HEARD_S:
                 wrong[DATABASE] = "it does not answer"
             if self._why[TURNED_AWAY]:

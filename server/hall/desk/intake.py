@@ -164,8 +164,10 @@ class Intake(threading.Thread):
                 batch = self._came.take_batch(MOST_IN_BATCH, BATCH_S if self._is_rush else 0.0, due_s)
             except Exception:  # whatever it was, the boards that are well are heard on
                 log.exception("what waits could not be taken: it is tried again")
+                self._vitals.note_intake("what has come cannot be taken: if that lasts, start the hall again")
                 time.sleep(FAILED_S)
                 continue
+            self._vitals.note_intake("")
             self._is_rush = len(batch.came) >= RUSH
             try:
                 self._process_batch(batch)

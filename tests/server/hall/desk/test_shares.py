@@ -6,7 +6,19 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from server.hall.desk.shares import AS_BUSY, MOST_IN_SHARE, MOST_IN_TURN, MOST_SHARE_BYTES, BrokerMessage, Shares
+import pytest
+
+from server.hall.desk.hall_vitals import DATABASE, HallVitals
+from server.hall.desk.intake import Intake
+from server.hall.desk.shares import (
+    AS_BUSY,
+    MOST_IN_SHARE,
+    MOST_IN_TURN,
+    MOST_SHARE_BYTES,
+    Batch,
+    BrokerMessage,
+    Shares,
+)
 from server.mqtt.broker import broker_of
 from server.mqtt.wire import LARGEST_MESSAGE
 from tests.bench.hall_hostile import connected, packets
@@ -112,3 +124,24 @@ def test_the_others_are_stored_while_one_board_floods_the_broker(tmp_path: Path)
                 publisher.stop_publishing()
             for table in tables:
                 table.record.close_file()
+
+
+def test_a_hall_that_cannot_take_what_comes_says_so_until_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It said that it was well while nothing of any board was stored."""
+    monkeypatch.setattr("server.hall.desk.intake.FAILED_S", 0.01)
+    vitals, seen = HallVitals("here"), list[list[str]]()
+    intake = Intake(broker_of("mqtt://127.0.0.1:1/camelot"), None, None, vitals, print, bool)  # type: ignore[arg-type]
+
+    def take_batch(*_: object) -> Batch:
+        vitals.update_faults()
+        seen.append([fault.why for fault in vitals.current_faults() if fault.what == DATABASE])
+        if len(seen) < 3:
+            raise IndexError
+        return Batch([], frozenset(), is_last=True)
+
+    monkeypatch.setattr(intake._came, "take_batch", take_batch)
+    intake.run()
+    vitals.update_faults()
+    assert [bool(whys) for whys in seen] == [False, True, True]
+    assert "start the hall again" in seen[-1][0]
+    assert DATABASE not in {fault.what for fault in vitals.current_faults()}
