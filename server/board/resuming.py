@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
 from engine.errors import InputError
 from engine.game import Game
-from engine.match.acts import Mode
 from engine.match.events import (
     Adjourned,
     Illegal,
@@ -25,7 +23,7 @@ from engine.match.events import (
     Unclear,
 )
 from engine.match.state import Match, Phase
-from server.board.live.notices import ModeSwitched
+from server.board.live.notices import TakenUp
 from server.masking import print_line
 from server.record.journal import Journal, find_unfinished, fold_events, format_now, next_name, read_question
 from server.record.store import Record, Seal
@@ -49,7 +47,10 @@ def resume_game(
     """
     game = fresh_match.game
     wanted = None if fresh or taken_up is None else _find_taken_up(record, taken_up, game)
-    name = None if fresh else wanted or find_unfinished(record, game.name, game.rules)
+    if taken_up and not (fresh or wanted):
+        print_line(f"{taken_up} is over, and is not taken up again.")
+    last = None if fresh else find_unfinished(record, game.name, game.rules)
+    name = wanted or last
     if name is not None:
         match = _keep_control(fold_events(record.read_events(name), name), fresh_match)
         match = replace(match, recalled=True) if name == wanted else match
@@ -61,6 +62,8 @@ def resume_game(
         if match.moves or _is_same_start(match, fresh_match):
             journal = Journal(record, name, seal)
             record.follow_game(name)
+            if wanted not in {None, last}:
+                _note_taken_up(record, name, last)
             return _restore_question(match, journal), journal
     other = next(iter(record.list_summaries()), None)
     if not fresh and other is not None and (other.game, other.rules) != (game.name, game.rules):
@@ -71,18 +74,32 @@ def resume_game(
     return fresh_match, journal
 
 
+def recall_game(record: Record, name: str, fresh_match: Match, seal: Seal | None) -> tuple[Match, Journal]:
+    """A game of the record that goes on from now on, which was put away. InputError for one that cannot."""
+    if _find_taken_up(record, name, fresh_match.game) is None:
+        raise InputError("{name} is over. Its result can be corrected on the page of that game.", name=name)
+    match = replace(_keep_control(fold_events(record.read_events(name), name), fresh_match), recalled=True)
+    journal = Journal(record, name, seal)
+    return _restore_question(match, journal), journal
+
+
 def _find_taken_up(record: Record, name: str, game: Game) -> str | None:
     """The game of that name, if it is not over: a service that is started again with the same words has ended it."""
     known = record.find_summary(name) if name in record.played_games() else None
     if known is None:
-        raise InputError(f"--take-up {name}: no such game was begun in this record; `referee games list` names them")
+        raise InputError(f"take up {name}: no such game was begun in this record; `referee games list` names them")
     if (known.game, known.rules) != (game.name, game.rules):
         kinds = f"it is {known.game} ({known.rules}), this profile is for {game.name} ({game.rules})"
-        raise InputError(f"--take-up {name}: {kinds}")
-    if fold_events(record.read_events(name), name).phase is not Phase.OVER:
-        return name
-    print_line(f"{name} is over, and is not taken up again.")
-    return None
+        raise InputError(f"take up {name}: {kinds}")
+    return None if fold_events(record.read_events(name), name).phase is Phase.OVER else name
+
+
+def _note_taken_up(record: Record, name: str, left: str | None) -> None:
+    """Write that the board goes on with game `name`, in place of `left`: the next start does so too."""
+    for one in (left, name):
+        if one is not None:
+            t = max(float(str(event.get("t", 0.0))) for event in record.read_events(one))
+            Journal(record, one).write_note(TakenUp(t, name, by="page"))
 
 
 def _keep_control(match: Match, fresh_match: Match) -> Match:
@@ -103,12 +120,6 @@ def _restore_question(match: Match, journal: Journal) -> Match:
         with suppress(InputError):  # of another program's making
             return replace(match, phase=Phase.UNCLEAR, note=read_question(last, match))
     return match
-
-
-def mode_of(events: Sequence[Mapping[str, object]], asked: Mode) -> Mode:
-    """How a game goes on where `asked` is wished for: one that was made a tournament stays one."""
-    said: Mapping[str, object] = next((e for e in reversed(events) if e.get("event") == ModeSwitched.name), {})
-    return Mode.TOURNAMENT if said.get("mode") == Mode.TOURNAMENT else asked
 
 
 def _is_same_start(one: Match, other: Match) -> bool:

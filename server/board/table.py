@@ -19,7 +19,7 @@ from server.board.led_setup import palette_of
 from server.board.life_sign import LifeSigns, resume_life
 from server.board.live.camera import Camera, CameraGone, LookDone, RecordingEnded
 from server.board.live.narrator import PAUSE, Narrator, read_cues
-from server.board.live.notices import RecordWaits
+from server.board.live.notices import RecordWaits, mode_of
 from server.board.live.phone import Phone
 from server.board.live.service import Item, Replaced, Service, Stop
 from server.board.live.unwritten import UnwrittenError, restore_lines
@@ -29,7 +29,7 @@ from server.board.pages.own_board import BesideDemonstration
 from server.board.pages.phone_page import PhoneAddress, PhoneLink, own_page_for_phones, say_to_phone
 from server.board.prepared import PreparedTable, prepare_table, wanted_of, with_profile
 from server.board.publishing import join_hall
-from server.board.resuming import mode_of, resume_game
+from server.board.resuming import recall_game, resume_game
 from server.board.serve_options import ServeOptions
 from server.board.setup.save import Keeper, default_profile
 from server.masking import mask_passwords, print_line
@@ -174,6 +174,7 @@ class Table:
         companions = Companions(players, tutor)
         companions.resume_settings(computer_of(said, game.seats), match)
         service.set_companions(companions)
+        service.set_recall(lambda name: recall_game(record, name, ready.match, load_sealer(format_now)))
         closing.callback(service.release_all)
         service.use_lights(ready.lights, ready.unlit)
         return service

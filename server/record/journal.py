@@ -27,6 +27,9 @@ BEGIN = "begin"
 BEFORE = "before"
 """In the first event of a game: the game that it is asked about how it ended."""
 
+TAKEN_UP = "taken-up"
+"""The kind of the event that says which `game` the board goes on with; it stands in the game that it left, too."""
+
 LASTING = ("computer", "mode")
 """Kinds of events that set how it is played (server.board.computer.kept), and hold in the games that follow too."""
 
@@ -138,6 +141,11 @@ class GameBook:
             case _:
                 self.journal.write_events([event])
 
+    def take_up(self, journal: Journal) -> None:
+        """Write what follows into a game of the record that was put away."""
+        journal.record.follow_game(journal.name)
+        self.journal, self._before = journal, journal.find_unsettled()
+
     def switch_record(self, record: Record) -> None:
         """Write what follows there, in the place of the record that there was."""
         for journal in (self.journal, self._before):
@@ -188,14 +196,17 @@ def next_free_name(taken: Container[str], game: str) -> str:
 
 
 def find_unfinished(record: Record, game: str, rules: str) -> str | None:
-    """The last game of that kind in the record, if it is not over."""
-    for summary in record.list_summaries():
-        if (summary.game, summary.rules) == (game, rules):
-            return (
-                None
-                if fold_events(record.read_events(summary.name), summary.name).phase is Phase.OVER
-                else summary.name
-            )
+    """The game of that kind that was last on the board, if it is not over: the last that was begun, or another that was
+    taken up since."""
+    kind = [one.name for one in record.list_summaries() if (one.game, one.rules) == (game, rules)]
+    name, passed = next(iter(kind), None), set[str]()
+    while name is not None:
+        events = record.read_events(name)
+        following = next((e for e in reversed(events) if e.get("event") == TAKEN_UP), {}).get("game", name)
+        if following == name or following in passed or following not in kind:
+            return None if fold_events(events, name).phase is Phase.OVER else name
+        passed.add(name)
+        name = str(following)
     return None
 
 

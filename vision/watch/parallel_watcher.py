@@ -161,6 +161,10 @@ class ParallelWatcher:
         """The board is where `profile` says; not while `is_busy`."""
         return self._watcher.replace_profile(profile, t)
 
+    def replace_match(self, match: Match) -> None:
+        """Another game goes on here; not while `is_busy`."""
+        self._watcher.replace_match(match)
+
     def call_after_look(self, call: Callable[[], object]) -> None:
         """Call this after the look, in its order among all that comes meanwhile."""
         self._meanwhile.append(call)

@@ -9,7 +9,7 @@ import numpy as np
 from engine.explain.reasons import Reason
 from engine.match.events import Event
 from engine.match.judging import Blind, Consequence, Input, NotSetUp, State, Unseen, apply_input
-from engine.match.state import RESTING, Match, Phase
+from engine.match.state import RESTING, Match, Phase, number_changes
 from vision.reading.appearance import Ints
 
 
@@ -27,6 +27,10 @@ class Story:
     def match(self) -> Match:
         """The match as it stands."""
         return self._state.match
+
+    def replace_match(self, match: Match) -> None:
+        """Another game goes on: what was seen says nothing about it."""
+        self._state = State(number_changes(self.match, match))
 
     @property
     def waiting_reasons(self) -> tuple[Reason, ...]:

@@ -228,6 +228,13 @@ class Watcher:
         self._looks.lose_sight()
         return self._story.take_input(Found(t, self.fit)).events
 
+    def replace_match(self, match: Match) -> None:
+        """Another game goes on here; the board is learned anew from the position that should stand on it."""
+        self._story.replace_match(match)
+        self._looks.set_vouched(stands_so=False)
+        self._relearn_board()
+        self._looks.lose_sight()
+
     def advance_time(self, t: float) -> tuple[Event, ...]:
         """Time goes by, whatever the board shows."""
         return (*self._story.take_input(Ticked(t)).events, *self.report_silence(t))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from engine.match.acts import Mode
 from engine.match.events import Event
+from server.record.journal import TAKEN_UP
 
 RULING = "ruling"
 """The event's name, and the command's."""
@@ -65,6 +66,20 @@ class ModeSwitched(Event):
 
     name: ClassVar[str] = "mode"
     mode: Mode
+
+
+def mode_of(events: Sequence[Mapping[str, object]], asked: Mode) -> Mode:
+    """How a game goes on where `asked` is wished for: one that was made a tournament stays one."""
+    said: Mapping[str, object] = next((e for e in reversed(events) if e.get("event") == ModeSwitched.name), {})
+    return Mode.TOURNAMENT if said.get("mode") == Mode.TOURNAMENT else asked
+
+
+@dataclass(frozen=True, slots=True)
+class TakenUp(Event):
+    """The board goes on with another game of the record, which was put away; it stands in both, for the next start."""
+
+    name: ClassVar[str] = TAKEN_UP
+    game: str
 
 
 @dataclass(frozen=True, slots=True)

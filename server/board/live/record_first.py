@@ -6,21 +6,21 @@ The page shows nothing that is not in the record: while something waits for it t
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from engine.errors import TROUBLE_OVER
-from engine.match.acts import Mode
+from engine.errors import TROUBLE_OVER, InputError
+from engine.match.acts import AS_UNFINISHED, Adjourn, Mode, Resume, Settle
 from engine.match.events import AnotherGame, Event, Moved, Settled
-from engine.match.state import Match
-from server.board.live.notices import Noted, RecordWaits
+from engine.match.state import Match, Phase
+from server.board.live.notices import Noted, RecordWaits, TakenUp, mode_of
 from server.board.live.unwritten import RecordInMemory, UnwrittenError, UnwrittenEvent, save_lines
-from server.board.live.wishes import state_of
+from server.board.live.wishes import TakeUp, state_of
 from server.board.upkeep.held import Steps
-from server.record.details import Details
+from server.record.details import Details, find_latest_details
 from server.record.evidence import EVIDENCE, PictureEvidence
-from server.record.journal import GameBook, Journal, LaterResult
+from server.record.journal import GameBook, Journal, LaterResult, read_moves
 from server.spectators.broadcast import Broadcast
 from server.spectators.withheld import event_without_hints
 from server.web.feed import Feed
@@ -28,6 +28,9 @@ from vision.watch.parallel_watcher import ParallelWatcher
 from vision.watch.watcher import Watcher
 
 log = logging.getLogger(__name__)
+
+Recall = Callable[[str], tuple[Match, Journal]]
+"""From its name to a game of the record that was put away, and where it is written. InputError if it cannot go on."""
 
 
 class Telling:
@@ -40,6 +43,7 @@ class Telling:
         """Those of this game that are in the record, for their times and how sure they were."""
         self.evidence: PictureEvidence | None = None
         self.broadcast: Broadcast | None = None
+        self.recall: Recall | None = None
         self.trouble: str | None = None
         """Why nothing is told just now, if that lasts."""
         self._feed, self._t, self._book = feed, 0.0, book
@@ -86,6 +90,30 @@ class Telling:
         """It is `t` for those who see the game later."""
         if self.broadcast is not None:
             self.broadcast.publish_due(t)
+
+    def take_up_game(
+        self, asked: TakeUp, t: float, watcher: Watcher | ParallelWatcher
+    ) -> Sequence[Mapping[str, object]]:
+        """Go on with a game that was put away, which the record says in both; the one on the board is put away where it
+        is not over. What was said of it so far; InputError where it cannot go on, or the record takes nothing."""
+        by, account, match = asked.by, asked.account, watcher.match
+        if self.has_waiting or self.recall is None:
+            raise InputError("The record takes nothing just now. Take the game up when it does.")
+        if asked.game == self.journal.name:
+            raise InputError("{name} is on the board already.", name=asked.game)
+        recalled, taken = self.recall(asked.game)
+        said = taken.record.read_events(taken.name)
+        if match.before is not None:
+            self.record_events(watcher.perform_act(Settle(AS_UNFINISHED, by=by, account=account), t), t, watcher)
+        if match.moves and match.phase not in (Phase.ADJOURNED, Phase.OVER):
+            self.record_events(watcher.perform_act(Adjourn(by=by, account=account), t), t, watcher)
+        self.record_note(TakenUp(t, asked.game, by=by, account=account), told=False)
+        self._steps.do_step(partial(self._switch_game, taken, said, match.game.seats))
+        self.record_note(TakenUp(t, asked.game, by=by, account=account))
+        watcher.replace_match(recalled)
+        if recalled.phase is Phase.ADJOURNED:
+            self.record_events(watcher.perform_act(Resume(by=by, account=account), t), t, watcher)
+        return said
 
     def record_item(self, item: Noted | LaterResult, t: float) -> None:
         """What is to stand in the record, or stands in that of a game of before already."""
@@ -160,6 +188,11 @@ class Telling:
         """Remove the pictures that made room, once the record names all of them: only where this is the last step."""
         if self.evidence is not None and self._steps.waiting_count <= 1 and not self._ends:
             self.evidence.remove_surplus()
+
+    def _switch_game(self, taken: Journal, said: Sequence[Mapping[str, object]], seats: Sequence[str]) -> None:
+        self._book.take_up(taken)
+        self.moves[:] = read_moves(said)
+        self.details, self.mode = find_latest_details(said, seats), mode_of(said, self.mode)
 
     def _record_waits(self, message: str) -> None:
         log.warning("%s", message)

@@ -26,6 +26,7 @@ from engine.match.decided import SINCE
 from engine.match.events import Event, Moved
 from engine.match.state import Match, Phase
 from server.board.computer.companions import Companion, Companions
+from server.board.computer.kept import computer_of
 from server.board.computer.opponents import EngineAdvice, SetComputer
 from server.board.computer.tutor import SwitchTutor, TutorAnswer
 from server.board.live.camera import SILENCE_LOOK_S, CameraGone, LookDone, RecordingEnded, StreamTime
@@ -41,10 +42,10 @@ from server.board.live.notices import (
     RecordingOver,
     RefusedNotice,
 )
-from server.board.live.record_first import Telling
+from server.board.live.record_first import Recall, Telling
 from server.board.live.snapshot import build_snapshot
 from server.board.live.visibility import Visibility
-from server.board.live.wishes import DeclineDraw, DrawOffer, Wish, Wished, check_player
+from server.board.live.wishes import DeclineDraw, DrawOffer, TakeUp, Wish, Wished, check_player
 from server.board.upkeep.lost_time import CLOCKS, LostTime, TimeSources
 from server.record.details import Details, SetDetails, merge_details
 from server.record.evidence import PictureEvidence
@@ -112,10 +113,8 @@ class Service:
         self._showing, self._step = Showing(), (0, 0)
         self._heart = Heart(feed, palette)
         self._wish: str | None = None
-        self._offer = DrawOffer()
-        self._companions = Companions()
-        self._t = 0.0
-        self._shown_t, self._waits_t, self._waits = -1.0, -1.0, tuple[Reason, ...]()
+        self._offer, self._companions = DrawOffer(), Companions()
+        self._t, self._shown_t, self._waits_t, self._waits = 0.0, -1.0, -1.0, tuple[Reason, ...]()
         self._shown: Mapping[str, object] = {}
         self._camera_view = CameraView(feed)
 
@@ -145,6 +144,10 @@ class Service:
         """Let engines play some of the seats, and help players, from now on."""
         self._companions, companions.note = companions, self._telling.record_note
         self.show_match()
+
+    def set_recall(self, recall: Recall) -> None:
+        """Let games that were put away be taken up from now on."""
+        self._telling.recall = recall
 
     def release_all(self) -> None:
         """Let go of the lights, of engines, and of a look that still runs; what waits for the record is tried again.
@@ -299,7 +302,7 @@ class Service:
                 self._finish_look()
             case CameraGone(message=message, final=final):
                 self._handle_camera_gone(message, final=final)
-            case Pressed() | Replaced() | SetDetails() | Act() | DeclineDraw() | Wish() if (
+            case Pressed() | Replaced() | SetDetails() | Act() | DeclineDraw() | TakeUp() | Wish() if (
                 isinstance(aside, ParallelWatcher) and aside.is_busy
             ):
                 aside.call_after_look(lambda: self._handle_item_late(item, t))
@@ -312,7 +315,7 @@ class Service:
             case Replaced(profile=profile):
                 self._record_events(self.watcher.replace_profile(profile, self._t))
                 self.show_match()
-            case SetDetails() | SwitchMode() | DeclineDraw():
+            case SetDetails() | SwitchMode() | DeclineDraw() | TakeUp():
                 self._take_word(item)
             case EngineAdvice() | SetComputer() | TutorAnswer() | SwitchTutor():
                 self._handle_companion(item)
@@ -323,15 +326,17 @@ class Service:
             case _:
                 self._perform_act(item)
 
-    def _take_word(self, asked: SetDetails | SwitchMode | DeclineDraw) -> None:
-        """Something that people say and that moves nothing on the board."""
+    def _take_word(self, asked: SetDetails | SwitchMode | DeclineDraw | TakeUp) -> None:
+        """Something that people say beside the acts of the game."""
         match asked:
             case SetDetails():
                 self._change_details(asked)
             case SwitchMode():
                 self._switch_mode(asked)
             case DeclineDraw():
-                self._decline_draw(asked)
+                self._try_and_show(lambda: self._decline_draw(asked))
+            case TakeUp():
+                self._try_and_show(lambda: self._take_up_game(asked))
 
     def _grant_wish(self, wish: Wish) -> None:
         """Take what was asked for, unless something has happened since it was decided."""
@@ -361,14 +366,16 @@ class Service:
         self.show_match()
 
     def _decline_draw(self, asked: DeclineDraw) -> None:
-        """The offer of a draw ends, if there is one."""
-        self._offer = self._offer.in_position(self.watcher.match, self._telling.journal.name)
-        if not self._offer.accounts:
-            self._publish_refusal(InputError("No draw is offered."))
-            return
+        """The offer of a draw ends. InputError where there is none."""
+        if not self._offer.in_position(self.watcher.match, self._telling.journal.name).accounts:
+            raise InputError("No draw is offered.")
         self._offer = DrawOffer()
         self._telling.record_note(DrawDeclined(self._t, by=asked.by, account=asked.account))
-        self.show_match()
+
+    def _take_up_game(self, asked: TakeUp) -> None:
+        """Go on with a game that was put away, in the place of the one on the board. InputError if that cannot be."""
+        said, match = self._telling.take_up_game(asked, self._t, self.watcher), self.watcher.match
+        self._companions.resume_settings(computer_of(said, match.game.seats), match)
 
     def _publish_refusal(self, error: InputError) -> None:
         """Tell that the wish which is being taken cannot be granted."""

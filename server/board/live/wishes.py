@@ -25,9 +25,18 @@ class DeclineDraw:
     account: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class TakeUp:
+    """The board goes on with `game` of the record, which was put away; `by` is one of engine.match.acts.WHO."""
+
+    game: str
+    by: str
+    account: str | None = None
+
+
 PLAYERS_WORDS = (AgreeDraw, ClaimDraw, DeclineDraw, Resign, Settle, Undo)
 """What a player with an account of his own says for his own side alone."""
-Wished = Act | DeclineDraw | SetDetails | SwitchMode | Companion | ShowWhy
+Wished = Act | DeclineDraw | TakeUp | SetDetails | SwitchMode | Companion | ShowWhy
 
 
 @dataclass(frozen=True, slots=True)

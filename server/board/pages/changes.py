@@ -39,7 +39,7 @@ from engine.text.records import typed_move
 from server.board.computer.opponents import COMPUTER_LEVELS, SetComputer
 from server.board.computer.tutor import SwitchTutor
 from server.board.live.hints import ShowWhy, SwitchMode
-from server.board.live.wishes import PLAYERS_WORDS, DeclineDraw, Wish, number_in
+from server.board.live.wishes import PLAYERS_WORDS, DeclineDraw, TakeUp, Wish, number_in
 from server.record.details import FIELDS, SetDetails, parse_details
 from server.web.access.rights import PLAYER
 from server.web.problems import Problem
@@ -48,7 +48,7 @@ LONGEST_NOTATION = 400
 """Characters; the longest chain of the recorded championship games has 60."""
 
 
-Asked = Act | DeclineDraw | SetDetails | SwitchMode | SetComputer | ShowWhy | SwitchTutor
+Asked = Act | DeclineDraw | TakeUp | SetDetails | SwitchMode | SetComputer | ShowWhy | SwitchTutor
 ALWAYS = ("by", "on", "wish")
 """What every wish may say: whose it is, what it was decided on, and a name for it, which a refusal repeats."""
 LONGEST_WISH = 80
@@ -104,6 +104,11 @@ def create_change_routes(
         body = _read_body("setup")
         setup = _read_choice(body, "setup", game.setups) if body.get("setup") is not None else None
         return accept_wish(NewGame(setup, by=_read_who(body)))
+
+    @routes.post("/take-up")
+    def take_up() -> tuple[Response, int]:
+        body = _read_body("game")
+        return accept_wish(TakeUp(_check_short_text(body.get("game"), "game"), by=_read_who(body)))
 
     _add_position_route(routes, accept_wish, game, unconfirmed)
     _add_ending_routes(routes, accept_wish, game)
@@ -226,7 +231,7 @@ def _build_wish(asked: Asked, run: str) -> Asked | Wish:
     """What is asked for, with what it was decided on if the request says so, and by which account."""
     body = request.get_json()
     seen, name, account = body.get("on"), body.get("wish"), g.get("account")
-    if account is not None and isinstance(asked, Act | DeclineDraw):
+    if account is not None and isinstance(asked, Act | DeclineDraw | TakeUp):
         asked = replace(asked, account=account.name)
     speaks_alone = account is not None and account.role == PLAYER and isinstance(asked, PLAYERS_WORDS)
     if seen is None and name is None and not speaks_alone:

@@ -277,6 +277,11 @@ def _game_wish_paths() -> dict[str, Any]:
         "/new-game": _post_operation(
             "Begin again; a game under way is put away", {"setup": {"type": ["string", "null"]}}, []
         ),
+        "/take-up": _post_operation(
+            "Go on with a game of the record that was put away, in the place of the one on the board",
+            {"game": TEXT_SCHEMA},
+            ["game"],
+        ),
     }
 
 

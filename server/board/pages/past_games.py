@@ -15,6 +15,7 @@ from flask import Blueprint, Response, render_template, request, url_for
 from engine import games
 from engine.errors import InputError
 from engine.explain.wording import words_of
+from engine.game import Game
 from engine.match.state import Phase
 from server.board.computer.analysis import Analyses
 from server.board.pages.charts import draw_charts
@@ -56,9 +57,9 @@ DRAWN = frozenset({"gif", "html", "pdf"})
 DRAWING = Turns("exports", 3)
 
 
-def create_past_games_routes(path: Path | None, *, demonstrated: bool = False) -> Blueprint:
-    """The blueprint under /games; without a record at `path` the list is empty. `demonstrated`: there are games of the
-    demonstration beside them."""
+def create_past_games_routes(path: Path | None, board: Game | None = None, *, demonstrated: bool = False) -> Blueprint:
+    """The blueprint under /games; without a record at `path` the list is empty. `board` is what is played here, if
+    anything; `demonstrated`: there are games of the demonstration beside them."""
     routes = Blueprint("past_games", __name__, url_prefix="/games")
     analyses = Analyses()
     routes.app_context_processor(lambda: {"title_of": title_of})
@@ -89,7 +90,7 @@ def create_past_games_routes(path: Path | None, *, demonstrated: bool = False) -
             replay_words=replay_words(game, data, current_language()),
             charts=draw_charts(read_moves(events), _begun_t(events)),
             kinds=EXPORT_KINDS,
-            goes_on=_may_go_on(path, name, events),
+            goes_on=_may_go_on(path, name, events) and ("here" if _is_same_kind(game, board) else "elsewhere"),
         )
 
     @routes.get("/<name>/analysis")
@@ -135,8 +136,13 @@ def export_game(path: Path | None, name: str, kind: str) -> Response:
     return response
 
 
+def _is_same_kind(game: Game, board: Game | None) -> bool:
+    """Whether that game is played here, under the same rules."""
+    return board is not None and (game.name, game.rules) == (board.name, board.rules)
+
+
 def _may_go_on(path: Path | None, name: str, events: Events) -> bool:
-    """Whether the game was begun here and is not over: `referee serve --take-up` goes on with it."""
+    """Whether the game was begun here and is not over."""
     with _open_record(path) as record:
         begun_here = record is not None and name in record.played_games()
     return begun_here and fold_events(events, name).phase is not Phase.OVER

@@ -107,7 +107,7 @@ export const ASKED = {
   }),
   adjourn: (now) => ({
     title: say("Adjourn"),
-    text: say("The game is put away. It is taken up by Go on, or by referee serve --take-up {game} if others were begun since, once this position stands.", { game: now.name }),
+    text: say("The game is put away. Go on takes it up again once this position stands; if other games were begun since, its page under Games does."),
     fields: [],
     done: say("Adjourn"),
     body: () => ({}),

@@ -1,11 +1,14 @@
 // Games into the record, and one out of it for good.
 
 import { ask } from "./post.js";
+import { readJson } from "./read.js";
 import { address } from "./root.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
 
 const TOO_LARGE = 413; // of HTTP
+const TAKES_MS = 8000; // a look that runs may take a second or two on a small computer
+const ASKS_MS = 250;
 const at = (id) => document.getElementById(id);
 
 at("import")?.addEventListener("submit", async (event) => {
@@ -33,6 +36,16 @@ at("correct-result")?.addEventListener("submit", async (event) => {
   const { problem } = await ask(`games/${event.target.dataset.name}/result`, { how: new FormData(event.target).get("how") });
   at("correct-fault").textContent = problem ?? "";
   if (!problem) location.reload();
+});
+
+// Until the board has it: its page then says what to put up.
+at("take-up")?.addEventListener("click", async ({ target: { dataset } }) => {
+  let { problem } = await ask("take-up", { game: dataset.name });
+  for (let waits = TAKES_MS / ASKS_MS; !problem && waits > 0; waits -= 1) {
+    if ((await readJson("game"))?.name === dataset.name) return location.assign(address("/"));
+    await new Promise((done) => setTimeout(done, ASKS_MS));
+  }
+  at("take-up-fault").textContent = problem ?? say("The board has not taken it up. Look there whether something is wrong, and try again.");
 });
 
 // Asked once more on the button itself: what is deleted does not come back.

@@ -96,6 +96,7 @@ NEEDS: Mapping[str, str] = {
     "POST /api/v1/mode": ARBITER,
     "POST /api/v1/settings": ARBITER,
     "POST /api/v1/new-game": ARBITER,
+    "POST /api/v1/take-up": ARBITER,
     "POST /api/v1/onward": ARBITER,
     "POST /api/v1/games/import": ARBITER,
     "POST /api/v1/games/<name>/delete": ARBITER,

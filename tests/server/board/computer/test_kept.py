@@ -18,7 +18,7 @@ from engine.match.acts import Mode
 from engine.match.events import AnotherGame
 from engine.match.referee import new_match
 from server.board.computer.kept import computer_of
-from server.board.resuming import mode_of
+from server.board.live.notices import mode_of
 from server.record.journal import GameBook, Journal
 from server.record.store import open_record
 from tests.patience import PATIENCE_S, wait_until

@@ -8,10 +8,14 @@ from pathlib import Path
 import pytest
 from selenium import webdriver
 
+from engine.match.events import Adjourned, Moved
+from engine.match.referee import new_match
+from server.board.live.wishes import TakeUp
 from server.record.archive import as_replay
-from server.record.journal import fold_events
+from server.record.journal import Journal, fold_events
 from server.record.store import open_record
 from server.record.verifying import find_record_faults
+from tests.patience import PATIENCE_S
 from tests.server.past import NAME, fill
 from tests.server.visitor import Page
 
@@ -51,11 +55,36 @@ def test_a_result_is_corrected_and_the_record_says_both(
         assert said["by"] == "arbiter"
         assert next(one for one in record.list_summaries() if one.name == NAME).result == (result or "*")
     page.open(path=f"games/{NAME}")
-    how_to = page.js("document.getElementById('take-up')?.textContent")
-    if result is None:
+    how_to = page.js("document.getElementById('take-up-elsewhere')?.textContent")
+    if result is None:  # under other rules than those of the board
         assert f"referee serve --take-up {NAME}" in str(how_to), "nothing on the pages said how it goes on"
     else:
         assert how_to is None
+
+
+class Board(Page):
+    """A site that is asked from pages which show no state of the game."""
+
+    def put(self, wished: object) -> None:
+        self.asked.put(wished)  # type: ignore[arg-type]
+
+
+def test_a_game_that_was_put_away_is_taken_up_from_its_page(chromium: webdriver.Chrome, tmp_path: Path) -> None:
+    name, file = "camelot-0003", tmp_path / "games.sqlite3"
+    fill(file, begun=1)
+    page = Board(chromium, record=file)
+    page.script.show()
+    with open_record(file) as record:
+        journal = Journal(record, name)
+        journal.begin_game(new_match(page.script.game))
+        journal.write_events([Moved(1.0, 1, "white", "F6-F5", "F6", "F5", (), 1.0), Adjourned(2.0)])
+    page.open(path=f"games/{name}")
+    page.tap("#take-up")
+    assert page.asked.get(timeout=PATIENCE_S) == TakeUp(name, by="page")
+    page.script.name = name
+    page.script.show()
+    page.until("location.pathname === '/'")
+    page.close()
 
 
 def test_the_game_on_the_board_and_what_is_no_result_are_refused(page: Page) -> None:
