@@ -84,6 +84,15 @@ class Forfeit(Act):
 
 
 @dataclass(frozen=True, slots=True)
+class AddTime(Act):
+    """The side named has so many seconds more on its clock, fewer if below zero; where its flag has ended the game, or
+    its part in it, the game goes on."""
+
+    side: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Pause(Act):
     """Judge nothing until `Resume`."""
 

@@ -56,7 +56,8 @@ class TimeControl:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The clocks of all sides in one turn; `left_s` is what each had when the turn began.
+    """The clocks of all sides in one turn; `left_s` is what play alone left each when the turn began, `added_s` what
+    people have given it in this game besides, below zero where they took time away: its face shows both together.
 
     `seat` is on turn since `since` (stream time; None: stopped) and has used `spent_s` of the turn before that. It
     pressed its clock at `pressed`, if it did so before its move was accepted; `following` is on turn then.
@@ -65,6 +66,7 @@ class Clock:
     control: TimeControl
     left_s: tuple[float, ...]
     made: tuple[int, ...]
+    added_s: tuple[float, ...]
     seat: int = 0
     since: float | None = None
     spent_s: float = 0.0
@@ -93,7 +95,7 @@ def create_clock(control: TimeControl, seats: int, seat: int = 0, *, held: bool 
     """All clocks full and stopped, `seat` to move. With an increment the first move has its own already."""
     first, _ = control.find_stage(0)
     full = first.main_s + (first.bonus_s if first.kind == "+" else 0.0)
-    return Clock(control, (full,) * seats, (0,) * seats, seat, held=held)
+    return Clock(control, (full,) * seats, (0,) * seats, (0.0,) * seats, seat, held=held)
 
 
 def turn_seconds(clock: Clock, t: float) -> float:
@@ -111,7 +113,25 @@ def seconds_left(clock: Clock, t: float) -> tuple[float, ...]:
     gone = {clock.seat: taken}
     if clock.pressed is not None:
         gone[clock.following] = min(max(0.0, t - clock.pressed), PRESS_HOLDS_S)
-    return tuple(s - gone.get(seat, 0.0) for seat, s in enumerate(clock.left_s))
+    given = zip(clock.left_s, clock.added_s, strict=True)
+    return tuple(left + added - gone.get(seat, 0.0) for seat, (left, added) in enumerate(given))
+
+
+def stated_seconds(clock: Clock, seat: int) -> float:
+    """What the face of a side showed when the turn began."""
+    return round(clock.left_s[seat] + clock.added_s[seat], 3)
+
+
+def add_seconds(clock: Clock, seat: int, seconds: float) -> Clock:
+    """The clock with so many seconds more for a side."""
+    added = [round(s + seconds, 3) if seat == i else s for i, s in enumerate(clock.added_s)]
+    return replace(clock, added_s=tuple(added))
+
+
+def seconds_to_flag(clock: Clock) -> float:
+    """How long the side on turn may take until its flag falls."""
+    stage, _ = clock.control.find_stage(clock.made[clock.seat])
+    return stated_seconds(clock, clock.seat) + (stage.bonus_s if stage.kind == "delay" else 0.0)
 
 
 def running_seat(clock: Clock) -> int | None:
@@ -127,8 +147,8 @@ def has_flag_fallen(clock: Clock, t: float) -> bool:
 
 
 def seconds_after_move(clock: Clock, t: float) -> float:
-    """What the side on turn has left after its move at `t`, with what it gets for it, to the millisecond."""
-    rest, made = seconds_left(clock, t)[clock.seat], clock.made[clock.seat]
+    """What play alone leaves the side on turn after its move at `t`, with what it gets for it, to the millisecond."""
+    rest, made = seconds_left(clock, t)[clock.seat] - clock.added_s[clock.seat], clock.made[clock.seat]
     stage, _ = clock.control.find_stage(made)
     if stage.kind == "bronstein":
         rest += min(stage.bonus_s, turn_seconds(clock, t))
@@ -141,12 +161,13 @@ def seconds_after_move(clock: Clock, t: float) -> float:
 
 
 def build_next_turn(clock: Clock, left_s: float, following: int) -> Clock:
-    """The next turn, stopped: the side on turn has moved and has `left_s`; `following` is to move."""
+    """The next turn, stopped: the side on turn has moved and play alone leaves it `left_s`; `following` is to move."""
     seats = range(len(clock.left_s))
     return Clock(
         clock.control,
         tuple(left_s if seat == clock.seat else clock.left_s[seat] for seat in seats),
         tuple(clock.made[seat] + (seat == clock.seat) for seat in seats),
+        clock.added_s,
         following,
     )
 

@@ -7,6 +7,7 @@ goes on standing as before. The other side's turn begins PRESS_HOLDS_S before th
 `Match.clocks` has one entry for each position: the clocks as that turn began. The clock of the side to move runs while
 the game is under way, not in set-up, pause, adjournment or while the camera is blind. A takeback begins the turn
 anew, and so does a correction of what led to it; one of what was written before, or of nothing, gives nobody time.
+What people add to a clock stands in all of them alike: it is left whatever is taken back or corrected.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from engine.match.clock import (
     create_clock,
     seconds_after_move,
     start_clock,
+    stated_seconds,
     stop_clock,
 )
 from engine.match.course import Step
@@ -108,7 +110,7 @@ def _is_turn_kept(before: Match, after: Match, events: Sequence[Event]) -> bool:
 
 
 def rebuild_clocks(match: Match, said: Mapping[int, float | None], t: float) -> Match:
-    """Clocks for the plies in `said`, each with what its side has left after it; None: what the clock says at `t`.
+    """Clocks for the plies in `said`, each with what its side's face shows after it; None: what the clock says at `t`.
 
     A ply that was there already keeps its time. The present turn has just begun, its clock is stopped.
     """
@@ -116,7 +118,7 @@ def rebuild_clocks(match: Match, said: Mapping[int, float | None], t: float) -> 
     for ply, stated in sorted(said.items()):
         before, seat = clocks[ply - 1], match.positions[ply - 1].seat
         known = clocks[ply].left_s[seat] if ply < len(clocks) else seconds_after_move(before, t)
-        rest = known if stated is None else stated
+        rest = known if stated is None else round(stated - before.added_s[seat], 3)
         clocks[ply:] = [
             build_next_turn(replace(before, seat=seat), rest, match.positions[ply].seat),
             *clocks[ply + 1 :],
@@ -136,7 +138,8 @@ def clear_side_time(match: Match, side: str) -> Match:
 
 
 def _without_time(clock: Clock, seat: int) -> Clock:
-    return replace(clock, left_s=tuple(0.0 if seat == i else s for i, s in enumerate(clock.left_s)))
+    nothing = 0.0 - clock.added_s[seat]
+    return replace(clock, left_s=tuple(nothing if seat == i else s for i, s in enumerate(clock.left_s)))
 
 
 def align_clock_seat(match: Match) -> Match:
@@ -153,7 +156,7 @@ def align_clock_seat(match: Match) -> Match:
 def _add_clock_times(match: Match, event: Event) -> Event:
     if isinstance(event, Moved):
         seat = match.positions[event.ply - 1].seat
-        return replace(event, clock=match.clocks[event.ply].left_s[seat])
+        return replace(event, clock=stated_seconds(match.clocks[event.ply], seat))
     if isinstance(event, Paused | Adjourned | TimeLost) and event.spent is None:
         return replace(event, spent=match.clocks[-1].spent_s)
     return event

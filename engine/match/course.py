@@ -91,24 +91,27 @@ TIMED_OUT = frozenset({"time", "time-material"})
 """Why a game or a side is out that the clock says is: it would say so again."""
 
 
-def let_side_leave(match: Match, side: str, position: Position, why: str) -> Match:
-    """The match with the `position` that is left without `side`."""
+def let_side_leave(match: Match, side: str, position: Position, why: str, spent_s: float = 0.0) -> Match:
+    """The match with the `position` that is left without `side`, which had used `spent_s` if it was its turn."""
     left_s = match.clocks[-1].left_s if match.clocks else ()
-    leaving = Leaving(side, len(match.moves), why, match.position, left_s)
+    leaving = Leaving(side, len(match.moves), why, match.position, left_s, spent_s)
     return replace(match, positions=(*match.positions[:-1], position), leavings=(*match.leavings, leaving))
 
 
-def withdraw_said(match: Match) -> Match | None:
-    """The match without what people said last of its end since the last ply: its result, or that a side is out. None
-    where they said nothing: what stands on the board, or the clock, ended it."""
+def withdraw_said(match: Match, *, by_clock: bool = False) -> Match | None:
+    """The match without what was said last of its end since the last ply: its result, or that a side is out. None where
+    people said nothing: the board has ended it, or the clock, whose word is withdrawn only where `by_clock` says so."""
     outcome = match.outcome
     if outcome is not None:
-        by_people = outcome.reason not in TIMED_OUT and match.game.outcome(match.position) is None
-        return replace(match, outcome=None) if by_people else None
+        was_said = (by_clock or outcome.reason not in TIMED_OUT) and match.game.outcome(match.position) is None
+        return replace(match, outcome=None) if was_said else None
     leaving = match.leavings[-1] if match.leavings else None
-    if leaving is None or leaving.ply != len(match.moves) or leaving.why in TIMED_OUT:
+    if leaving is None or leaving.ply != len(match.moves) or (leaving.why in TIMED_OUT and not by_clock):
         return None
     now = [replace(clock, left_s=leaving.left_s) for clock in match.clocks[-1:]]
+    if leaving.why in TIMED_OUT and leaving.position.seat != match.position.seat:  # its turn goes on
+        seat, spent_s = leaving.position.seat, leaving.spent_s
+        now = [replace(clock, seat=seat, since=None, spent_s=spent_s, pressed=None) for clock in now]
     return replace(
         match,
         positions=(*match.positions[:-1], leaving.position),
@@ -142,7 +145,8 @@ def repeat_said(match: Match, after: Match, t: float) -> Step:
             events.append(Result(t, end.result, end.reason))
             return replace(after, phase=Phase.OVER, note=None, outcome=end), tuple(events)
         after = let_side_leave(after, one.side, end, one.why)
-        after = replace(after, leavings=(*after.leavings[:-1], replace(after.leavings[-1], left_s=one.left_s)))
+        kept = replace(after.leavings[-1], left_s=one.left_s, spent_s=one.spent_s)
+        after = replace(after, leavings=(*after.leavings[:-1], kept))
     return (return_to_setup(after, after.position), tuple(events)) if events else (after, ())
 
 

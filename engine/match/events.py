@@ -176,7 +176,8 @@ class Unclear(Event):
 
 @dataclass(frozen=True, slots=True)
 class Takeback(Event):
-    """An earlier position stands again: `plies` moves were taken back; 0 where it was what people said of the end."""
+    """An earlier position stands again: `plies` moves were taken back; 0 where it was what people, or a clock that they
+    have overruled, said of the end."""
 
     name: ClassVar[str] = "takeback"
     plies: int
@@ -362,6 +363,18 @@ class TimeCounted(Event):
     name: ClassVar[str] = "time-counted"
     side: str
     seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class TimeAdded(Event):
+    """`side` has so many seconds more on its clock, fewer if below zero: `left` is what it shows then, `spent` what the
+    present turn has taken, whosever it is."""
+
+    name: ClassVar[str] = "time-added"
+    side: str
+    seconds: float
+    left: float
+    spent: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,14 +59,15 @@ class Rest:
 
 @dataclass(frozen=True, slots=True)
 class Leaving:
-    """A side went out of a game that goes on without it, after `ply` plies, for `why`: what stood before, and what each
-    side had left on its clock (() without clocks)."""
+    """A side went out of a game that goes on without it, after `ply` plies, for `why`: what stood before, what play
+    alone had left each side on its clock (() without clocks), and what the turn had taken if it was that side's."""
 
     side: str
     ply: int
     why: str
     position: Position
     left_s: tuple[float, ...] = ()
+    spent_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +166,7 @@ def number_changes(before: Match, after: Match) -> Match:
             after.is_resting != before.is_resting,
             after.before is not before.before,
             after.undecided != before.undecided,
+            [clock.added_s for clock in after.clocks[-1:]] != [clock.added_s for clock in before.clocks[-1:]],
         )
     )
     number = before.number + (changed or after.open_options != before.open_options)

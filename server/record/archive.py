@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from engine.errors import InputError
 from engine.game import Position
 from engine.match.clock import format_time
-from engine.match.events import Left, Moved, PositionSet, Result
+from engine.match.events import Left, Moved, PositionSet, Result, Takeback, TimeAdded
 from engine.match.state import Match
 from engine.text import records
 from engine.text.positions import to_json
@@ -16,7 +16,7 @@ from engine.text.records import Comment, Ply
 from engine.text.replay import AS_PLAYED, LEFT, fill_columns
 from server.record import details
 from server.record.event_fields import check_events
-from server.record.journal import FOLDS, fold_events, read_moves
+from server.record.journal import FOLDS, fold_events, fold_steps, read_moves
 from server.record.seal import last_seal
 from server.record.store import Record
 
@@ -39,7 +39,7 @@ def read_game_events(record: Record, name: str) -> list[dict[str, object]]:
 def as_pgn(name: str, events: Events) -> str:
     """The game as text with tags and the time of each move since the board was ready."""
     match = fold_events(events, name)
-    game, leavings = match.game, _list_leavings(match, events)
+    game, rulings = match.game, _list_leavings(match, events)
     begun = str(events[0].get("begun", ""))
     result = match.outcome.result if match.outcome else "*"
     known = details.find_latest_details(events, game.seats)
@@ -57,9 +57,11 @@ def as_pgn(name: str, events: Events) -> str:
         tags.append(("Position", json.dumps(to_json(game, start))))
     if "clock" in events[0]:
         tags.append(("TimeControl", str(events[0]["clock"])))
-    plies = _build_plies(match, events, leavings)
+    for ply, added in _list_added_times(name, events):
+        rulings.setdefault(max(first, ply), []).append(added)
+    plies = _build_plies(match, events, rulings)
     before = _describe_plies_before(plies[:first])
-    before += (Comment(" ".join(leavings[first])),) if first in leavings else ()
+    before += (Comment(" ".join(rulings[first])),) if first in rulings else ()
     turns = zip((position.seat for position in match.positions[first:]), plies[first:], strict=False)
     columns = fill_columns(turns, len(game.seats), start.seat)
     return records.write_record(
@@ -77,6 +79,22 @@ def _list_leavings(match: Match, events: Events) -> dict[int, list[str]]:
     for ply, side, why in dict.fromkeys(left):
         said.setdefault(ply, []).append(f"[%{LEFT} {side} {why}]")
     return said
+
+
+def _list_added_times(name: str, events: Events) -> list[tuple[int, str]]:
+    """How many plies the game has where somebody was given time, or lost some by a ruling, and how a text says it."""
+    if not any(event.get("event") == TimeAdded.name for event in events):
+        return []
+    added, played = list[tuple[int, str]](), 0
+    for event, match in zip(events, fold_steps(events, name), strict=True):
+        played = len(match.moves)
+        if event.get("event") == Takeback.name:  # what was added stays, and is said where the game goes on
+            added = [(min(ply, played), said) for ply, said in added]
+        elif event.get("event") == TimeAdded.name:
+            seconds, side = float(str(event["seconds"])), str(event["side"]).title()
+            what = "added to" if seconds > 0.0 else "taken from"
+            added.append((played, f"{side}: {format_time(abs(seconds))} {what} the clock"))
+    return [(min(ply, played), said) for ply, said in added]
 
 
 def _stood_before_leavings(match: Match, ply: int) -> Position:
@@ -99,14 +117,15 @@ def _describe_plies_before(plies: Sequence[Ply]) -> tuple[Comment, ...]:
     return (Comment(f"{len(plies)} plies were played before this position was set: {said}"),)
 
 
-def _build_plies(match: Match, events: Events, leavings: Mapping[int, list[str]]) -> tuple[Ply, ...]:
-    """The moves as they were said, each with the seconds since the one before and the sides that left after it."""
+def _build_plies(match: Match, events: Events, rulings: Mapping[int, list[str]]) -> tuple[Ply, ...]:
+    """The moves as they were said, each with the seconds since the one before, the sides that left after it, and
+    the time that was added."""
     said = {moved.ply: moved for moved in read_moves(events)}
     spans, plies = _measure_ply_seconds(events), []
     for ply, (position, move) in enumerate(zip(match.positions, match.moves, strict=False), start=1):
         moved = said.get(ply)
         text = moved.notation if moved else match.game.write(position, move)
-        said_of_it = [*_list_remarks(moved, spans.get(ply)), *leavings.get(ply, ())]
+        said_of_it = [*_list_remarks(moved, spans.get(ply)), *rulings.get(ply, ())]
         plies.append(Ply(text, (Comment(" ".join(said_of_it)),) if said_of_it else ()))
     return tuple(plies)
 

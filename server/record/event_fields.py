@@ -76,6 +76,7 @@ NEEDED: Mapping[str, Mapping[str, tuple[Check, str]]] = {
     "ready": {"t": SECONDS_FIELD},
     "takeback": {"plies": (_is_count_or_none, f"a whole number from 0 to {LONGEST_GAME}")},
     "left": {"side": TEXT_FIELD},
+    "time-added": {"side": TEXT_FIELD, "seconds": SECONDS_FIELD, "spent": SECONDS_FIELD},
     "details": {"details": (_is_details, "names, event, round, place and arbiter, each a short line")},
     "result": {"result": (_is_text, TEXT_FIELD[1]), "reason": TEXT_FIELD},
     "paused": {"t": SECONDS_FIELD},

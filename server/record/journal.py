@@ -11,7 +11,7 @@ from engine import games
 from engine.errors import InputError
 from engine.game import Move, Outcome, Refusal, leave_side_out
 from engine.match.arbiter import build_settled
-from engine.match.clock import Clock, parse_control
+from engine.match.clock import Clock, add_seconds, parse_control, seconds_to_flag
 from engine.match.clocked_match import align_clock_seat, clear_side_time, rebuild_clocks, release_clocks, with_clock
 from engine.match.course import advance_ply, let_side_leave, rewind_plies, withdraw_said
 from engine.match.events import Adjourned, AnotherGame, Event, Left, Moved, Paused, Result, Settled, TimeLost, Unclear
@@ -315,7 +315,7 @@ def _apply_takeback(match: Match, event: Mapping[str, object], where: str) -> Ma
     plies = int(str(event["plies"]))
     if plies > len(match.moves):
         raise InputError(f"record {where}: {plies} plies are taken back of {len(match.moves)}")
-    before = rewind_plies(match, plies) if plies else withdraw_said(match)
+    before = rewind_plies(match, plies) if plies else withdraw_said(match, by_clock=True)
     if before is None:
         raise InputError(f"record {where}: nothing was said of an end that could be taken back")
     after = align_clock_seat(rebuild_clocks(_reopen_match(before), {}, 0.0))
@@ -333,7 +333,8 @@ def _apply_left(match: Match, event: Mapping[str, object], _where: str) -> Match
     end = leave_side_out(match.game, match.position, side, why)
     if isinstance(end, Outcome):
         return match
-    return replace(clear_side_time(let_side_leave(match, side, end, why), side), ready=False)
+    spent = [seconds_to_flag(clock) for clock in match.clocks[-1:] if event.get("by") == "clock"]
+    return replace(clear_side_time(let_side_leave(match, side, end, why, *spent), side), ready=False)
 
 
 def _apply_result(match: Match, event: Mapping[str, object], _where: str) -> Match:
@@ -357,6 +358,12 @@ def _apply_time_lost(match: Match, event: Mapping[str, object], _where: str) -> 
 def _apply_time_counted(match: Match, event: Mapping[str, object], _where: str) -> Match:
     spent = sum(clock.spent_s for clock in match.clocks[-1:]) + _read_seconds(event, "seconds")
     return replace(match, clocks=_set_turn_seconds(match, {"spent": round(spent, 3)}))
+
+
+def _apply_time_added(match: Match, event: Mapping[str, object], _where: str) -> Match:
+    seat, seconds = match.game.seats.index(str(event["side"])), _read_seconds(event, "seconds")
+    after = replace(match, clocks=tuple(add_seconds(clock, seat, seconds) for clock in match.clocks))
+    return replace(after, clocks=_set_turn_seconds(after, event))
 
 
 def _apply_adjourned(match: Match, event: Mapping[str, object], _where: str) -> Match:
@@ -410,6 +417,7 @@ FOLDS: Mapping[str, Callable[[Match, Mapping[str, object], str], Match]] = {
     "paused": _apply_paused,
     "time-lost": _apply_time_lost,
     "time-counted": _apply_time_counted,
+    "time-added": _apply_time_added,
     "adjourned": _apply_adjourned,
     "resumed": _apply_resumed,
 }

@@ -90,6 +90,7 @@ class Table:
             "adjourn": lambda: acts.Adjourn(by="arbiter"),
             "lose": lambda: acts.Lose(first, float(second), "20:00", "21:00", by="clock"),
             "count-lost": lambda: acts.CountLost(by="arbiter"),
+            "add-time": lambda: acts.AddTime(first, float(second), by="arbiter"),
             "resume": lambda: acts.Resume(by="arbiter"),
             "stands-so": lambda: acts.StandsSo(by="arbiter"),
             "put-back": acts.PutBack,

@@ -101,7 +101,7 @@ SAID_OF_A_SET_UP = (
 """Where errors are raised that pages show: of a set-up, of the board, of the settings, or any page of a hall."""
 RAISED = {"CameraLost", "InputError", "NoPictures", "PictureRefused", "Problem", "UnlawfulError", "build_error"}
 FOR_PROGRAMS = re.compile(
-    r"(corners|count lost|lose|mirrored|press|settle|number|markers|t|points|send|the profile names no)\b"
+    r"(add time|corners|count lost|lose|mirrored|press|settle|number|markers|t|points|send|the profile names no)\b"
 )
 """What only a program is told that asks for something no page asks for, or a person at the command line."""
 OTHERS = [language for code, language in load_languages().items() if code != ENGLISH]

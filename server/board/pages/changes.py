@@ -13,6 +13,7 @@ from engine.game import FORFEITS, Game
 from engine.match.acts import (
     WHO,
     Act,
+    AddTime,
     Adjourn,
     AgreeDraw,
     AsPlayed,
@@ -33,6 +34,7 @@ from engine.match.acts import (
     Undo,
     list_settlements,
 )
+from engine.match.clock import LONGEST_S
 from engine.match.decided import DecidedOn
 from engine.text.positions import from_json
 from engine.text.records import typed_move
@@ -145,7 +147,7 @@ def _add_position_route(
 def _add_ending_routes(
     routes: Blueprint, accept: Callable[[Act | DeclineDraw], tuple[Response, int]], game: Game
 ) -> None:
-    """The routes that end a game."""
+    """The routes that end a game, and the one that overrules a clock which has ended it."""
 
     @routes.post("/draw")
     def draw() -> tuple[Response, int]:
@@ -174,6 +176,11 @@ def _add_ending_routes(
         body = _read_body("side", "why")
         side, why = _read_choice(body, "side", game.seats), _read_choice(body, "why", FORFEITS)
         return accept(Forfeit(side, why, by=_read_who(body)))
+
+    @routes.post("/add-time")
+    def add_time() -> tuple[Response, int]:
+        body = _read_body("side", "seconds")
+        return accept(AddTime(_read_choice(body, "side", game.seats), _read_added(body), by=_read_who(body)))
 
 
 def _add_help_routes(routes: Blueprint, accept: Callable[[SwitchMode | ShowWhy], tuple[Response, int]]) -> None:
@@ -289,6 +296,13 @@ def _read_choice(body: Mapping[str, Any], key: str, known: Iterable[str]) -> str
     if not isinstance(value, str) or value not in known:
         raise Problem(422, f"{key}: one of {', '.join(known)}")
     return value
+
+
+def _read_added(body: Mapping[str, Any]) -> float:
+    seconds = body.get("seconds")
+    if not isinstance(seconds, int | float) or isinstance(seconds, bool) or not 0 < abs(seconds) <= LONGEST_S:
+        raise Problem(422, "seconds: a number, below zero to take time away, and not 0")
+    return float(seconds)
 
 
 def _read_notation(body: Mapping[str, Any]) -> str:

@@ -212,6 +212,12 @@ def _wish_paths() -> dict[str, Any]:
         "/forfeit": _post_operation(
             "A side has lost", {"side": TEXT_SCHEMA, "why": {"enum": list(FORFEITS)}}, ["side", "why"]
         ),
+        "/add-time": _post_operation(
+            "Give time to a side's clock, or with a number below zero take some away; where its flag has ended the"
+            " game, the game goes on",
+            {"side": TEXT_SCHEMA, "seconds": {"type": "number"}},
+            ["side", "seconds"],
+        ),
         "/pause": _post_operation("Judge nothing until resumed", {}, []),
         "/press": _post_operation(
             "The side on turn has pressed its clock, by a button or outside", {"side": TEXT_SCHEMA}, []

@@ -2,6 +2,7 @@
 // asked keeps up with the board: a question that has lost its sense closes, and says why.
 
 import { ASKED } from "./asked.js";
+import { flagFell } from "./clocks.js";
 import { lookAgain, shut } from "./closing.js";
 import { say } from "./say.js";
 import { answered, overtaken, seen, wish } from "./wishes.js";
@@ -56,9 +57,10 @@ export function offer(now) {
   for (const button of document.querySelectorAll("[data-moves]")) button.disabled = nothing;
   for (const button of document.querySelectorAll("[data-unless], [data-only], [data-hide]")) {
     const { unless = "", only, hide = "" } = button.dataset;
-    button.disabled = lists(unless) || ("moves" in button.dataset && nothing);
+    const timed = "clocks" in button.dataset;
+    button.disabled = lists(unless) || ("moves" in button.dataset && nothing) || (timed && now.phase === "over" && !flagFell(now));
     const helps = !("training" in button.dataset) || now.mode === "training";
-    button.hidden = lists(hide) || !helps || (only !== undefined && !lists(only));
+    button.hidden = lists(hide) || !helps || (only !== undefined && !lists(only)) || (timed && !now.clocks);
   }
   keepUp(now);
 }
@@ -93,6 +95,7 @@ function anew({ name, choice, current }) {
   open(name, current, choice);
   for (const [key, value] of typed) {
     const one = form.elements[key];
+    if (!one) continue; // what is asked now has no such field
     if (one.tagName !== "SELECT" || [...one.options].some((option) => option.value === value)) one.value = value;
   }
 }

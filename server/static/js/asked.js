@@ -1,5 +1,6 @@
 // The questions that are asked once more before something is done: what each says, what it has to be told, what it asks for.
 
+import { flagFell } from "./clocks.js";
 import { current } from "./follow.js";
 import { told } from "./moves.js";
 import { address } from "./root.js";
@@ -25,11 +26,16 @@ function takenBack(now) {
   return now.outcome ? `${told} ${say("The result is taken back with it.")}` : told;
 }
 
-// The sides that have pieces on the board: of three one may be out.
-const stillIn = ({ cells, side }) => {
-  const seated = new Set(Object.values(cells).map(sideOf));
-  return seats.filter((seat) => seated.has(seat)).map((seat) => option(seat, sideName(seat), seat === side));
+// The sides that have pieces on the board: of three one may be out. `also` are others, of which the last is chosen while the game goes on.
+const stillIn = ({ cells, side, phase }, also = []) => {
+  const seated = new Set([...Object.values(cells).map(sideOf), ...also]);
+  const chosen = phase === "over" ? side : also.at(-1) ?? side;
+  return seats.filter((seat) => seated.has(seat)).map((seat) => option(seat, sideName(seat), seat === chosen));
 };
+
+// The sides of three that the clock has put out since the last move.
+const fallen = ({ out = [], ply }) => out.filter((one) => one.why === "time" && one.ply === ply).map((one) => one.side);
+const inSeconds = (time) => time.split(":").reduce((minutes, seconds) => minutes * 60 + Number(seconds), 0) * (time.includes(":") ? 1 : 60);
 
 // `names` is what a question is about: "ply" the last move, which may be another by now; "game" nothing that moves change.
 // What it says of the board is read again with each change where it `reads`.
@@ -75,6 +81,17 @@ export const ASKED = {
     ],
     done: say("Forfeit"),
     body: (form) => ({ side: form.get("side"), why: form.get("why") }),
+  }),
+  "add-time": (now) => ({
+    title: flagFell(now) ? say("Add time") : say("Change a clock"),
+    text: flagFell(now) ? say("The game goes on, with the time that you add.") : say("The clock of the side chosen shows more or less from now on."),
+    fields: [
+      field(say("Whose clock"), "select", { name: "side" }, stillIn(now, fallen(now))),
+      ...(flagFell(now) ? [] : [field(say("What to do"), "select", { name: "what" }, [option("add", say("Add")), option("take", say("Take away"))])]),
+      field(say("Minutes:seconds"), "input", { name: "time", placeholder: "5:00", title: say("Minutes, or minutes and seconds like 2:30"), pattern: "(?=.*[1-9])[0-9]{1,3}(:[0-5]?[0-9])?", autocomplete: "off", required: "" }),
+    ],
+    done: flagFell(now) ? say("Add time") : say("Change a clock"),
+    body: (form) => ({ side: form.get("side"), seconds: (form.get("what") === "take" ? -1 : 1) * inSeconds(form.get("time")) }),
   }),
   "as-played": (now) => ({
     title: say("Let it stand"),

@@ -25,6 +25,9 @@ export function written(left) {
   return hours ? `${hours}:${`${minutes}`.padStart(2, "0")}:${seconds}` : `${minutes}:${seconds}`;
 }
 
+// Whether the clock has ended the game: who rules may say that it was wrong, and give time.
+export const flagFell = ({ phase, outcome, clocks }) => phase === "over" && Boolean(clocks) && ["time", "time-material"].includes(outcome?.reason);
+
 setInterval(() => {
   for (const clock of document.querySelectorAll(".clock")) clock.textContent = shown(clock.dataset.seat);
 }, EACH_MS);

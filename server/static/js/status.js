@@ -5,11 +5,12 @@ import { address } from "./root.js";
 import { apart, refusal, say } from "./say.js";
 import { capital, counterOf, reason, result, said, playerName, seats, sideName, sideOf, winner, written } from "./words.js";
 import { shape, tag } from "./svg.js";
-import { face, written as onClock } from "./clocks.js";
+import { face, flagFell, written as onClock } from "./clocks.js";
 import * as seen from "./seen.js";
 import { refusalOf } from "./wishes.js";
 
 const answering = document.getElementById("ask") !== null; // who only looks on answers no questions
+const rulesOnTime = document.querySelector("[data-ask=add-time]") !== null;
 const at = (id) => document.getElementById(id);
 
 const CARDS = {
@@ -70,7 +71,7 @@ const CARDS = {
     headline: now.outcome ? result(now.outcome) : say("The game is over"),
     subline: now.outcome ? `${now.outcome.result}, ${reason(now.outcome.reason)}` : "",
     kind: "good",
-    parts: answering ? [tag("p", { class: "actions" }, ...afterwards(now)), tag("p", { class: "hint" }, say("The next game begins when the pieces have been put up again, or by “New game”."))] : [],
+    parts: answering ? [...overruling(now), tag("p", { class: "actions" }, ...afterwards(now)), tag("p", { class: "hint" }, say("The next game begins when the pieces have been put up again, or by “New game”."))] : [],
   }),
 };
 
@@ -140,6 +141,7 @@ export function announce(event) {
     paused: () => say("Paused"),
     "time-lost": () => say("Time was lost"),
     "press-withdrawn": () => say("The clock was pressed, and no move is seen: the time of who pressed goes on."),
+    "time-added": () => addedTime(event),
     "time-counted": () => say("The lost time counts for {side}.", { side: sideName(event.side) }),
     adjourned: () => say("Adjourned"),
     resumed: () => say("The game goes on."),
@@ -230,6 +232,18 @@ function timeLost(now) {
     ? [heading(say("Does that time count for {side}?", { side: sideName(now.side) })), tag("p", { class: "actions" }, ask("count-lost", say("It counts")), ask("resume", say("Leave it out")))]
     : [tag("p", { class: "actions" }, ask("resume", say("Go on")))];
   return { headline: say("Time was lost"), subline: `${what[kind]()} ${say("The clocks of the game stand still.")}`, kind: "ask", parts: answering ? ways : [] };
+}
+
+function addedTime({ side, seconds }) {
+  const said = { side: sideName(side), time: onClock(Math.abs(seconds)) };
+  return seconds > 0 ? say("{side} has {time} more on its clock.", said) : say("{side} has {time} less on its clock.", said);
+}
+
+// A flag that has ended the game: the arbiter may say that it fell wrongly.
+function overruling(now) {
+  if (!rulesOnTime || !flagFell(now)) return [];
+  const add = tag("button", { type: "button", "data-ask": "add-time" }, say("Add time"));
+  return [tag("p", { class: "hint" }, say("If the flag fell wrongly, add time: the game goes on.")), tag("p", { class: "actions" }, add)];
 }
 
 // The clocks of a tournament wait for the first move, or for whoever starts them.

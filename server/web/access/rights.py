@@ -88,6 +88,7 @@ NEEDS: Mapping[str, str] = {
     "POST /api/v1/as-played": ARBITER,
     "POST /api/v1/position": ARBITER,
     "POST /api/v1/forfeit": ARBITER,
+    "POST /api/v1/add-time": ARBITER,
     "POST /api/v1/stands-so": ARBITER,
     "POST /api/v1/pause": ARBITER,
     "POST /api/v1/adjourn": ARBITER,

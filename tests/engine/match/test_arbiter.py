@@ -11,6 +11,7 @@ from engine.game import Outcome
 from engine.games import load
 from engine.match.acts import (
     Act,
+    AddTime,
     Adjourn,
     AgreeDraw,
     AsPlayed,
@@ -63,6 +64,7 @@ REFUSED: list[tuple[Act, set[Phase]]] = [
     (Resume(), set(Phase) - RESTING),
     (Lose("slept", 60.0, "", ""), set(Phase)),  # without a clock
     (CountLost(), set(Phase)),
+    (AddTime("white", 60.0), set(Phase)),  # without a clock; with one see test_added_time
     (NewGame(), set()),
     (Settle("draw"), set(Phase)),
     (Choose(), set()),

@@ -36,9 +36,12 @@ CLOCKS = ["", "3m+2s", "2/60s,40s", "90s delay 5s", "90s bronstein 5s"]
 
 def an_input(data: st.DataObject, match: Match, t: float) -> Step:
     """The board shows something, somebody asks for something, time goes by, or the camera is moved."""
-    kind = data.draw(st.sampled_from(["board"] * 6 + ["act"] * 5 + ["tick", "moved", "found"]))
+    kind = data.draw(st.sampled_from(["board"] * 6 + ["act"] * 5 + ["tick", "moved", "found", "time"]))
     if kind == "act":
         return asked_for(match, an_act(data, match), t)
+    if kind == "time":
+        side = data.draw(st.sampled_from((match.side_to_move, *match.game.seats)))
+        return asked_for(match, acts.AddTime(side, some_seconds(data), by="arbiter"), t)
     if kind == "board":
         return seen_twice(match, a_verdict(data, match), t)
     return {"tick": check_flag_fall, "moved": camera_moved, "found": lambda m, at: camera_found(m, at, 90)}[kind](
@@ -95,6 +98,8 @@ def an_act(data: st.DataObject, match: Match) -> Act:
                 acts.ClaimDraw(by=who),
                 acts.Resign(side, by=who),
                 acts.Forfeit(side, data.draw(st.sampled_from(FORFEITS)), by=who),
+                acts.Forfeit(match.side_to_move, "time", by=who),
+                acts.AddTime(side, some_seconds(data), by=who),
                 *[acts.Pause(by=who), acts.Adjourn(by=who)],
                 *[acts.Press(by=who)] * 3,
                 *[acts.Resume(by=who)] * 4,
@@ -103,10 +108,15 @@ def an_act(data: st.DataObject, match: Match) -> Act:
     )
 
 
+def some_seconds(data: st.DataObject) -> float:
+    """To the millisecond, as people and programs ask for them."""
+    return data.draw(st.integers(-40_000, 120_000)) / 1000
+
+
 def standing(match: Match) -> tuple[object, ...]:
     """What a record must keep: all but what the next look at the board tells again."""
     resting = match.phase if match.phase in {*RESTING, Phase.OVER} else None
-    clocks = [(clock.left_s, clock.made, clock.seat, clock.held) for clock in match.clocks]
+    clocks = [(clock.left_s, clock.added_s, clock.made, clock.seat, clock.held) for clock in match.clocks]
     spent = match.clocks[-1].spent_s if match.clocks and match.phase in RESTING else None
     ready = match.ready if match.phase is Phase.PAUSED else None  # decides whether what stands is judged at once
     return match.positions, match.moves, match.outcome, match.retreating, resting, clocks, spent, ready

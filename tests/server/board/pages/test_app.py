@@ -15,6 +15,7 @@ from flask.testing import FlaskClient
 from device.lights import draw_match
 from engine.match.acts import (
     Act,
+    AddTime,
     Adjourn,
     AgreeDraw,
     AsPlayed,
@@ -136,6 +137,8 @@ def test_every_phase_has_a_snapshot(client: FlaskClient, script: Script) -> None
         ("press", {"side": "black"}, Press("black")),
         ("resume", {}, Resume()),
         ("count-lost", {}, CountLost()),
+        ("add-time", {"side": "white", "seconds": 300, "by": "arbiter"}, AddTime("white", 300.0, by="arbiter")),
+        ("add-time", {"side": "black", "seconds": -90.5}, AddTime("black", -90.5)),
         ("new-game", {}, NewGame(None)),
     ],
 )
@@ -162,6 +165,11 @@ def test_a_change_is_handed_to_the_main_loop(
         ("draw", {"claim": "yes"}, 422),
         ("resign", {"side": "green"}, 422),
         ("forfeit", {"side": "white", "why": "mood"}, 422),
+        ("add-time", {"side": "white"}, 422),
+        ("add-time", {"side": "green", "seconds": 60}, 422),
+        ("add-time", {"side": "white", "seconds": 0}, 422),
+        ("add-time", {"side": "white", "seconds": True}, 422),
+        ("add-time", {"side": "white", "seconds": 1e9}, 422),
         ("pause", {"by": "the cat"}, 422),
         ("new-game", {"setup": "nowhere"}, 422),
         ("nothing", {}, 404),
