@@ -1,7 +1,7 @@
 """What people ask for: act x phase -> (phase, events). Pure, like engine.match.referee.
 
   act                    allowed in                           phase afterwards
-  Undo                   all but ADJOURNED                    SETUP, or PAUSED if it was
+  Undo                   all but ADJOURNED                    SETUP, or PAUSED if it was or if no time is left
   Correct                all but ADJOURNED                    PLAYING, SETUP if it was or after a conflict, PAUSED if
                                                               it was, or OVER
   SetPosition            all but ADJOURNED                    SETUP, or PAUSED if it was; OVER if the position says so
@@ -150,7 +150,11 @@ def _act_name(asked: Act) -> str:
 
 def _undo_plies(match: Match, asked: Undo, t: float) -> Step:
     if asked.plies == 1 and (before := withdraw_said(match)) is not None:  # no ply was wrong, and there may be none
-        return align_clock_seat(return_to_setup(before, before.position)), (Takeback(t, 0, because=SAID),)
+        after, taken = align_clock_seat(return_to_setup(before, before.position)), Takeback(t, 0, because=SAID)
+        if not after.clocks or after.phase in RESTING or seconds_left(after.clocks[-1], t)[after.position.seat] > 0.0:
+            return after, (taken,)
+        paused = Paused(t)  # the flag would fall again at once: first somebody adds time
+        return replace(after, phase=Phase.PAUSED, note=paused), (taken, paused)
     if not 1 <= asked.plies <= len(match.moves):
         raise InputError(f"undo: {asked.plies} plies asked, {len(match.moves)} have been played")
     before = rewind_plies(match, asked.plies)
@@ -325,14 +329,14 @@ def _overrule_clock(match: Match, side: str, seconds: float) -> tuple[Match, int
     ends = 0
     if match.phase is Phase.OVER:
         ended = match.outcome.reason if match.outcome is not None and seconds > 0.0 else None
-        before = withdraw_said(match, by_clock=True) if ended in TIMED_OUT else None
+        before = withdraw_said(match) if ended in TIMED_OUT else None
         if before is None:
             raise InputError("add time: the game is over")
         match, ends = before, 1
     if not has_pieces(match.game, match.position, side):
         last = match.leavings[-1] if match.leavings else None
         fell = seconds > 0.0 and last is not None and last.side == side and last.why in TIMED_OUT
-        before = withdraw_said(match, by_clock=True) if fell else None
+        before = withdraw_said(match) if fell else None
         if before is None:
             raise InputError("{side} is out of the game already.", side=words_of(match.game).seats[side])
         match, ends = before, ends + 1

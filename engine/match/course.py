@@ -98,15 +98,14 @@ def let_side_leave(match: Match, side: str, position: Position, why: str, spent_
     return replace(match, positions=(*match.positions[:-1], position), leavings=(*match.leavings, leaving))
 
 
-def withdraw_said(match: Match, *, by_clock: bool = False) -> Match | None:
-    """The match without what was said last of its end since the last ply: its result, or that a side is out. None where
-    people said nothing: the board has ended it, or the clock, whose word is withdrawn only where `by_clock` says so."""
+def withdraw_said(match: Match) -> Match | None:
+    """The match without what people or the clock said last of its end since the last ply: its result, or that a side is
+    out. None where nothing was said: what stands on the board has ended it, or nothing has."""
     outcome = match.outcome
     if outcome is not None:
-        was_said = (by_clock or outcome.reason not in TIMED_OUT) and match.game.outcome(match.position) is None
-        return replace(match, outcome=None) if was_said else None
+        return replace(match, outcome=None) if match.game.outcome(match.position) is None else None
     leaving = match.leavings[-1] if match.leavings else None
-    if leaving is None or leaving.ply != len(match.moves) or (leaving.why in TIMED_OUT and not by_clock):
+    if leaving is None or leaving.ply != len(match.moves):
         return None
     now = [replace(clock, left_s=leaving.left_s) for clock in match.clocks[-1:]]
     if leaving.why in TIMED_OUT and leaving.position.seat != match.position.seat:  # its turn goes on

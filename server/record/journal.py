@@ -315,7 +315,7 @@ def _apply_takeback(match: Match, event: Mapping[str, object], where: str) -> Ma
     plies = int(str(event["plies"]))
     if plies > len(match.moves):
         raise InputError(f"record {where}: {plies} plies are taken back of {len(match.moves)}")
-    before = rewind_plies(match, plies) if plies else withdraw_said(match, by_clock=True)
+    before = rewind_plies(match, plies) if plies else withdraw_said(match)
     if before is None:
         raise InputError(f"record {where}: nothing was said of an end that could be taken back")
     after = align_clock_seat(rebuild_clocks(_reopen_match(before), {}, 0.0))

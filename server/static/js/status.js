@@ -60,7 +60,7 @@ const CARDS = {
     kind: "ask",
     parts: [],
   }),
-  paused: (now) => (now.note?.event === "time-lost" ? timeLost(now) : { headline: say("Paused"), subline: `${toMove(now)}.` }),
+  paused: (now) => (now.note?.event === "time-lost" ? timeLost(now) : { headline: say("Paused"), subline: `${toMove(now)}.`, parts: answering ? overruling(now) : [] }),
   adjourned: (now) => ({
     headline: say("Adjourned"),
     subline: `${toMove(now)}. ${say("Set up this position when the game is resumed.")}`,
@@ -239,11 +239,13 @@ function addedTime({ side, seconds }) {
   return seconds > 0 ? say("{side} has {time} more on its clock.", said) : say("{side} has {time} less on its clock.", said);
 }
 
-// A flag that has ended the game: the arbiter may say that it fell wrongly.
+// A flag that has ended the game, or that would do so again: who rules may add time.
 function overruling(now) {
-  if (!rulesOnTime || !flagFell(now)) return [];
+  const again = now.phase === "paused" && now.clocks?.left[now.side] <= 0;
+  if (!again && !(rulesOnTime && flagFell(now))) return [];
+  const told = again ? say("{side} has no time left: the flag falls again unless time is added.", { side: sideName(now.side) }) : say("If the flag fell wrongly, add time: the game goes on.");
   const add = tag("button", { type: "button", "data-ask": "add-time" }, say("Add time"));
-  return [tag("p", { class: "hint" }, say("If the flag fell wrongly, add time: the game goes on.")), tag("p", { class: "actions" }, add)];
+  return [tag("p", { class: "hint" }, told), ...(rulesOnTime ? [tag("p", { class: "actions" }, add)] : [])];
 }
 
 // The clocks of a tournament wait for the first move, or for whoever starts them.

@@ -33,10 +33,10 @@ from engine.match.acts import (
     Undo,
     list_settlements,
 )
-from engine.match.arbiter import ACTS, apply_act
-from engine.match.clock import parse_control
+from engine.match.arbiter import ACTS, apply_act, check_flag_fall
+from engine.match.clock import parse_control, seconds_left
 from engine.match.clocked_match import with_clock
-from engine.match.events import Conflict, Event, Moved, PositionSet, Settled, Takeback
+from engine.match.events import Conflict, Event, Moved, Paused, PositionSet, Settled, Takeback
 from engine.match.referee import camera_found, camera_moved, new_match
 from engine.match.state import RESTING, Match, Phase
 from engine.text.positions import to_json
@@ -258,11 +258,29 @@ def test_a_result_that_people_said_is_taken_back_without_a_ply(said: Act, notati
     assert (match.phase, match.outcome, match.moves) == (Phase.SETUP, None, before.moves)
 
 
-def test_time_that_has_run_out_is_not_taken_back_alone() -> None:
+def test_a_loss_on_time_that_somebody_said_is_taken_back_alone() -> None:
+    """It took the opponent's lawful last move back with it, and gave both sides their time again."""
     over, _ = apply_act(playing(), Forfeit("white", "time"), 1.0)
     match, events = apply_act(over, Undo(), 2.0)
-    assert [event.plies for event in events if isinstance(event, Takeback)] == [1]
-    assert len(match.moves) == len(playing().moves) - 1
+    assert [event.plies for event in events if isinstance(event, Takeback)] == [0]
+    assert (match.phase, match.moves) == (Phase.SETUP, playing().moves)
+
+
+def test_a_flag_that_fell_is_taken_back_into_a_pause_until_there_is_time() -> None:
+    begun = replace(playing(), clocks=())
+    clocked = with_clock(begun, parse_control("10s"))
+    clocked = replace(clocked, clocks=clocked.clocks * len(clocked.positions))
+    before, _ = apply_act(clocked, Pause(), 0.0)
+    running, _ = apply_act(before, Resume(), 0.0)
+    over, events = check_flag_fall(replace(running, phase=Phase.PLAYING, ready=True), 11.0)
+    assert over.outcome is not None, events
+    match, events = apply_act(over, Undo(by="arbiter"), 20.0)
+    assert [type(event) for event in events] == [Takeback, Paused]
+    assert (match.phase, match.outcome, match.moves) == (Phase.PAUSED, None, over.moves)
+    assert seconds_left(match.clocks[-1], 30.0)[match.position.seat] <= 0.0
+    given, _ = apply_act(match, AddTime(match.side_to_move, 60.0), 40.0)
+    assert (given.phase, given.outcome) == (Phase.PAUSED, None)
+    assert seconds_left(given.clocks[-1], 50.0)[match.position.seat] > 50.0
 
 
 def test_correcting_the_last_ply_and_the_next() -> None:
