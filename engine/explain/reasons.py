@@ -19,6 +19,8 @@ RULES: Mapping[str, str] = {
     "not-set-up": "{measured} cells are not as they should stand; {limit} may be.",
     "another-board": "The lines of the board are not where the profile has them (fit {measured}, {limit} needed): it "
     "may be the profile of another board, or the camera was moved.",
+    "sides-exchanged": "The sides stand in each other's places: turn the board round, or say anew where its corners "
+    "are, as the camera may have it turned round.",
     # What one look shows.
     "hand-over-board": "Something that is no piece lies over {measured} cells: a hand, perhaps.",
     # What explains the look.

@@ -81,6 +81,8 @@ class NotSetUp(Input):
     """The moves that were probably played since, in the notation of the game, the likeliest first."""
     fit: int | None = None
     """The fit score of the calibration in this picture, 0-100; None where it is not known."""
+    exchanged: bool = False
+    """Whether the sides stand in each other's places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,6 +378,8 @@ def _apply_not_set_up(state: State, given: NotSetUp) -> Consequence:
     reason = Reason("not-set-up", len(given.wrong), 0)
     if given.fit is not None and given.fit < GOOD_FIT:
         reason = Reason("another-board", given.fit, GOOD_FIT)
+    elif given.exchanged:
+        reason = Reason("sides-exchanged", len(given.wrong), 0)
     cells = tuple(match.game.board.cells[c] for c in given.wrong)
     if isinstance(match.note, Unclear) and _is_same_question(match.note, cells, given.options):
         return Consequence(state, waits=(reason,))

@@ -87,6 +87,10 @@ INEXPLICABLE, SHADED, FEW_SHADED = 0.85, 0.6, 2
 """Share of a cell's base that neither floor nor piece explains: a hand leaves nothing explained of a cell. The long
 shadow of a row of pieces on a cell beside it had 0.75, a printed castle 0.53; more than so many cells with so much are
 a hand as well."""
+FEW_ODD = 4
+"""Cells that may seem wrong on a board of which all the same is told that its sides stand in each other's places. Raising
+it tells so of boards on which much else is wrong, lowering it names single cells of boards that are turned round. One of
+two boards in a stranger's films that were turned round had one odd cell; it was fitted on nothing else."""
 CHANNEL_OF = {"blue": 0, "green": 1, "red": 2}
 """Looks that are colours, and which channel of a picture they are brightest in against the other looks."""
 COLOURED = 0.05
@@ -105,6 +109,8 @@ class CheckedCells:
     wrong: tuple[int, ...]
     scores: Scores
     of_pieces: PieceScores
+    exchanged: bool = False
+    """Whether all pieces stand, but the sides in each other's places: somebody sees the board turned round."""
 
 
 @dataclass(frozen=True)
@@ -187,11 +193,13 @@ def check_start_in_parts(
     for found, cells in levels:
         scores[cells] = found.scores
     off = _wrong_cells(board, levels, placed, readers[0][1].look_table)
-    exchanged = not off.any() and any(_has_exchanged_sides(reader, placed[cells], looks) for cells, reader in readers)
-    if exchanged or not _has_pieces_overall(levels, placed):
+    stands = _has_pieces_overall(levels, placed)
+    few = int(off.sum()) <= FEW_ODD
+    exchanged = few and any(_has_exchanged_sides(reader, placed[cells], looks) for cells, reader in readers)
+    if exchanged or not stands:
         off = placed > 0
     of_pieces = {int(cells[c]): row for found, cells in levels for c, row in found.of_pieces.items()}
-    return CheckedCells(tuple(np.flatnonzero(off).tolist()), scores, of_pieces)
+    return CheckedCells(tuple(np.flatnonzero(off).tolist()), scores, of_pieces, exchanged and stands)
 
 
 def _wrong_cells(board: Board, levels: Levels, placed: Ints, look_table: Ints) -> Flags:

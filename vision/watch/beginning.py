@@ -61,6 +61,8 @@ class Begun:
     options: tuple[str, ...] = ()
     small: bool = False
     """Whether something seems wrong on a board whose farthest cells are too small in the picture to tell."""
+    exchanged: bool = False
+    """Whether the sides stand in each other's places."""
 
 
 Parts = Generator[None, None, Begun]
@@ -106,6 +108,8 @@ def begin_game_in_parts(
     fit = min(assess_view(game.board, view, image, level).score for level, view in enumerate(views))
     if min(_narrowest_px(game.board, views)) < SMALLEST_PX:
         return Begun(eyes, found.wrong, fit, small=bool(found.wrong))
+    if found.exchanged:
+        return Begun(eyes, found.wrong, fit, exchanged=True)
     if not found.wrong:
         exchanged = yield from _find_exchanged_kinds(game, position, found, eyes_on)
         return Begun(eyes, exchanged, fit)

@@ -278,7 +278,7 @@ class LookState:
             self._remember_doubtful(seen, seeing, begun.eyes, pictures)
         if self.unfit:
             return ()
-        return self._story.note_unjudged(NotSetUp(seen.t, begun.wrong, begun.options, begun.fit))
+        return self._story.note_unjudged(NotSetUp(seen.t, begun.wrong, begun.options, begun.fit, begun.exchanged))
 
     def _seems_put_up(self, wrong: Sequence[int]) -> bool:
         """Whether most of the cells that plies have changed seem to be `wrong`."""

@@ -75,9 +75,10 @@ class Coder:
                     line["moving"] = [{"t": one.t} | self._encode_sight(one) for one in moving.seen]
             case Unseen(reason=reason):
                 line["reason"] = reason.to_json()
-            case NotSetUp(wrong=wrong, options=options, fit=fit):
+            case NotSetUp(wrong=wrong, options=options, fit=fit, exchanged=exchanged):
                 line["wrong"] = [self._cells[cell] for cell in wrong]
                 line |= ({"options": list(options)} if options else {}) | ({} if fit is None else {"fit": fit})
+                line |= _encode_flag("exchanged", is_so=exchanged)
             case Asked(act=act):
                 line |= {"act": type(act).__name__} | {one.name: getattr(act, one.name) for one in fields(act)}
             case Blind(cause=cause):
@@ -101,7 +102,8 @@ class Coder:
             case "set-up":
                 wrong = tuple(self._game.board.index[cell] for cell in line["wrong"])
                 fit = None if line.get("fit") is None else int(_check_number(line["fit"]))
-                return NotSetUp(t, wrong, tuple(map(str, line.get("options", ()))), fit)
+                options = tuple(map(str, line.get("options", ())))
+                return NotSetUp(t, wrong, options, fit, bool(line.get("exchanged")))
             case "act":
                 return Asked(t, _decode_act(line))
             case "blind":

@@ -2,7 +2,7 @@
 
 import { carrying } from "./computer.js";
 import { address } from "./root.js";
-import { apart, refusal, say } from "./say.js";
+import { apart, because, refusal, say } from "./say.js";
 import { capital, counterOf, reason, result, said, playerName, seats, sideName, sideOf, winner, written } from "./words.js";
 import { shape, tag } from "./svg.js";
 import { face, flagFell, written as onClock } from "./clocks.js";
@@ -16,7 +16,7 @@ const at = (id) => document.getElementById(id);
 const CARDS = {
   "set-up": (now) => ({
     headline: say("Set up the board"),
-    subline: now.note?.wrong?.length ? counted(now.note.wrong.length) : say("Put the pieces on their cells."),
+    subline: asAWhole(now.note) ?? (now.note?.wrong?.length ? counted(now.note.wrong.length) : say("Put the pieces on their cells.")),
     kind: "ask",
     parts: now.note?.wrong?.length ? setUp(now) : [],
   }),
@@ -163,6 +163,8 @@ function side(seat, now) {
   return tag("li", state, picture, tag("span", { class: "who" }, playerName(seat)), " ", count, ...face(seat, now.clocks));
 }
 
+// What is wrong with all of the board, where it is no matter of single cells.
+const asAWhole = (note) => (["sides-exchanged", "another-board"].includes(note?.reason?.rule) ? because(note.reason) : null);
 // The cells that do not stand as they did, where a question is open.
 const other = ({ differs = [] }) => (differs.length ? [heading(say("Look at")), chips(differs.map(written))] : []);
 const counted = (cells) => (cells === 1 ? say("One cell is not as expected") : say("{count} cells are not as expected", { count: cells }));
@@ -188,8 +190,7 @@ const list = (items, name) => tag("ul", { class: name }, ...items.map((item) => 
 function setUp(now) {
   const { wrong, options = [] } = now.note;
   return [
-    heading(say("Look at")),
-    chips(wrong.map(written)),
+    ...(asAWhole(now.note) ? [] : [heading(say("Look at")), chips(wrong.map(written))]),
     ...(options.length ? [heading(say("Was this played?")), choices(now)] : []),
     ...(answering ? [tag("p", { class: "actions" }, tag("button", { type: "button", "data-ask": "stands-so" }, say("The camera is mistaken")))] : []),
   ];

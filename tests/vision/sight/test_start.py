@@ -15,7 +15,7 @@ from tests.vision.filmed import added, grainy, handed, put
 from tests.vision.pictures import photograph, scene_of, true_views
 from vision.ground import Image
 from vision.reading.level_readers import LevelReaders
-from vision.sight.start import check_start_in_parts, result_of
+from vision.sight.start import CheckedCells, check_start_in_parts, result_of
 from vision.watch.beginning import begin_game
 
 BOARDS = {
@@ -45,13 +45,17 @@ STEEP = Recipe(
 """White pieces on white paper from above: of what a black one would change a white one changes a fifth."""
 
 
-def wrong(game: Game, scene: Scene, image: Image | None = None) -> list[str]:
-    """Cells that are named in a picture of a scene in which the start position is expected."""
+def checked(game: Game, scene: Scene, image: Image | None = None) -> CheckedCells:
+    """What is found in a picture of a scene in which the start position is expected."""
     placed = list(game.start().placement)
     image = photograph(scene) if image is None else image
     eyes = LevelReaders(game.board, true_views(scene), game.look_of, image, placed)
-    checked = result_of(check_start_in_parts(game.board, eyes.level_readers, placed, game.looks))
-    return [game.board.cells[c] for c in checked.wrong]
+    return result_of(check_start_in_parts(game.board, eyes.level_readers, placed, game.looks))
+
+
+def wrong(game: Game, scene: Scene, image: Image | None = None) -> list[str]:
+    """The cells that are named."""
+    return [game.board.cells[c] for c in checked(game, scene, image).wrong]
 
 
 def castles(game: Game) -> set[str]:
@@ -116,7 +120,11 @@ def test_sides_the_wrong_way_round(recipe: Recipe) -> None:
     """White's pieces where Black's should be: the light ones are not where the light ones belong."""
     game, scene = scene_of(recipe)
     swapped = tuple(replace(p, look="dark" if p.look == "light" else "light") for p in scene.pieces)
-    assert len(wrong(game, replace(scene, pieces=swapped))) >= 14
+    found = checked(game, replace(scene, pieces=swapped))
+    assert (len(found.wrong), found.exchanged) == (len(swapped), True)
+    assert checked(game, replace(scene, pieces=swapped[1:])).exchanged, "one that is gone as well does not hide it"
+    assert not checked(game, replace(scene, pieces=scene.pieces[1:])).exchanged
+    assert not checked(game, replace(scene, pieces=())).exchanged
 
 
 def test_two_pieces_of_two_sides_exchanged() -> None:

@@ -177,6 +177,7 @@ def every_input() -> Iterator[Input]:
         Unseen(2.0, Reason("board-lost", 31.0, 55.0)),
         NotSetUp(2.5, (3, 4)),
         NotSetUp(2.7, (3,), ("E6-E5",), 40),
+        NotSetUp(2.8, (3,), (), 91, exchanged=True),
         Ticked(3.0),
     )
     yield from (Lost(3.5), Found(4.0, 91), Lit(4.5), PutUp(5.0, 91))
