@@ -88,9 +88,9 @@ INEXPLICABLE, SHADED, FEW_SHADED = 0.85, 0.6, 2
 shadow of a row of pieces on a cell beside it had 0.75, a printed castle 0.53; more than so many cells with so much are
 a hand as well."""
 FEW_ODD = 4
-"""Cells that may seem wrong on a board of which all the same is told that its sides stand in each other's places. Raising
-it tells so of boards on which much else is wrong, lowering it names single cells of boards that are turned round. One of
-two boards in a stranger's films that were turned round had one odd cell; it was fitted on nothing else."""
+"""Cells that may seem wrong on a board of which all the same is told that its sides stand in each other's places.
+Raising it tells so of boards on which much else is wrong, lowering it names single cells of boards that are turned
+round. One of two boards that were turned round in films from outside had one odd cell; it was fitted on nothing else."""
 CHANNEL_OF = {"blue": 0, "green": 1, "red": 2}
 """Looks that are colours, and which channel of a picture they are brightest in against the other looks."""
 COLOURED = 0.05
