@@ -90,7 +90,7 @@ a hand as well."""
 FEW_ODD = 4
 """Cells that may seem wrong on a board of which all the same is told that its sides stand in each other's places.
 Raising it tells so of boards on which much else is wrong, lowering it names single cells of boards that are turned
-round. One of two boards that were turned round in films from outside had one odd cell; it was fitted on nothing else."""
+round. One of two such boards in films from outside had one odd cell; it was fitted on nothing else."""
 CHANNEL_OF = {"blue": 0, "green": 1, "red": 2}
 """Looks that are colours, and which channel of a picture they are brightest in against the other looks."""
 COLOURED = 0.05
