@@ -269,7 +269,7 @@ def test_a_game_that_says_that_it_is_of_this_round_is_offered_after_a_backup_was
         one = take_results(give_board(one, 1, number, board, told.ledger), told.ledger)
     assert [(table.game, table.result) for table in one.at(1)] == [("camelot-0002", "0-1"), ("camelot-0002", "1/2-1/2")]
     again = paired(told, 2, one)
-    assert not any(find_table_game(again, table, told.ledger).can_take for table in again.at(2)), "nor of the next round"
+    assert not any(find_table_game(again, table, told.ledger).can_take for table in again.at(2)), "nor of the next"
     told.tell("table-1", "camelot-0003", "move", ply=1)
     assert find_table_game(one, one.at(1)[0], told.ledger).game == "camelot-0002"
 
