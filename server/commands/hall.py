@@ -22,7 +22,7 @@ from server.board.hall_link.entering import join_by_code, save_hall_address, try
 from server.board.publishing import LOGIN_VARIABLE
 from server.exits import DONE
 from server.hall.desk.addresses import read_addresses
-from server.hall.desk.database import explain_failures, open_database
+from server.hall.desk.database import close_database, explain_failures, open_database
 from server.hall.installing import STATE_FOLDER, hall_command, render_cards, render_compose, render_units
 from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, new_folder, prepare_broker
 from server.hall.proxy_site import nginx_site
@@ -102,7 +102,7 @@ def command(
         listening = closing.enter_context(serving.open_listener())
         broker = alone.local_broker if alone else broker_of(str(broker_url), os.environ.get(LOGIN_VARIABLE))
         engine = _open_database(alone, database, anew=anew)
-        closing.callback(engine.dispose)
+        closing.callback(close_database, engine)
         closing.enter_context(explain_failures(engine))
         open_ = None
         if alone is not None:
@@ -137,8 +137,8 @@ def _describe_listening(broker: Broker, alone: Standalone | None) -> str:
 def _open_database(alone: Standalone | None, database: str | None, *, anew: bool) -> sa.Engine:
     """The database that is named, or the folder's own, or the one beside the own record."""
     if database is not None or alone is None:
-        return open_database(database or str(record_at(None).with_name(HALL_DATABASE)), anew=anew)
-    return open_database(str(alone.folder / HALL_DATABASE), is_known=alone.had_database, anew=anew)
+        return open_database(database or str(record_at(None).with_name(HALL_DATABASE)), anew=anew, by_hall=True)
+    return open_database(str(alone.folder / HALL_DATABASE), is_known=alone.had_database, anew=anew, by_hall=True)
 
 
 def _open_to_network(alone: Standalone, serving: Serving) -> Serving:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,6 +15,7 @@ from alembic.util import CommandError
 
 from engine.errors import InputError
 from server.hall.desk.database_file import BUSY_S, DatabaseFile, make_durable
+from server.hall.desk.database_journal import OF_OLDER, create_token, is_damage, read_token
 from server.hall.desk.extras import install_command
 from server.masking import mask_passwords
 
@@ -133,17 +135,21 @@ STORED_ITSELF = sa.Table(
     sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("name", sa.String(40), nullable=False),
     sa.Column("beat", sa.Double, nullable=False),
+    sa.Column("opened", sa.String(40), nullable=False, server_default=""),
 )
 """One line: by its name boards know a database that is new, and tell it everything; `beat` is written all the time, so
-that a disk that takes nothing is noticed."""
+that a disk that takes nothing is noticed, and with it `opened`, the token of the last opening (database_journal)."""
 
+FILE_OPTION = "database_file"
+"""Under this name an engine has the file that it uses."""
 MIGRATIONS = Path(__file__).parents[1] / "migrations"
 
 
-def open_database(url: str, *, is_known: bool = False, anew: bool = False) -> sa.Engine:
+def open_database(url: str, *, is_known: bool = False, anew: bool = False, by_hall: bool = False) -> sa.Engine:
     """The database at `url`, or the SQLite file at a path, with its tables as they are today; InputError otherwise.
 
-    A file that `is_known` to have been there is not made: only to begin `anew`.
+    A file that `is_known` to have been there is not made: only to begin `anew`. `by_hall` a journal that is of another
+    file is put aside.
     """
     url = url if "://" in url else f"sqlite:///{url}"
     url = url.replace("postgresql://", "postgresql+psycopg://", 1)
@@ -151,8 +157,10 @@ def open_database(url: str, *, is_known: bool = False, anew: bool = False) -> sa
     try:
         engine, file = _create_engine(url)
         if file is not None:
-            file.prepare_file(is_known=is_known, anew=anew)
+            file.prepare_file(is_known=is_known, anew=anew, by_hall=by_hall)
         _upgrade_tables(engine, file if not anew and (is_known or (file and file.was_made)) else None)
+        if file is not None and by_hall:
+            _renew_token(engine, file)
     except (sa.exc.SQLAlchemyError, CommandError, ImportError, OSError) as error:
         said = first_line(error)
         advice = "give a file that can be written, or the URL of a PostgreSQL database that runs"
@@ -173,6 +181,8 @@ def explain_failures(engine: sa.Engine) -> Iterator[None]:
     try:
         yield
     except sa.exc.SQLAlchemyError as error:
+        if (file := find_file(engine)) is not None and file.damage:
+            raise InputError(f"hall: {file.damage}") from error
         where = engine.url.render_as_string()
         raise InputError(
             f"database {where}: {first_line(error)}: what was asked for last is not kept; ask again when it is mended"
@@ -183,6 +193,42 @@ def first_line(error: Exception) -> str:
     """What a database, or the system, says of a failure, without the toolkit's own words around it."""
     said = str(getattr(error, "orig", None) or getattr(error, "strerror", None) or error).strip()
     return said.partition("\n")[0][:300] or type(error).__name__
+
+
+def find_file(engine: sa.Engine) -> DatabaseFile | None:
+    """The SQLite file that an engine uses; None for a server's database."""
+    found = engine.get_execution_options().get(FILE_OPTION)
+    return found if isinstance(found, DatabaseFile) else None
+
+
+def close_database(engine: sa.Engine) -> None:
+    """End with it. What SQLite has beside its file is in the file then, if that is the one that was opened."""
+    file = find_file(engine)
+    if file is not None:
+        file.part_from_overwritten()
+    engine.dispose()
+    if file is not None:
+        file.fold_journal()
+
+
+def _renew_token(engine: sa.Engine, file: DatabaseFile) -> None:
+    """Give this opening a token of its own, in the file itself. Until it stands there the earlier one holds too."""
+    read_database_name(engine)
+    with engine.connect() as connection:
+        before = connection.execute(sa.select(STORED_ITSELF.c.opened)).scalar() or OF_OLDER
+    token = create_token()
+    with suppress(OSError):  # else the earlier one stays: no room for another
+        if not file.is_new:
+            file.note_tokens([read_token(file.path) or OF_OLDER, before, token])
+        with engine.begin() as connection:
+            connection.execute(sa.update(STORED_ITSELF).values(opened=token))
+        with engine.connect() as connection:
+            is_busy, *_ = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()
+        with engine.begin() as connection:  # so that what lies beside the file begins with it
+            connection.execute(sa.update(STORED_ITSELF).values(beat=time.time()))
+        if not is_busy:
+            file.note_tokens([token])
+            file.open_with(token)
 
 
 def _upgrade_tables(engine: sa.Engine, known: DatabaseFile | None) -> None:
@@ -204,9 +250,18 @@ def _create_engine(url: str) -> tuple[sa.Engine, DatabaseFile | None]:
     if not where.database or where.database == ":memory:" or where.query:
         raise InputError(f"database {url}: is no file: give the path of one, or the URL of a PostgreSQL database")
     file = DatabaseFile(Path(where.database))
-    engine = sa.create_engine(url, pool_pre_ping=True, creator=file.connect_watched)
+    engine = sa.create_engine(
+        url, pool_pre_ping=True, creator=file.connect_watched, execution_options={FILE_OPTION: file}
+    )
     sa.event.listen(engine, "connect", make_durable)
+    sa.event.listen(engine, "handle_error", _note_damage)
     return engine, file
+
+
+def _note_damage(context: sa.engine.ExceptionContext) -> None:
+    """Whoever meets it: a file that is damaged takes nothing any more."""
+    if context.engine is not None and is_damage(context.original_exception) and (file := find_file(context.engine)):
+        file.note_damage(str(context.original_exception))
 
 
 def read_database_name(engine: sa.Engine) -> str:

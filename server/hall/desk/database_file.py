@@ -7,10 +7,15 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from contextlib import suppress
+import time
+from collections.abc import Collection, Iterable
+from contextlib import closing, suppress
 from pathlib import Path
 
 from engine.errors import InputError
+from server.disk import replace_durably, sync_folder, write_private
+from server.hall.desk.database_journal import OF_OLDER, find_damage, is_own_journal, read_token
+from server.masking import print_line
 
 BUSY_S = 5
 """How long another program may hold the database."""
@@ -19,11 +24,22 @@ LITTLE_ROOM = 1_000_000
 MADE = ".made"
 """The name's ending of the file beside a database that says that there was one."""
 MADE_SAYS = "A hall has stored here: without its database it is not started as if it were new (docs/hall.md).\n"
+TOKENS_LINE, ASIDE_LINE, NO_TOKEN = "opened:", "aside:", "-"
+"""How its lines begin that have the tokens of the last opening, and a `-wal` that was put aside and lies there yet."""
 OF_DATABASE = ("-wal", "-shm")
 """What SQLite keeps beside a database. With another database the first would spoil it."""
 BRING_BACK = "put it back, or restore a backup and start the hall again"
 ANOTHER = "put the one that was there back, or start the hall again to use this one"
 WAL_GONE = "end the hall (Ctrl-C) and start it again: what it has is saved as it ends"
+OVERWRITTEN = "end the hall and start it again to use this one: what was there is in the -wal, as far as it is kept"
+CONTENT_LOOKED_S = 1.0
+"""How often it is looked whether somebody has written another database over this one: it costs as much as a commit, and
+SQLite writes from the -wal into the file after some hundred commits."""
+RESTORE = "end the hall, put the backup of the folder in its place, and start it again"
+OTHER_TIME = (
+    "{name} is of another time than the -wal beside it: what was in that is kept as {aside}; boards send what is "
+    "missing, results said by hand since are to be said again"
+)
 
 
 class DatabaseFile:
@@ -33,22 +49,31 @@ class DatabaseFile:
         self.path = path
         self._known: tuple[int, int] | None = None
         self._is_new = False
+        self._damage = ""
+        self._token, self._looked_s = "", 0.0
         self._made = path.with_name(path.name + MADE)
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it was begun just now."""
+        return self._is_new
 
     @property
     def was_made(self) -> bool:
         """Whether a hall has stored there before."""
         return self._made.exists()
 
-    def prepare_file(self, *, is_known: bool, anew: bool) -> None:
+    def prepare_file(self, *, is_known: bool, anew: bool, by_hall: bool) -> None:
         """See that there is a file to open: an empty one where there never was one, or it is to begin `anew`.
 
-        InputError where one is missing that `is_known` to have been there.
+        InputError where one is missing that `is_known` to have been there, and for one that is damaged. A journal that
+        is not of the file is put aside `by_hall`; for others too it is an InputError: a hall may be writing it.
         """
         left = [ending for ending in OF_DATABASE if _size_of(self._beside(ending))]
         if _size_of(self.path):
             if anew:
                 raise InputError(f"hall: {self.path} is there: start without --new-database, or move it away first")
+            self._check_content(left, by_hall=by_hall)
         elif anew or not (is_known or self.was_made or OF_DATABASE[0] in left):
             self._set_aside(left)
             self.path.touch()
@@ -56,6 +81,60 @@ class DatabaseFile:
         else:
             raise InputError(self.describe_missing())
         self._known = _identity_of(self.path)
+
+    def _check_content(self, left: list[str], *, by_hall: bool) -> None:
+        """See that the file is whole, and with it the journal that is `left` beside it."""
+        journal = self._beside(OF_DATABASE[0])
+        is_own = OF_DATABASE[0] not in left or is_own_journal(self.path, journal, self._read_tokens())
+        damage = find_damage(self.path, alone=not is_own)
+        if damage and is_own and OF_DATABASE[0] in left and not find_damage(self.path, alone=True):
+            is_own, damage = False, ""
+        if damage:
+            raise InputError(
+                f"hall: the database {self.path} is damaged ({damage}): put the backup of the folder in its place, or "
+                "move it away and begin with an empty one, --new-database: the boards send what they have"
+            )
+        if is_own:
+            return
+        if not by_hall:
+            raise InputError(
+                f"hall: {self.path} is of another time than the -wal beside it: put the one that was there back, or "
+                "start the hall, which keeps both"
+            )
+        number = self._set_aside(left)
+        aside = self._beside(f".before-{number}{OF_DATABASE[0]}").name
+        print_line(OTHER_TIME.format(name=self.path.name, aside=aside), err=True)
+        with suppress(OSError):
+            self._write_made([read_token(self.path) or OF_OLDER], [*self.list_aside(), aside])
+
+    def list_aside(self) -> list[str]:
+        """The names of the journals that were put aside because they were not of the file, and lie there still."""
+        names = [line.removeprefix(ASIDE_LINE).strip() for line in self._read_made() if line.startswith(ASIDE_LINE)]
+        return [name for name in names if name and self.path.with_name(name).exists()]
+
+    def note_tokens(self, tokens: Iterable[str]) -> None:
+        """By these the file and its journal are known to belong together; OSError where that cannot be kept."""
+        self._write_made(list(dict.fromkeys(tokens)), self.list_aside())
+
+    def _read_tokens(self) -> Collection[str] | None:
+        """The tokens of the last opening, that of an older version's where there are none; None without any marker."""
+        if not self.was_made:
+            return None
+        said = [line.removeprefix(TOKENS_LINE).split() for line in self._read_made() if line.startswith(TOKENS_LINE)]
+        return {OF_OLDER if one == NO_TOKEN else one for one in (said[-1] if said else [NO_TOKEN])}
+
+    def _read_made(self) -> list[str]:
+        try:
+            return self._made.read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError:
+            return []
+
+    def _write_made(self, tokens: Collection[str], aside: Collection[str]) -> None:
+        lines = [
+            f"{TOKENS_LINE} {' '.join(token or NO_TOKEN for token in tokens)}",
+            *(f"{ASIDE_LINE} {name}" for name in aside),
+        ]
+        write_private(self._made, "\n".join([MADE_SAYS.rstrip(), *lines, ""]))
 
     def describe_missing(self) -> str:
         """One line about a database that was there before."""
@@ -94,6 +173,51 @@ class DatabaseFile:
         connection.file = self
         return connection
 
+    def note_damage(self, said: str) -> None:
+        """SQLite has found that the file is not whole: from now on nothing is written into it."""
+        self._damage = self._damage or f"The database is damaged: {self.path}: {said}: {RESTORE}"
+
+    def open_with(self, token: str) -> None:
+        """From now on the file has this token, and another is said to be another database's."""
+        self._token = token
+
+    def check_content(self) -> None:
+        """sqlite3.OperationalError where another database was written over this one, as by `cp`."""
+        now = time.monotonic()
+        if now - self._looked_s < CONTENT_LOOKED_S:
+            return
+        if self._is_overwritten():
+            raise sqlite3.OperationalError(f"{self.path} has another database in it than was opened: {OVERWRITTEN}")
+        self._looked_s = now
+
+    def part_from_overwritten(self) -> None:
+        """Before the end, at which SQLite writes what is beside the file into it: that is given to no other database.
+        Under the name is a copy then, which SQLite knows not to be the file that it has opened."""
+        with suppress(OSError):
+            if self._is_overwritten():
+                copy = self._beside(".new")
+                shutil.copy2(self.path, copy)
+                replace_durably(copy, self.path)
+
+    def _is_overwritten(self) -> bool:
+        if not self._token or read_token(self.path) in {None, self._token}:
+            return False
+        journal = self._beside(OF_DATABASE[0])  # another hall may have opened it as well
+        return not (_size_of(journal) and is_own_journal(self.path, journal, {self._token}))
+
+    @property
+    def damage(self) -> str:
+        """What is wrong with the file, and what to do; empty while nothing is known to be."""
+        return self._damage
+
+    def fold_journal(self) -> None:
+        """Write into the file what is beside it, at an orderly end: the file alone is whole then."""
+        with suppress(sqlite3.Error):
+            self.check_place()
+            if not self._damage:
+                with closing(self.connect_watched()) as last:
+                    last.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def check_place(self) -> None:
         """sqlite3.OperationalError, with what to do, where another file lies under the name, or none."""
         found = _identity_of(self.path)
@@ -111,13 +235,15 @@ class DatabaseFile:
     def _beside(self, ending: str) -> Path:
         return self.path.with_name(self.path.name + ending)
 
-    def _set_aside(self, endings: list[str]) -> None:
-        """Keep what is left of an earlier database under another name: together with it, it is whole again."""
+    def _set_aside(self, endings: list[str]) -> int:
+        """Keep what is left of another database under the name with a number: together with it, it is whole again."""
         number = 1
         while any(self._beside(f".before-{number}{ending}").exists() for ending in ("", *OF_DATABASE)):
             number += 1
         for ending in endings:
             self._beside(ending).rename(self._beside(f".before-{number}{ending}"))
+        sync_folder(self.path.parent)
+        return number
 
 
 class _WatchedConnection(sqlite3.Connection):
@@ -131,6 +257,9 @@ class _WatchedConnection(sqlite3.Connection):
         """Also afterwards it is looked: what was moved meanwhile is not where anybody looks for it."""
         wrote = self.in_transaction
         self.file.check_place()
+        if self.file.damage:
+            raise sqlite3.OperationalError(self.file.damage)
+        self.file.check_content()
         super().commit()
         if wrote and self.keeps_journal:
             self.file.check_journal()

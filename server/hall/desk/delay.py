@@ -100,6 +100,8 @@ class Delay(threading.Thread):
         super().__init__(name="delay", daemon=True)
         self.shelf, self.feed, self.delay_s = shelf, feed, delay_s
         self._ledger, self._rulings, self._end = ledger, rulings, threading.Event()
+        self._said = ""
+        """What the log was told last of what cannot be told just now."""
         self._states: DelayQueue[PackedState] = DelayQueue(delay_s, clock, MOST_HELD)
         self._events: DelayQueue[Stored] = DelayQueue(delay_s, clock)
         self._decided: DelayQueue[Decided] = DelayQueue(delay_s, clock)
@@ -141,8 +143,12 @@ class Delay(threading.Thread):
             try:
                 self.publish_due()
                 self.note_rulings()
+                self._said = ""
             except (OSError, sa.exc.SQLAlchemyError) as error:
-                log.warning("spectators are told later: %s", str(error).partition("\n")[0][:300])
+                said = str(error).partition("\n")[0][:300]
+                if said != self._said:
+                    log.warning("spectators are told later: %s", said)
+                self._said = said
             except Exception:
                 log.exception("spectators are not told of something")
 

@@ -19,14 +19,14 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from engine.errors import InputError
-from server.hall.desk.database import STORED_ITSELF, first_line
+from server.hall.desk.database import STORED_ITSELF, find_file, first_line
 from server.mqtt.broker import Broker
 from server.mqtt.wire import NOT_HEARD_S
 
 log = logging.getLogger(__name__)
 
-BROKER, DATABASE, OWN_CLOCK, TURNED_AWAY = "broker", "database", "clock", "turned-away"
-"""What may be wrong with a hall."""
+BROKER, DATABASE, OWN_CLOCK, TURNED_AWAY, SET_ASIDE = "broker", "database", "clock", "turned-away", "set-aside"
+"""What may be wrong with a hall; of SET_ASIDE, that what lay beside its database was of another."""
 PROBE_EVERY_S = 1.0
 """How often the database is written to although nothing comes: a disk that is full is known before a move is lost."""
 CARRIES_NOTHING_S = 2.5
@@ -45,7 +45,7 @@ class HallFault:
     """Something that is wrong with the hall."""
 
     what: str
-    """One of BROKER, DATABASE, OWN_CLOCK and TURNED_AWAY."""
+    """One of BROKER, DATABASE, OWN_CLOCK, TURNED_AWAY and SET_ASIDE."""
     why: str
     """In a line, in English, as the part itself said it."""
     since: float
@@ -64,7 +64,7 @@ class HallVitals:
         """The halls on this database that were heard lately, this one always among them."""
         self._connected_s: float | None = None
         self._written_s = steady()
-        self._why = {BROKER: "not connected yet", DATABASE: "", TURNED_AWAY: ""}
+        self._why = {BROKER: "not connected yet", DATABASE: "", TURNED_AWAY: "", SET_ASIDE: ""}
         self._intake_problem = ""
         self._faults: dict[str, HallFault] = {}
 
@@ -143,6 +143,11 @@ class HallVitals:
         with self._lock:
             self._why[TURNED_AWAY] = ", ".join(places)
 
+    def note_set_aside(self, names: Collection[str]) -> None:
+        """These files are of another time than the database, and somebody has to know what was in them."""
+        with self._lock:
+            self._why[SET_ASIDE] = ", ".join(names)
+
     def update_faults(self, hall_clock: str = "") -> bool:
         """Find what is wrong now; whether that has changed. `hall_clock` says what is wrong with the clock here."""
         now = self._steady()
@@ -156,8 +161,7 @@ class HallVitals:
                 wrong[DATABASE] = not_stored
             elif now - self._written_s >= NOT_HEARD_S:
                 wrong[DATABASE] = "it does not answer"
-            if self._why[TURNED_AWAY]:
-                wrong[TURNED_AWAY] = self._why[TURNED_AWAY]
+            wrong |= {what: why for what in (TURNED_AWAY, SET_ASIDE) if (why := self._why[what])}
             self._halls = {run: at for run, at in self._halls.items() if now - at < GONE_S or run == self.run}
             self._living = tuple(sorted({self.run, *self._halls}))
             before = set(self._faults)
@@ -170,7 +174,8 @@ class HallVitals:
     def current_faults(self) -> list[HallFault]:
         """What is wrong, the worst first."""
         with self._lock:
-            return [self._faults[what] for what in (BROKER, DATABASE, TURNED_AWAY, OWN_CLOCK) if what in self._faults]
+            order = (BROKER, DATABASE, SET_ASIDE, TURNED_AWAY, OWN_CLOCK)
+            return [self._faults[what] for what in order if what in self._faults]
 
 
 def _rank_hall(run: str, board: str) -> bytes:
@@ -203,6 +208,8 @@ class Probe(threading.Thread):
             except sa.exc.SQLAlchemyError as error:
                 self._vitals.database_failed(error)
             self._vitals.note_turned_away(self._turned_away())
+            if (file := find_file(self._engine)) is not None:
+                self._vitals.note_set_aside(file.list_aside())
             if not self._vitals.is_connected and (why := explain_unreachable(self._broker)):
                 self._vitals.broker_refused(why)
 

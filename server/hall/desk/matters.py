@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from server.hall.desk.database import STORED_MATTERS
-from server.hall.desk.troubles import CHAIN, CHANGED_LATER, HOLD_RESULTS, SHORTER
+from server.hall.desk.troubles import CHAIN, CHANGED_LATER, HOLD_RESULTS, SHORTER, TWINS
 
 log = logging.getLogger(__name__)
 
@@ -80,12 +80,14 @@ class Matters:
 
     def note_troubles(self, board: str, game: str, troubles: Collection[str], now: float) -> bool:
         """Open a matter for each new trouble of a board (of troubles.FOR_ARBITERS), close those that passed by
-        themselves, and let those that wait be of the game that is played now; whether any."""
+        themselves, and let those that wait be of the game that is played now; whether any. While two programs speak as
+        the board, the game is now of the one and now of the other, and no matter follows that."""
         kinds = set(troubles)
         with self._lock:
             lasting = self._lasting if self._lasting is not None else self._read_lasting()
             known = {kind for name, kind in lasting if name == board}
-            of_earlier = {kind for kind in kinds & known if _is_of_earlier(lasting[board, kind], kind, game)}
+            lasts_on = set() if TWINS in kinds else kinds & known
+            of_earlier = {kind for kind in lasts_on if _is_of_earlier(lasting[board, kind], kind, game)}
             if kinds == known and not of_earlier:
                 self._lasting = lasting
                 return False
@@ -96,7 +98,8 @@ class Matters:
                     connection.execute(_build_update((STORED_MATTERS.c.id == number) & _waits(), game=game))
                     lasting[board, kind] = NewestMatter(number, game)
                 for kind in kinds - known:
-                    number = _resume_matter(connection, board, game, kind)
+                    number = _resume_of_record(connection, board, game, kind)
+                    number = number or _resume_matter(connection, board, game, kind)
                     lasting[board, kind] = (
                         NewestMatter(number, game) if number else _insert_matter(connection, board, game, kind, now)
                     )
@@ -233,6 +236,18 @@ def _resume_matter(connection: sa.Connection, board: str, game: str, kind: str) 
     number = connection.execute(sa.select(c.id).where(its).order_by(c.id.desc()).limit(1)).scalar()
     if number is not None:
         connection.execute(sa.update(STORED_MATTERS).where(c.id == number).values(lasts=True))
+    return int(number or 0)
+
+
+def _resume_of_record(connection: sa.Connection, board: str, game: str, kind: str) -> int:
+    """The number of a matter that waits for somebody to look at the same record for the other reason; 0 for none. One
+    that goes less far is called by that until something else is played on it, and parts from what is stored."""
+    c = STORED_MATTERS.c
+    other = {CHAIN: SHORTER, SHORTER: CHAIN}.get(kind)
+    its = (c.board == board) & (c.game == game) & (c.kind == other) & _waits()
+    number = connection.execute(sa.select(c.id).where(its)).scalar() if other else None
+    if number is not None and kind == CHAIN:
+        connection.execute(_build_update(c.id == number, kind=CHAIN, lasts=True))
     return int(number or 0)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from server.hall.desk.ledger import Ledger
@@ -47,6 +47,8 @@ class BoardStanding:
     """When it was heard to live (monotonic); None for one that never said so, as older boards do not."""
     runs: tuple[str, ...] = ()
     """The programs that spoke as this board, the last one last."""
+    run_games: Mapping[str, str] = field(default_factory=dict)
+    """Of each of them the game that it said last."""
     returned_s: float | None = None
     """When a program spoke again after another had spoken as this board (monotonic): there are two of the name."""
     skews: tuple[float, ...] = ()
@@ -63,6 +65,11 @@ class BoardStanding:
     def clock_skew(self) -> float:
         """By how many seconds its clock is ahead of the hall's; a slow line makes it seem behind, never ahead."""
         return max(self.skews, default=0.0)
+
+    @property
+    def games_spoken_of(self) -> list[str]:
+        """The games of the two programs that spoke last as this board, in an order that is not that of their turns."""
+        return sorted({self.run_games[run] for run in self.runs[-2:] if run in self.run_games})
 
     def claimed_events(self) -> dict[str, int]:
         """The games it told of -> how many events they have."""
@@ -131,7 +138,9 @@ class Boards:
             skews=(*(before.skews if same else ()), float(said["at"]) - at)[-SKEWS_COMPARED:],
         )
         if "name" in said and "events" in said:
-            after = replace(after, claim=Claim(said["name"], said["events"], said.get("head", ""), now))
+            games = {other: game for other, game in before.run_games.items() if other in runs}
+            claim = Claim(said["name"], said["events"], said.get("head", ""), now)
+            after = replace(after, claim=claim, run_games=games | {run: said["name"]})
         return after
 
     def add_expected(self, names: Iterable[str]) -> None:
@@ -199,7 +208,7 @@ class Boards:
         """Of its game, or of the one before where that has not begun; "" while it is played. What is stored counts
         where the board's state is older, or is none: a broker may have lost it, or kept one of yesterday."""
         state, last = board.state, self._ledger.last_played(board.name)
-        if state is not None and (state["result"] or state["ply"]) and not _is_behind(board, state, last):
+        if state is not None and _has_begun(state) and not _is_behind(board, state, last):
             return str(state["result"] or "")
         return _final_result(last) if last is not None else ""
 
@@ -214,11 +223,19 @@ def _final_result(summary: Summary) -> str:
     return summary.result if summary.is_over else ""
 
 
+def _has_begun(state: Mapping[str, Any]) -> bool:
+    """Whether somebody has moved, or the clocks run, or it is over."""
+    return bool(state["result"] or state["ply"] or (state.get("clocks") or {}).get("running"))
+
+
 def _is_behind(board: BoardStanding, state: Mapping[str, Any], last: Summary | None) -> bool:
     """Whether a state says nothing that is not stored; one that was kept by the broker may say less. A board that is
-    connected may have gone back to an earlier game."""
+    connected may have gone back to an earlier game, or to less of this one, as from a copy: its pulses say so too."""
     if last is None:
         return False
+    claim = board.claim
+    if board.online and claim is not None and board.pulse_s is not None:
+        return (claim.game, claim.events) != (state["name"], state["events"])
     return bool(state["events"] <= last.events) if state["name"] == last.name else not board.online
 
 

@@ -14,7 +14,7 @@ from engine import outside
 from server.hall.desk.matters import LONGEST_RULING, SHOWN_FOR_S, Matter, Matters
 from server.hall.desk.orders import Orders
 from server.hall.desk.standing import Boards, BoardStanding
-from server.hall.desk.troubles import CHANGED_LATER
+from server.hall.desk.troubles import CHANGED_LATER, TWINS, WRONG_CLOCK
 from server.hall.pages.bodies import body_of
 from server.web.problems import Problem
 
@@ -105,8 +105,10 @@ def _matter_to_json(matter: Matter) -> dict[str, object]:
 
 
 def _describe_board(board: BoardStanding | None, matter: Matter) -> dict[str, object]:
-    """What an arbiter wants to know of the board of a matter before going there."""
-    state = (board.state if board else None) or {}
+    """What an arbiter wants to know of the board of a matter before going there. Of two programs of one name each says
+    something else in turn: then no more than the games of both."""
+    is_double = board is not None and TWINS in board.doubts
+    state = (board.state if board and not is_double else None) or {}
     is_its = state.get("name") == matter.game
     return {
         "age": round(time.time() - matter.opened),
@@ -114,7 +116,8 @@ def _describe_board(board: BoardStanding | None, matter: Matter) -> dict[str, ob
         "on": {"game": state["name"], "ply": state["ply"]} if state else None,
         "players": list(state.get("players", {}).values()) if is_its else [],
         "note": state.get("note") if is_its else None,
-        "skew": round(board.clock_skew) if board else 0,
+        "skew": round(board.clock_skew) if board and matter.kind == WRONG_CLOCK else 0,
+        "games": board.games_spoken_of if board and matter.kind == TWINS else [],
     }
 
 

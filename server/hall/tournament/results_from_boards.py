@@ -74,8 +74,11 @@ def find_table_game(
     its = _list_board_games(table, ledger, elsewhere)
     later = [known for known in its if known.place > table.after]
     over = [known for known in later if known.summary.is_over]
-    if not later:
-        return _find_begun_before(table, its[-1]) if its else TableGame()
+    if not over and not any(known.summary.plies for known in later):
+        if (earlier := _find_game_played_before(tournament, table, its)) is not None:
+            return TableGame(earlier.summary.name, _final_result(earlier.summary), BEGUN_BEFORE, can_take=True)
+        if not later:
+            return _find_begun_before(table, its[-1]) if its else TableGame()
     known = over[0] if over else later[-1]
     summary = known.summary
     has_parted = known.broken_at is not None or (table.board, summary.name) in distrust.games
@@ -84,24 +87,46 @@ def find_table_game(
 
 
 def _find_begun_before(table: Seating, last: StoredGame) -> TableGame:
-    """The board's newest game, as long as somebody may take it for the table's."""
-    summary, was_under_way = last.summary, table.after == last.place + UNDER_WAY
-    if not was_under_way and (summary.is_over or not summary.plies):
+    """The board's newest game, as long as somebody has to know that it is not the table's."""
+    if last.summary.is_over or not last.summary.plies:
         return TableGame()
-    return TableGame(summary.name, _final_result(summary), BEGUN_BEFORE, can_take=was_under_way)
+    return TableGame(last.summary.name, "", BEGUN_BEFORE)
+
+
+def _find_game_played_before(tournament: Tournament, table: Seating, its: Sequence[StoredGame]) -> StoredGame | None:
+    """Of a board's games the one that an arbiter may take for the table's although it was begun before the pairing:
+    what was under way then, or what is over and says itself that it is of this round and of these players, as after a
+    backup was restored in which the round was not paired yet."""
+    if its and table.after == its[-1].place + UNDER_WAY:
+        return its[-1]
+    had = {(one.board, one.game) for one in tournament.tables if one.game}
+    for known in reversed(its):
+        is_anybodys = (table.board, known.summary.name) in had
+        if known.summary.is_over and not is_anybodys and _says_itself(tournament, table, known):
+            return known
+    return None
+
+
+def _says_itself(tournament: Tournament, table: Seating, known: StoredGame) -> bool:
+    """Whether the details of a game name this event, this round, and all who sit at the table by their sides."""
+    said = known.summary.known()
+    is_this_round = said["round"].partition(".")[0].strip() == str(table.round)
+    is_this_event = said["event"] in {"", tournament.name, tournament.title}
+    has_everybody = set(players_of(known.summary)) >= set(tournament.seat_names)
+    fits = not _find_misfit(tournament, table, known.summary, has_parted=known.broken_at is not None)
+    return is_this_round and is_this_event and has_everybody and fits
 
 
 def give_board(tournament: Tournament, round_: int, number: int, board: str, ledger: Ledger) -> Tournament:
-    """Another board for a table, or none (`assign_board`). Given the one that it has, the table has also the game that
-    was under way there when the round was paired."""
+    """Another board for a table, or none (`assign_board`). Given the one that it has, the table has also the game there
+    that was begun before the round was paired and may be taken."""
     after = find_newest_finished(ledger, tournament).get(board, "")
     for table in tournament.at(round_):
-        if (table.table, table.board) == (number, board) and table.after.endswith(UNDER_WAY):
+        if (table.table, table.board) == (number, board):
             found = find_table_game(tournament, table, ledger)
-            places = [
-                known.place for known in _list_board_games(table, ledger) if known.place + UNDER_WAY < table.after
-            ]
-            after = max(places, default="") if found.can_take else after
+            places = [known.place for known in _list_board_games(table, ledger)]
+            taken = [place for place in places if place.endswith(f" {found.game}")] if found.can_take else []
+            after = max((place for place in places if place < taken[0]), default="") if taken else after
     return assign_board(tournament, round_, number, board, after)
 
 

@@ -79,7 +79,7 @@ function row(matter, said) {
   const sentence = matter.note?.split(": ").slice(1).join(": "); // of `illegal: A piece that can jump must.`
   const { says, counts, round, table } = matter.changed ?? {};
   const changed = counts && `${say("Round {number}", { number: round })}, ${say("Table")} ${table}: ${say("the board says {result} now; the next round was paired with {counts}", { result: says || "–", counts })}`;
-  const about = [matter.players.map(apart).join(" – "), sentence, changed].filter(Boolean).join(" · ");
+  const about = [matter.players.map(apart).join(" – "), matter.games.map(apart).join(" – "), sentence, changed].filter(Boolean).join(" · ");
   if (about) item.append(tag("small", {}, ` ${about} `));
   if (matter.refused) item.append(tag("strong", { class: "fault" }, ` ${say("The board does not take the decision: {why}", { why: matter.refused })} `));
   if (matter.state === "ruled") {

@@ -153,6 +153,44 @@ def test_a_ruling_that_a_board_refuses_comes_back_to_the_top(database: sa.Engine
     assert [one.board for one in matters.list_unsettled(0.0)] == ["table-1", "table-3"]
 
 
+def test_while_two_programs_speak_as_a_board_its_matters_stay_as_they_were_seen(database: sa.Engine) -> None:
+    """Each says its own game, in turn."""
+    matters, kinds = Matters(database), ["twins", "cannot-see"]
+    matters.note_troubles("table-1", "camelot-0001", kinds, 1.0)
+    for turn in range(4):
+        assert not matters.note_troubles("table-1", f"camelot-000{1 + turn % 2}", kinds, 2.0)
+    assert {(one.kind, one.game, one.version) for one in matters.list_unsettled(0.0)} == {
+        ("twins", "camelot-0001", 1),
+        ("cannot-see", "camelot-0001", 1),
+    }
+    assert matters.note_troubles("table-1", "camelot-0002", ["cannot-see"], 3.0)
+    assert {(one.kind, one.game) for one in matters.list_unsettled(0.0)} == {
+        ("twins", "camelot-0001"),
+        ("cannot-see", "camelot-0002"),
+    }
+
+
+def test_a_copy_that_is_played_on_is_one_matter_of_its_game(database: sa.Engine) -> None:
+    """Less at first, then something else; what somebody sees to is still his, and another version."""
+    matters = Matters(database)
+    matters.note_troubles("table-1", "camelot-0001", ["shorter"], 1.0)
+    (seen,) = matters.list_unsettled(0.0)
+    assert matters.claim_matter(seen.id, 1, "Anna", 2.0)
+    assert matters.note_troubles("table-1", "camelot-0001", ["chain"], 3.0)
+    (now,) = matters.list_unsettled(0.0)
+    assert (now.id, now.kind, now.owner, now.version, now.lasts) == (seen.id, "chain", "Anna", 3, True)
+    assert matters.find_distrust().games == {("table-1", "camelot-0001")}
+    for queue in (matters, Matters(database)):
+        queue.note_troubles("table-1", "camelot-0001", ["shorter"], 4.0)
+        queue.note_troubles("table-1", "camelot-0001", ["chain"], 5.0)
+        assert [(one.id, one.version) for one in queue.list_unsettled(0.0)] == [(seen.id, 3)], "nor a second one"
+    assert matters.note_troubles("table-1", "camelot-0002", ["shorter"], 6.0)
+    assert {(one.game, one.kind) for one in matters.list_unsettled(0.0)} == {
+        ("camelot-0001", "chain"),
+        ("camelot-0002", "shorter"),
+    }
+
+
 NOW, AFTER_LEASE = 10.0, 11.0 + LEASE_S
 Reach = Callable[[Matters, int], bool]
 

@@ -94,6 +94,37 @@ def test_a_copy_that_was_taken_back_is_seen_by_what_the_board_says_next(hall: Ha
     assert SHORTER in hall.doubts
 
 
+def test_the_result_of_a_board_that_plays_a_copy_on_is_what_it_says(hall: Hall) -> None:
+    """Not the one that is stored of the game of that name; a state that is older than what is stored says nothing."""
+    hall.store(5)
+    over = {"event": "result", "result": "1-0", "reason": "castle"}
+    head = chain.hash_event(hall.heads[-1], chain.encode_event(over))
+    hall.ledger.store_links([EventLink("table-1", GAME, 6, hall.heads[-1], head, over)])
+    hall.heads.append(head)
+
+    def result(events: int, pulsed: int) -> str:
+        said = {"name": GAME, "events": events, "head": hall.heads[events], "ply": events - 1, "result": None}
+        hall.boards.note_message("table-1", wire.STATE, said)
+        if pulsed:
+            hall.pulses(pulsed)
+        hall.passes(1)
+        (board,) = hall.boards.list_boards()
+        return hall.boards.current_result(board)
+
+    assert result(5, 0) == "1-0", "nothing but an old state was heard"
+    assert result(5, 6) == "1-0"
+    assert result(3, 3) == ""
+
+
+def test_of_two_programs_of_one_name_the_games_of_both_are_known(hall: Hall) -> None:
+    for _ in range(3):
+        for run, game in (("b", "camelot-0002"), ("a", GAME)):
+            said = {"run": run, "at": 0.0, "told": 1, "name": game, "events": 1, "head": "0" * 64}
+            hall.boards.note_message("table-1", wire.PULSE, said, 0.0)
+            (board,) = hall.boards.list_boards()
+    assert board.games_spoken_of == [GAME, "camelot-0002"]
+
+
 def test_the_boards_of_a_hall_that_said_goodbye_are_anothers_at_once(hall: Hall) -> None:
     """The broker says it of one that was killed; one that says nothing has its boards for a while."""
     boards = [f"table-{number}" for number in range(40)]

@@ -14,13 +14,14 @@ from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Distrust
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament.event import TABLES_OF_THREE, Seating, Tournament
-from server.hall.tournament.games_played import RULINGS_READ_EVERY_S, Rulings
+from server.hall.tournament.games_played import RULINGS_READ_EVERY_S, Rulings, build_details
 from server.hall.tournament.results_from_boards import (
     BEGUN_BEFORE,
     BROKEN,
     NAMES_DIFFER,
     OTHER_GAME,
     Flow,
+    TableGame,
     change_by_arbiter,
     find_newest_finished,
     find_table_game,
@@ -242,6 +243,35 @@ def test_a_game_from_before_the_pairing_that_has_ended_is_named_until_an_arbiter
     assert (one.at(1)[0].game, one.at(1)[0].result) == ("camelot-0002", "1-0")
     one = give_board(one, 1, 2, "table-2", told.ledger)
     assert take_results(one, told.ledger).at(1)[1].result == "", "nor is it taken"
+
+
+def test_a_game_that_says_that_it_is_of_this_round_is_offered_after_a_backup_was_restored(told: Told) -> None:
+    """The round was not paired in the backup; the boards had ended it, and told so before it was paired again."""
+    plan = running.pair_round(made(4, 3), 1, {}, boards=["table-1", "table-2"])
+    for table, result in zip(plan.at(1), ("0-1", "1/2-1/2"), strict=True):
+        for game in ("camelot-0001", "camelot-0002"):
+            told.begin(table.board, game, "09:00:00")
+            said = build_details(plan, table) | ({"round": "7.1"} if game == "camelot-0001" else {})
+            told.tell(table.board, game, "details", details=said)
+            told.tell(table.board, game, "move", ply=1)
+            told.end(table.board, game, result if game == "camelot-0002" else "1-0")
+    told.begin("table-2", "camelot-0003", "10:00:00")
+    one = paired(told)
+    told.begin("table-1", "camelot-0003", "11:00:00")
+    one = take_results(one, told.ledger)
+    assert [table.result for table in one.at(1)] == ["", ""], "not by itself"
+    for table, result in zip(one.at(1), ("0-1", "1/2-1/2"), strict=True):
+        found = find_table_game(one, table, told.ledger)
+        assert found == TableGame("camelot-0002", result, BEGUN_BEFORE, can_take=True)
+    turned = running.swap_sides(one, 1, 1)
+    assert not find_table_game(turned, turned.at(1)[0], told.ledger).can_take, "with the other sides it is another's"
+    for number, board in ((1, "table-1"), (2, "table-2")):
+        one = take_results(give_board(one, 1, number, board, told.ledger), told.ledger)
+    assert [(table.game, table.result) for table in one.at(1)] == [("camelot-0002", "0-1"), ("camelot-0002", "1/2-1/2")]
+    again = paired(told, 2, one)
+    assert not any(find_table_game(again, table, told.ledger).can_take for table in again.at(2)), "nor of the next"
+    told.tell("table-1", "camelot-0003", "move", ply=1)
+    assert find_table_game(one, one.at(1)[0], told.ledger).game == "camelot-0002"
 
 
 def test_a_result_that_an_arbiter_opens_does_not_come_back_when_the_game_is_played_anew(told: Told) -> None:
