@@ -92,7 +92,7 @@ ARROWS: dict[str, set[str]] = {
         "server.languages",
         "server.record",
     },
-    "server.spectators": {"engine", "engine.text", "server.record", "server.web"},
+    "server.spectators": {"engine", "engine.explain", "engine.text", "server.record", "server.web"},
     "server.web.access": {"engine", "engine.match", "server", "server.web"},
     "server.board.computer": {
         "engine",
