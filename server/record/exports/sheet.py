@@ -19,8 +19,8 @@ from server.record.exports.film import render_position
 from server.record.exports.letters import set_in_fonts
 from server.saying import describe_ending, load_words, rules_title
 
-NUMBER_WIDTH, USABLE_WIDTH = 14 * mm, 174 * mm
-SMALL_POINTS, DIAGRAM_WIDTH = 8, 62 * mm
+NUMBER_WIDTH, USABLE_WIDTH, MARGIN = 14 * mm, 174 * mm, 18 * mm
+SMALL_POINTS, DIAGRAM_HEIGHT = 8, 75 * mm
 STOOD, CORRECTED = "†", "‡"
 MARKS = {STOOD: "let stand although it breaks a rule", CORRECTED: "corrected"}
 """What stands behind a move -> what that says."""
@@ -36,9 +36,8 @@ def render_sheet(replay: Mapping[str, object], decided: Sequence[str] = ()) -> b
     seats = list(words.seats)
     rules = rules_title(str(replay["rules"]))
     title = f"{words.title} ({rules})" if rules else words.title
-    document = SimpleDocTemplate(
-        out, pagesize=A4, leftMargin=18 * mm, rightMargin=18 * mm, title=f"{replay['name']}", author="camelot-referee"
-    )
+    margins = dict.fromkeys(("leftMargin", "rightMargin", "topMargin", "bottomMargin"), MARGIN)
+    document = SimpleDocTemplate(out, pagesize=A4, title=f"{replay['name']}", author="camelot-referee", **margins)
     found = replay["result"]
     result = (
         f"{found['result']} ({describe_ending(words, str(found['reason']), load_languages()[ENGLISH])})"
@@ -130,8 +129,9 @@ def _build_course(replay: Mapping[str, object], words: Words) -> list[Flowable]:
 
 def _build_diagram(replay: Mapping[str, object], ply: int, caption: str) -> list[Flowable]:
     picture = Image(BytesIO(render_position(replay, ply)))
-    height = DIAGRAM_WIDTH * picture.imageHeight / picture.imageWidth
-    picture.drawWidth, picture.drawHeight, picture.hAlign = DIAGRAM_WIDTH, height, "LEFT"
+    scale = min(DIAGRAM_HEIGHT / picture.imageHeight, USABLE_WIDTH / picture.imageWidth)
+    picture.drawWidth, picture.drawHeight = scale * picture.imageWidth, scale * picture.imageHeight
+    picture.hAlign = "LEFT"
     block = KeepTogether([_build_paragraph(caption, _small_style()), Spacer(1, 1 * mm), picture, Spacer(1, 4 * mm)])
     return [Spacer(1, 3 * mm), block]
 
