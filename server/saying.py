@@ -15,7 +15,7 @@ from engine.errors import InputError
 from engine.explain.rules_alone import NO_LAWFUL_MOVE, RULES_ALONE
 from engine.explain.wording import Sentence, Words, find_counters, words_of
 from engine.game import Game
-from engine.match.clock import format_time
+from engine.match.clock import LONGEST_S, format_time
 from server.languages import ENGLISH, Language, load_languages
 
 ENDS_OF_ALL = {
@@ -99,8 +99,8 @@ def title_of(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
-    """What people or the clock decided: `kind` is a key of DECIDED, `values` are what its sentence tells."""
+class GameDecision:
+    """What people or the clock decided: `kind` is a key of DECISION_SENTENCES, `values` are what its sentence tells."""
 
     kind: str
     ply: int
@@ -121,7 +121,7 @@ class Decision:
 
 LEFT_KINDS = ("resigned", "time", "absence", "rules")
 """Why a side is out, where a sentence of its own says so."""
-DECIDED = {
+DECISION_SENTENCES = {
     "left-resigned": "{side} resigned",
     "left-time": "{side} lost on time",
     "left-absence": "{side} did not come and lost",
@@ -179,7 +179,9 @@ class ToldDecision(NamedTuple):
     who: str
 
 
-def describe_decision(decision: Decision, words: Words, language: Language | None = None, *, named: bool = True) -> str:
+def describe_decision(
+    decision: GameDecision, words: Words, language: Language | None = None, *, named: bool = True
+) -> str:
     """A decision in a line. Unless `named` the account is left out: it is half of a login, and not for the public."""
     language = language or load_languages()[ENGLISH]
     told = tell_decision(decision, words, language, named=named)
@@ -187,7 +189,7 @@ def describe_decision(decision: Decision, words: Words, language: Language | Non
     return f"{line} ({told.who})" if told.who else line
 
 
-def tell_decision(decision: Decision, words: Words, language: Language, *, named: bool = True) -> ToldDecision:
+def tell_decision(decision: GameDecision, words: Words, language: Language, *, named: bool = True) -> ToldDecision:
     """The parts of the line."""
     say, value_of = language.translate_text, decision.values.get
     seats = {seat: text_translator(words, language)(name) for seat, name in words.seats.items()}
@@ -202,9 +204,8 @@ def tell_decision(decision: Decision, words: Words, language: Language, *, named
         "rule": say_rule(str(value_of("rule")), language).rstrip("."),
         "time": _format_seconds(value_of("seconds")),
         "left": _format_seconds(value_of("left")),
-        "ruling": " ".join(str(value_of("ruling")).split()),
     }
-    what = say(DECIDED[decision.kind], **said)
+    what = say(DECISION_SENTENCES[decision.kind], **said)
     if decision.kind in ENDING and (result := value_of("result")):
         reason = value_of("reason")
         what = f"{what}, {result}{f' ({describe_ending(words, str(reason), language)})' if reason else ''}"
@@ -221,7 +222,7 @@ def say_rule(code: str, language: Language) -> str:
     return language.refusals.get(code) or RULES_ALONE.get(code) or language.translate_text(NO_LAWFUL_MOVE)
 
 
-def _say_why(decision: Decision, words: Words, language: Language) -> str:
+def _say_why(decision: GameDecision, words: Words, language: Language) -> str:
     why = str(decision.values.get("why", ""))
     if decision.kind == "claim-refused":  # why is a sentence of the arbiter of engine.match
         return language.translate_text(why).rstrip(".")
@@ -229,6 +230,6 @@ def _say_why(decision: Decision, words: Words, language: Language) -> str:
 
 
 def _format_seconds(seconds: object) -> str:
-    if not isinstance(seconds, int | float):
+    if not isinstance(seconds, int | float) or not abs(seconds) <= LONGEST_S:
         return ""
     return f"{'−' if seconds < 0 else ''}{format_time(abs(seconds))}"

@@ -22,7 +22,7 @@ from server.record.event_fields import check_events
 from server.record.journal import FOLDS, fold_events, read_moves
 from server.record.seal import last_seal
 from server.record.store import Record
-from server.saying import Decision, describe_decision
+from server.saying import GameDecision, describe_decision
 
 RESTARTED_S = 1.0
 """What is so much earlier than something before it was said after a restart: looks that ended late differ by less."""
@@ -103,11 +103,11 @@ def _describe_decisions(
     return told
 
 
-def _list_untraced(match: Match, events: Events, leavings: Mapping[int, list[str]]) -> list[Decision]:
+def _list_untraced(match: Match, events: Events, leavings: Mapping[int, list[str]]) -> list[GameDecision]:
     """What was decided, but for what a text has anyway: who went out of the game, and moves that were let stand."""
     traces = {(ply, text) for ply, texts in leavings.items() for text in texts}
     traces |= {(one.ply, one.notation) for one in _list_standing(match, events).values() if one.as_played}
-    untraced = list[Decision]()
+    untraced = list[GameDecision]()
     for one in reversed(list_decisions(events)):
         value = one.values.get
         left = f"[%{LEFT} {value('side')} {value('why')}]" if one.kind.startswith(f"{LEFT}") else ""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from engine import games
+from engine.match.clock import LONGEST_S
 from engine.match.events import (
     Adjourned,
     Conflict,
@@ -23,13 +24,14 @@ from engine.match.events import (
     TimeCounted,
     TimeLost,
 )
-from server.saying import BY_HANDS, LEFT_KINDS, Decision
+from server.record.event_fields import LONGEST_TEXT
+from server.saying import BY_HANDS, LEFT_KINDS, GameDecision
 
 Event = Mapping[str, object]
 
-CLAIMED = frozenset({"repetition", "quiet-moves"})
+CLAIMED_DRAWS = frozenset({"repetition", "quiet-moves"})
 """Why a game is drawn that a player has claimed to be."""
-SAID = frozenset({"resigned", "time", "absence", "rules", "ruling", "unfinished"})
+SAID_ENDINGS = frozenset({"resigned", "time", "absence", "rules", "ruling", "unfinished"})
 """Why a game is over that people say is, without another event that tells it."""
 CARRIED = frozenset({"computer", "mode", "details"})
 """Kinds of events that are written again at the beginning of the next game: nobody decides them there."""
@@ -48,7 +50,7 @@ class _Ply:
     """What stood in its place before people corrected it."""
 
 
-def list_decisions(events: Sequence[Event]) -> list[Decision]:
+def list_decisions(events: Sequence[Event]) -> list[GameDecision]:
     """What people or the clock decided, in order; none of a record that does not begin as a game does."""
     return _read_course(events).found
 
@@ -58,8 +60,8 @@ def find_corrected(events: Sequence[Event]) -> dict[int, str]:
     return {ply: one.was for ply, one in enumerate(_read_course(events).plies, start=1) if one.was}
 
 
-def _read_course(events: Sequence[Event]) -> _Course:
-    course = _Course(events[0] if events else {})
+def _read_course(events: Sequence[Event]) -> _CourseReader:
+    course = _CourseReader(events[0] if events else {})
     for event in events:
         course.take_event(event)
     return course
@@ -81,15 +83,20 @@ class _Correction:
         return self.act is not None and self.act == _time_and_who(event)
 
 
+def _in_a_line(said: object) -> str:
+    """A text of an event, which may have come from anybody."""
+    return " ".join(str(said).split())[:LONGEST_TEXT]
+
+
 def _time_and_who(event: Event) -> object:
     return event.get("t"), event.get("by")
 
 
-class _Course:
+class _CourseReader:
     """The game while its events are read. Mutable."""
 
     def __init__(self, first: Event) -> None:
-        self.found: list[Decision] = []
+        self.found: list[GameDecision] = []
         self.plies: list[_Ply] = []
         game, begun = str(first.get("game", "")), first.get("begun", "")
         self._seats = games.load(game, str(first.get("rules", "default"))).seats if game else ()
@@ -110,8 +117,8 @@ class _Course:
             self._switch_mode(event)
         elif kind in TAKEN:
             TAKEN[kind](self, event)
-        elif kind in TOLD:
-            self._add(kind, event, **{name: event[name] for name in TOLD[kind] if name in event})
+        elif kind in TOLD_NOTES:
+            self._add(kind, event, **{name: event[name] for name in TOLD_NOTES[kind] if name in event})
         self._begun = self._begun or kind not in {"begin", *CARRIED}
         if kind != Left.name:
             self._left_t = None
@@ -122,17 +129,17 @@ class _Course:
         ply = self.plies[-1] if self.plies else None
         t = event.get("t")
         self.found.append(
-            Decision(
+            GameDecision(
                 kind,
                 len(self.plies),
                 ply.number if ply else 0,
                 ply.side if ply else "",
                 float(t) if isinstance(t, int | float) else None,
                 self._date,
-                str(event.get("by") or ""),
-                str(event.get("account") or event.get("who") or ""),
+                _in_a_line(event.get("by") or ""),
+                _in_a_line(event.get("account") or event.get("who") or ""),
                 self._list_clock(),
-                values,
+                {name: _in_a_line(value) if isinstance(value, str) else value for name, value in values.items()},
             )
         )
 
@@ -143,21 +150,19 @@ class _Course:
     def take_move(self, event: Event) -> None:
         """A ply, in the place of those from its number on."""
         ply, side, notation = int(str(event["ply"])), str(event["side"]), str(event["notation"])
-        fault, clock = str(event.get("as_played") or ""), event.get("clock")
+        fault, seconds = str(event.get("as_played") or ""), event.get("clock")
         old = self._find_corrected_ply(event, ply)
-        changed = old is None or (old.notation, old.as_played) != (notation, fault)
         if old is not None and old.notation != notation:
             self._add("corrected", event, number=old.number, side=old.side, was=old.notation, move=notation)
         del self.plies[ply - 1 :]
         self._left = [one for one in self._left if one[0] < ply]
         self._result, self._resting = "", ""
-        seconds = float(clock) if isinstance(clock, int | float) else None
-        if seconds is not None and old is None:
+        number, was = (old.number, old.was or old.notation) if old else (self._next_number(side), "")
+        clock = float(seconds) if isinstance(seconds, int | float) else None
+        if old is None and clock is not None:
             self._adjusted.pop(side, None)
-        was = (old.was or old.notation) if old else ""
-        number = old.number if old else self._next_number(side)
-        self.plies.append(_Ply(side, number, notation, fault, seconds, was if was != notation else ""))
-        if fault and changed:
+        self.plies.append(_Ply(side, number, notation, fault, clock, was if was != notation else ""))
+        if fault and (old is None or (old.notation, old.as_played) != (notation, fault)):
             self._add("as-played", event, move=notation, rule=fault)
 
     def _find_corrected_ply(self, event: Event, ply: int) -> _Ply | None:
@@ -175,8 +180,8 @@ class _Course:
         """A round ends when a seat comes up that has already moved in it."""
         if not self.plies:
             return 1
-        last = self.plies[-1]
-        return last.number + (self._seats.index(side) <= self._seats.index(last.side))
+        last, order = self.plies[-1], {seat: column for column, seat in enumerate(self._seats)}
+        return last.number + (order.get(side, 0) <= order.get(last.side, 0))
 
     def take_takeback(self, event: Event) -> None:
         """Plies, or what people had said of the end."""
@@ -231,9 +236,9 @@ class _Course:
             return "result-dropped" if self._result else "unfinished"
         if self._result:
             return "result-corrected"
-        if why in CLAIMED:
+        if why in CLAIMED_DRAWS:
             return "draw-claimed"
-        return "draw-agreed" if why == "agreement" else "result-said" if why in SAID else ""
+        return "draw-agreed" if why == "agreement" else "result-said" if why in SAID_ENDINGS else ""
 
     def take_position(self, event: Event) -> None:
         """Another position."""
@@ -276,7 +281,7 @@ class _Course:
     def take_time_added(self, event: Event) -> None:
         """A clock was given time."""
         left = event.get("left")
-        if isinstance(left, int | float):
+        if isinstance(left, int | float) and 0 <= left <= LONGEST_S:
             self._adjusted[str(event.get("side"))] = float(left)
         self._add("time-added", event, **{name: event.get(name) for name in ("side", "seconds", "left")})
 
@@ -289,24 +294,24 @@ class _Course:
 
 REPEATED = frozenset({Moved.name, Left.name, Result.name, PositionSet.name, Conflict.name})
 """Kinds of the events that a correction consists of."""
-TOLD: Mapping[str, tuple[str, ...]] = {
+TOLD_NOTES: Mapping[str, tuple[str, ...]] = {
     "draw-offered": (),
     "draw-declined": (),
     "claim-refused": ("side", "why"),
     "ruling": ("ruling", "kind"),
 }
 """Notes that are decisions as they stand, and which of their fields are told."""
-TAKEN: Mapping[str, Callable[[_Course, Event], None]] = {
-    Moved.name: _Course.take_move,
-    Takeback.name: _Course.take_takeback,
-    Left.name: _Course.take_left,
-    Result.name: _Course.take_result,
-    PositionSet.name: _Course.take_position,
-    Conflict.name: _Course.take_conflict,
-    Paused.name: _Course.take_rest,
-    Adjourned.name: _Course.take_rest,
-    Resumed.name: _Course.take_resumed,
-    TimeLost.name: _Course.take_time_lost,
-    TimeCounted.name: _Course.take_time_counted,
-    "time-added": _Course.take_time_added,
+TAKEN: Mapping[str, Callable[[_CourseReader, Event], None]] = {
+    Moved.name: _CourseReader.take_move,
+    Takeback.name: _CourseReader.take_takeback,
+    Left.name: _CourseReader.take_left,
+    Result.name: _CourseReader.take_result,
+    PositionSet.name: _CourseReader.take_position,
+    Conflict.name: _CourseReader.take_conflict,
+    Paused.name: _CourseReader.take_rest,
+    Adjourned.name: _CourseReader.take_rest,
+    Resumed.name: _CourseReader.take_resumed,
+    TimeLost.name: _CourseReader.take_time_lost,
+    TimeCounted.name: _CourseReader.take_time_counted,
+    "time-added": _CourseReader.take_time_added,
 }

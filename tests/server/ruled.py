@@ -15,7 +15,7 @@ from engine.match.referee import new_match
 from engine.match.state import Phase
 from server.record.decisions import list_decisions
 from server.record.journal import build_begin_event
-from server.saying import Decision, describe_decision
+from server.saying import GameDecision, describe_decision
 
 SET = {"game": "camelot", "to_move": "black", "cells": {"F6": "WM", "G6": "WN", "F11": "BM", "G11": "BN"}}
 """A position that an arbiter sets, but for its rules."""
@@ -56,7 +56,7 @@ class Played:
         return self
 
     @property
-    def found(self) -> list[Decision]:
+    def found(self) -> list[GameDecision]:
         return list_decisions(self.events)
 
     @property

@@ -19,7 +19,7 @@ from server.record.exports.film import render_position
 from server.record.exports.letters import set_in_fonts
 from server.saying import describe_ending, load_words, rules_title
 
-NUMBER_WIDTH, USABLE_WIDTH, MARGIN = 14 * mm, 174 * mm, 18 * mm
+NUMBER_WIDTH, USABLE_WIDTH, PAGE_MARGIN = 14 * mm, 174 * mm, 18 * mm
 SMALL_POINTS, DIAGRAM_HEIGHT = 8, 75 * mm
 STOOD, CORRECTED = "†", "‡"
 MARKS = {STOOD: "let stand although it breaks a rule", CORRECTED: "corrected"}
@@ -36,8 +36,16 @@ def render_sheet(replay: Mapping[str, object], decided: Sequence[str] = ()) -> b
     seats = list(words.seats)
     rules = rules_title(str(replay["rules"]))
     title = f"{words.title} ({rules})" if rules else words.title
-    margins = dict.fromkeys(("leftMargin", "rightMargin", "topMargin", "bottomMargin"), MARGIN)
-    document = SimpleDocTemplate(out, pagesize=A4, title=f"{replay['name']}", author="camelot-referee", **margins)
+    document = SimpleDocTemplate(
+        out,
+        pagesize=A4,
+        leftMargin=PAGE_MARGIN,
+        rightMargin=PAGE_MARGIN,
+        topMargin=PAGE_MARGIN,
+        bottomMargin=PAGE_MARGIN,
+        title=f"{replay['name']}",
+        author="camelot-referee",
+    )
     found = replay["result"]
     result = (
         f"{found['result']} ({describe_ending(words, str(found['reason']), load_languages()[ENGLISH])})"
