@@ -12,7 +12,7 @@ from server.exits import ANSWER_IS_NO, DONE
 from server.inputs import read_text
 from server.masking import print_line
 from server.options import A_FILE
-from server.record.codes import beginning_of
+from server.record.chain import beginning_of
 from server.record.evidence import folder_of
 from server.record.seal import SEALED, key_path, public_key_hex, read_own_key, short_key
 from server.record.store import Record, open_record, require_record

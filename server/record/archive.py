@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from engine.errors import InputError
+from engine.explain.wording import words_of
 from engine.game import Position
 from engine.match.clock import format_time
-from engine.match.events import Left, Moved, PositionSet, Result, Takeback, TimeAdded
+from engine.match.events import Left, Moved, PositionSet, Result
 from engine.match.state import Match
 from engine.text import records
 from engine.text.positions import to_json
 from engine.text.records import Comment, Ply
 from engine.text.replay import AS_PLAYED, LEFT, fill_columns
 from server.record import details
+from server.record.decisions import find_corrected, list_decisions
 from server.record.event_fields import check_events
-from server.record.journal import FOLDS, fold_events, fold_steps, read_moves
+from server.record.journal import FOLDS, fold_events, read_moves
 from server.record.seal import last_seal
 from server.record.store import Record
+from server.saying import GameDecision, describe_decision
 
 RESTARTED_S = 1.0
 """What is so much earlier than something before it was said after a restart: looks that ended late differ by less."""
@@ -37,9 +41,12 @@ def read_game_events(record: Record, name: str) -> list[dict[str, object]]:
 
 
 def as_pgn(name: str, events: Events) -> str:
-    """The game as text with tags and the time of each move since the board was ready."""
+    """The game as text with tags and the time of each move since the board was ready.
+
+    What was decided and left no other trace is told in comments, for people: without accounts, for texts are public.
+    """
     match = fold_events(events, name)
-    game, rulings = match.game, _list_leavings(match, events)
+    game, leavings = match.game, _list_leavings(match, events)
     begun = str(events[0].get("begun", ""))
     result = match.outcome.result if match.outcome else "*"
     known = details.find_latest_details(events, game.seats)
@@ -51,17 +58,18 @@ def as_pgn(name: str, events: Events) -> str:
     if seal := last_seal(events):
         tags.append(("Seal", str(seal.get("code", ""))))
     was_set = any(event.get("event") == PositionSet.name for event in events)
-    first = _find_last_set_position(match) if was_set else 0
+    first = max(_list_set_positions(match), default=0) if was_set else 0  # a text can only begin with one
     start = _stood_before_leavings(match, first)
     if start != game.start():
         tags.append(("Position", json.dumps(to_json(game, start))))
     if "clock" in events[0]:
         tags.append(("TimeControl", str(events[0]["clock"])))
-    for ply, added in _list_added_times(name, events):
-        rulings.setdefault(max(first, ply), []).append(added)
-    plies = _build_plies(match, events, rulings)
+    told = _describe_decisions(match, events, leavings, first)
+    plies = _build_plies(match, events, leavings)
     before = _describe_plies_before(plies[:first])
-    before += (Comment(" ".join(rulings[first])),) if first in rulings else ()
+    before += (Comment(" ".join(leavings[first])),) if first in leavings else ()
+    before += told.get(first, ())
+    plies = tuple(replace(one, after=(*one.after, *told.get(ply, ()))) for ply, one in enumerate(plies, start=1))
     turns = zip((position.seat for position in match.positions[first:]), plies[first:], strict=False)
     columns = fill_columns(turns, len(game.seats), start.seat)
     return records.write_record(
@@ -81,20 +89,39 @@ def _list_leavings(match: Match, events: Events) -> dict[int, list[str]]:
     return said
 
 
-def _list_added_times(name: str, events: Events) -> list[tuple[int, str]]:
-    """How many plies the game has where somebody was given time, or lost some by a ruling, and how a text says it."""
-    if not any(event.get("event") == TimeAdded.name for event in events):
-        return []
-    added, played = list[tuple[int, str]](), 0
-    for event, match in zip(events, fold_steps(events, name), strict=True):
-        played = len(match.moves)
-        if event.get("event") == Takeback.name:  # what was added stays, and is said where the game goes on
-            added = [(min(ply, played), said) for ply, said in added]
-        elif event.get("event") == TimeAdded.name:
-            seconds, side = float(str(event["seconds"])), str(event["side"]).title()
-            what = "added to" if seconds > 0.0 else "taken from"
-            added.append((played, f"{side}: {format_time(abs(seconds))} {what} the clock"))
-    return [(min(ply, played), said) for ply, said in added]
+def _describe_decisions(
+    match: Match, events: Events, leavings: Mapping[int, list[str]], first: int
+) -> dict[int, tuple[Comment, ...]]:
+    """Ply -> what a text that begins after the `first` plies tells there of what was decided."""
+    numbers, words = [int(str(one["number"])) for one in _describe_moves(match, events)], words_of(match.game)
+    told = dict[int, tuple[Comment, ...]]()
+    for one in _list_untraced(match, events, leavings):
+        ply = max(first, min(one.ply, len(match.moves)))
+        skipped = numbers[first] - 1 if ply > first else 0
+        line = describe_decision(replace(one, number=one.number - skipped), words, named=False)
+        told[ply] = (*told.get(ply, ()), Comment(line))
+    return told
+
+
+def _list_untraced(match: Match, events: Events, leavings: Mapping[int, list[str]]) -> list[GameDecision]:
+    """What was decided, but for what a text has anyway: who went out of the game, and moves that were let stand."""
+    traces = {(ply, text) for ply, texts in leavings.items() for text in texts}
+    traces |= {(one.ply, one.notation) for one in _list_standing(match, events).values() if one.as_played}
+    untraced = list[GameDecision]()
+    for one in reversed(list_decisions(events)):
+        value = one.values.get
+        left = f"[%{LEFT} {value('side')} {value('why')}]" if one.kind.startswith(f"{LEFT}") else ""
+        trace = one.ply, left or str(value("move") if one.kind == AS_PLAYED else "")
+        if trace in traces:
+            traces.remove(trace)
+        else:
+            untraced.append(one)
+    return untraced[::-1]
+
+
+def _list_standing(match: Match, events: Events) -> dict[int, Moved]:
+    """Ply -> how it was said last, of those that stand."""
+    return {moved.ply: moved for moved in read_moves(events) if moved.ply <= len(match.moves)}
 
 
 def _stood_before_leavings(match: Match, ply: int) -> Position:
@@ -102,11 +129,11 @@ def _stood_before_leavings(match: Match, ply: int) -> Position:
     return next((one.position for one in match.leavings if one.ply == ply), match.positions[ply])
 
 
-def _find_last_set_position(match: Match) -> int:
-    """How many plies had been played when a person last set a position: a text can only begin with one. 0 if no ply."""
+def _list_set_positions(match: Match) -> list[int]:
+    """How many plies had been played when a person set a position, for each that stands; 0 where it begins with one."""
     pairs = enumerate(zip(match.positions, match.moves, strict=False), start=1)
     torn = [ply for ply, (at, move) in pairs if match.game.play(at, move) != _stood_before_leavings(match, ply)]
-    return max(torn, default=0)
+    return [*([] if _stood_before_leavings(match, 0) == match.game.start() else [0]), *torn]
 
 
 def _describe_plies_before(plies: Sequence[Ply]) -> tuple[Comment, ...]:
@@ -193,9 +220,16 @@ def as_replay(name: str, events: Events, pictures: Mapping[int, str] | None = No
         "details": known.to_json(),
         "named": known.names_with_ratings(),
         "result": {"result": outcome.result, "reason": outcome.reason} if outcome else None,
+        "left": [{"side": one.side, "why": one.why} for one in match.leavings],
+        "set": [{"ply": ply, "side": _side_at(match, ply)} for ply in _list_set_positions(match)],
         "seal": {key: seal.get(key, "") for key in ("number", "head", "code", "at")} if seal else None,
         "positions": shown,
     }
+
+
+def _side_at(match: Match, ply: int) -> str:
+    """The side to move after so many plies."""
+    return match.game.seats[match.positions[ply].seat]
 
 
 def _position_to_json(match: Match, position: Position) -> dict[str, object]:
@@ -206,7 +240,7 @@ def _position_to_json(match: Match, position: Position) -> dict[str, object]:
 
 def _describe_moves(match: Match, events: Events) -> Iterator[dict[str, object]]:
     """Each move, its number and how long it took. A round ends when a seat comes up that has already moved in it."""
-    game, said = match.game, {moved.ply: moved for moved in read_moves(events)}
+    game, said, corrected = match.game, _list_standing(match, events), find_corrected(events)
     number, column, spans = 0, len(game.seats), _measure_ply_seconds(events)
     for ply, (before, move) in enumerate(zip(match.positions, match.moves, strict=False), start=1):
         moved = said.get(ply)
@@ -217,5 +251,8 @@ def _describe_moves(match: Match, events: Events) -> Iterator[dict[str, object]]
             "side": game.seats[before.seat],
             "move": moved.notation if moved else game.write(before, move),
             "spent": spans.get(ply),
+            "clock": moved.clock if moved else None,
+            "as_played": moved.as_played if moved else None,
+            "was": corrected.get(ply),
             "at": [game.board.cells[move.origin], game.board.cells[move.target]],
         }

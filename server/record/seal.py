@@ -25,7 +25,7 @@ from cryptography.hazmat.primitives.serialization import (
 
 from engine.errors import InputError
 from server.disk import write_private
-from server.record.codes import code_of
+from server.record.chain import code_of
 from server.record.store import default_path
 
 log = logging.getLogger(__name__)

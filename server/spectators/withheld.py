@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from engine.explain.rules_alone import NO_LAWFUL_MOVE, RULES_ALONE
+
 HINTS = frozenset({"targets", "instead"})
 """Fields of events: the cells where a lifted piece may end, the lawful alternatives to what is not."""
 WAY_TOLD, WAY_LEFT_OUT = "go on to ", "go on"
@@ -13,33 +15,6 @@ WAY_FIELDS = frozenset({"targets", "from", "at"})
 HELPS = ("tutor", "showing", "takes_back")
 """Fields of snapshots that help players, or say what the engine they play against takes back with them, besides its
 advice."""
-
-
-RULES_ALONE: Mapping[str, str] = {
-    "ambiguous": "Several moves lead there: write every landing.",
-    "castle-moves-used": "This side has made all its castle moves.",
-    "check": "The own king could then be captured.",
-    "ends-where-it-began": "A canter may not end where it began.",
-    "game-over": "The game is over: no more moves.",
-    "in-castle": "A piece in the enemy castle ends its move there and never leaves it.",
-    "men-cannot-charge": "Only a knight may charge, that is jump after a canter.",
-    "must-capture-after-canter": "A knight whose canter lands where it could jump must end its move with a capture.",
-    "must-continue": "A piece that can jump on must.",
-    "must-jump": "A piece that can jump must.",
-    "must-jump-out": "A piece in its own castle that can jump out must.",
-    "must-leave-castle": "A piece in its own castle must leave it.",
-    "no-piece": "There is no piece on that cell.",
-    "not-a-move": "That is no move of this piece.",
-    "not-yours": "The piece there is not of the side to move.",
-    "occupied": "The cell is occupied: a piece moves to an empty cell.",
-    "off-board": "The board has no such cell.",
-    "order-canter-then-jump": "A canter may not follow a jump: canters come first, then jumps.",
-    "own-castle": "The own castle is entered only by a jump.",
-    "right-hand-castle": "The castle of the right-hand opponent is never entered.",
-    "unreadable": "That cannot be read as a move.",
-}
-"""Code of a refusal -> its rule, without the pieces, cells and moves that would follow it."""
-NO_LAWFUL_MOVE = "That is no lawful move."
 
 
 def event_without_hints(event: Mapping[str, object]) -> dict[str, object]:

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from device.lights import PALETTES, Rgb
 from engine.errors import InputError, Worded
 from engine.explain.reasons import RULES
+from engine.explain.rules_alone import RULES_ALONE
 from server.languages import ENGLISH, Language, load_languages
 from server.saying import rules_title
 from server.settings import ChangeableOptions
@@ -69,6 +70,7 @@ def create_preference_routes(options: Options = Options()) -> Blueprint:  # a fr
         said = {
             "texts": language.texts,
             "refusals": language.refusals,
+            "rules": {**RULES_ALONE, **language.refusals},
             "reasons": {**RULES, **language.reasons},
         }
         texts = jsonify(said).get_data(as_text=True)

@@ -14,6 +14,7 @@ from calibration.doubts import GRAIN, MIRRORED
 from device.port import ADVICE, STILL_UNANSWERED, UNKNOWN_SPEAKER
 from engine import games
 from engine.explain.reasons import RULES
+from engine.explain.rules_alone import NO_LAWFUL_MOVE
 from engine.explain.wording import Words, words_of
 from engine.text.records import TEXT_FAULTS
 from server.board.certify import advice, tasks
@@ -26,7 +27,16 @@ from server.board.pages.past_games import EXPORT_KINDS
 from server.board.prepared import NO_SPACE
 from server.board.setup.within import NOT_LISTED, OF_THIS_MACHINE
 from server.languages import ENGLISH, load_languages
-from server.saying import ENDS_OF_ALL, RULE_SET_TITLES, rules_title
+from server.saying import (
+    AFTER_PLY,
+    AT_PLY,
+    BEFORE_FIRST,
+    DECISION_SENTENCES,
+    ENDS_OF_ALL,
+    RULE_SET_TITLES,
+    WHO_DECIDED,
+    rules_title,
+)
 from server.waits import ANOTHER_FILE, CUT_OFF, DISK_TROUBLES, MOVED
 
 SERVER = Path(charts.__file__).parents[2]
@@ -52,6 +62,12 @@ TABLES = (
     *(side.lower() for side in SIDES),
     *TEXT_FAULTS,
     *ENDS_OF_ALL.values(),
+    *DECISION_SENTENCES.values(),
+    *WHO_DECIDED.values(),
+    BEFORE_FIRST,
+    AFTER_PLY,
+    AT_PLY,
+    NO_LAWFUL_MOVE,
     *filter(None, RULE_SET_TITLES.values()),
     *EXPORT_KINDS.values(),
     *FAR_SENTENCES,

@@ -61,6 +61,15 @@ class DrawDeclined(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimRefused(Event):
+    """A draw was claimed where there is none to claim: an arbiter may have to act on that. `why` was answered."""
+
+    name: ClassVar[str] = "claim-refused"
+    side: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class ModeSwitched(Event):
     """From now on the players are helped, or not."""
 

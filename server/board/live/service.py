@@ -19,7 +19,7 @@ from device.protocol import Pressed
 from engine.errors import TROUBLE_OVER, InputError
 from engine.explain.reasons import Reason
 from engine.game import Position
-from engine.match.acts import Act, AgreeDraw, Lose, Mode, StandsSo
+from engine.match.acts import Act, AgreeDraw, ClaimDraw, Lose, Mode, StandsSo
 from engine.match.buttons import find_button_act
 from engine.match.clocked_match import counts_time
 from engine.match.decided import SINCE
@@ -35,6 +35,7 @@ from server.board.live.heart import Heart
 from server.board.live.hints import Showing, ShowWhy, SwitchMode
 from server.board.live.notices import (
     CameraLostNotice,
+    ClaimRefused,
     DrawDeclined,
     DrawOffered,
     ModeSwitched,
@@ -437,6 +438,9 @@ class Service:
         try:
             events = self.watcher.perform_act(asked, self._t)
         except InputError as error:
+            if isinstance(asked, ClaimDraw) and (match := self.watcher.match).phase is not Phase.OVER:
+                refused = ClaimRefused(self._t, match.side_to_move, str(error), by=asked.by, account=asked.account)
+                self._telling.record_note(refused)
             self._publish_refusal(error)
             return
         self._record_events(events)

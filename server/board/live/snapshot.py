@@ -96,6 +96,7 @@ def _list_moves(match: Match, told: Mapping[int, Moved]) -> list[dict[str, objec
                 "to": cells[move.target],
                 "captured": [cells[cell] for cell in move.taken],
                 "confidence": moved.confidence if moved else None,
+                "as_played": moved.as_played if moved else None,
                 "t": round(moved.t, 3) if moved else None,
             }
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.match.events import Moved
@@ -43,14 +43,15 @@ class Chart:
     height: int = CHART_HEIGHT
 
 
-def draw_charts(told: Sequence[Moved], begun_t: float = 0.0) -> tuple[Chart, ...]:
-    """The drawings of the plies `told`, played since `begun_t`; those for which nothing is known are left out."""
-    before = [begun_t, *(moved.t for moved in told)]
-    spent = [max(0.0, moved.t - t) for moved, t in zip(told, before, strict=False)]
+def draw_charts(told: Sequence[Moved], spans: Mapping[int, float]) -> tuple[Chart, ...]:
+    """The drawings of the plies `told`, each of which stands, and of which some took `spans` seconds, by their number;
+    those for which nothing is known are left out."""
+    timed = [moved for moved in told if moved.ply in spans]
+    spent = [spans[moved.ply] for moved in timed]
     known = [moved for moved in told if moved.confidence is not None]
     drawn = []
     if any(spent):
-        drawn.append(_draw_chart("Time for each move", told, spent, "{:.1f} s", _round_up(max(spent))))
+        drawn.append(_draw_chart("Time for each move", timed, spent, "{:.1f} s", _round_up(max(spent))))
     if known:
         doubt = [100 * (1 - (moved.confidence or 0.0)) for moved in known]
         if any(doubt):  # who has read a game from a text had none
@@ -62,11 +63,11 @@ def draw_charts(told: Sequence[Moved], begun_t: float = 0.0) -> tuple[Chart, ...
 
 
 def _draw_chart(title: str, told: Sequence[Moved], values: Sequence[float], form: str, top: float) -> Chart:
-    room = CHART_WIDTH / max(len(told), 10)  # a game of three plies has bars, not blocks
+    room = CHART_WIDTH / max(told[-1].ply, 10)  # a game of three plies has bars, not blocks
     bars = []
-    for i, (moved, value) in enumerate(zip(told, values, strict=True)):
+    for moved, value in zip(told, values, strict=True):
         height = round(CHART_HEIGHT * value / top, 1)
-        x = round(i * room, 1)
+        x = round((moved.ply - 1) * room, 1)
         bars.append(
             Bar(moved.ply, moved.side, form.format(value), x, CHART_HEIGHT - height, round(THIN * room, 2), height)
         )

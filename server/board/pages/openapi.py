@@ -363,6 +363,7 @@ MOVE_SCHEMA = ENDS_SCHEMA | {
     "side": TEXT_SCHEMA,
     "notation": TEXT_SCHEMA,
     "confidence": {"type": ["number", "null"]},
+    "as_played": {"type": ["string", "null"], "description": "the rule that it breaks, where it was let stand"},
     "t": {"type": ["number", "null"], "description": "seconds of stream time"},
 }
 CANNOT_SEE_SCHEMA: dict[str, Any] = {

@@ -5,7 +5,7 @@ Every request reads the record by a connection of its own; the game that is bein
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
@@ -18,9 +18,10 @@ from engine.explain.wording import words_of
 from engine.game import Game
 from engine.match.state import Phase
 from server.board.computer.analysis import Analyses
-from server.board.pages.charts import draw_charts
+from server.board.pages.charts import Chart, draw_charts
 from server.drawing import board_view
 from server.record.archive import Events, as_replay, read_game_events
+from server.record.decisions import list_decisions
 from server.record.evidence import folder_of
 from server.record.exports import FORMATS
 from server.record.exports.page import render_page, replay_words
@@ -29,7 +30,7 @@ from server.record.exports.qr import qr_svg
 from server.record.journal import fold_events, read_moves
 from server.record.store import Record, read_record
 from server.record.summary import Summary
-from server.saying import title_of
+from server.saying import tell_decision, title_of
 from server.web.preferences import current_language
 from server.web.problems import Problem
 from server.web.turns import Turns, current_asker
@@ -81,14 +82,16 @@ def create_past_games_routes(path: Path | None, board: Game | None = None, *, de
         events = events_in(path, name)
         pictures = {ply: url_for("looking.picture", name=name, ply=ply, side="after") for ply in pictures_after(events)}
         data = as_replay(name, events, pictures)
-        game = games.load(str(data["game"]), str(data["rules"]))
+        game, language = games.load(str(data["game"]), str(data["rules"])), current_language()
+        words = words_of(game)
         return render_template(
             "game.html",
             data=data,
             view=board_view(game.board),
-            words=words_of(game),
-            replay_words=replay_words(game, data, current_language()),
-            charts=draw_charts(read_moves(events), _begun_t(events)),
+            words=words,
+            replay_words=replay_words(game, data, language),
+            decided=[tell_decision(one, words, language) for one in list_decisions(events)],
+            charts=_draw_charts(events, data),
             kinds=EXPORT_KINDS,
             goes_on=_may_go_on(path, name, events) and ("here" if _is_same_kind(game, board) else "elsewhere"),
         )
@@ -219,6 +222,9 @@ def _has_all_words(game: Summary, asked: str) -> bool:
     return all(word in said for word in asked.lower().split())
 
 
-def _begun_t(events: Events) -> float:
-    """When the board was ready, 0 if nobody said."""
-    return next((float(str(event["t"])) for event in events if event.get("event") == "ready"), 0.0)
+def _draw_charts(events: Events, data: Mapping[str, object]) -> tuple[Chart, ...]:
+    """The charts of the plies that stand: what was taken back, or replaced, is none of them."""
+    said, steps = {moved.ply: moved for moved in read_moves(events)}, data["positions"]
+    standing = steps[1:] if isinstance(steps, list) else []
+    told = [said[step["ply"]] for step in standing if step["ply"] in said]
+    return draw_charts(told, {step["ply"]: step["spent"] for step in standing if step["spent"] is not None})

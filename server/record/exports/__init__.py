@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from engine import games
+from engine.explain.wording import words_of
 from server.record.archive import Events, as_jsonl, as_pgn, as_replay
+from server.record.decisions import list_decisions
 from server.record.exports.film import render_film
 from server.record.exports.page import render_page
+from server.saying import describe_decision
 
 
 def _as_pdf(name: str, events: Events) -> bytes:
     """Loading what makes PDF is an eighth of the start of a service, and few ever ask for one."""
     from server.record.exports.sheet import render_sheet  # noqa: PLC0415
 
-    return render_sheet(as_replay(name, events))
+    replay = as_replay(name, events)
+    words = words_of(games.load(str(replay["game"]), str(replay["rules"])))
+    return render_sheet(replay, [describe_decision(one, words) for one in list_decisions(events)])
 
 
 FORMATS: dict[str, Callable[[str, Events], bytes]] = {

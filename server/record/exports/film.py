@@ -39,6 +39,15 @@ def render_film(replay: Mapping[str, object]) -> bytes:
     return out.getvalue()
 
 
+def render_position(replay: Mapping[str, object], ply: int) -> bytes:
+    """A picture (PNG) of the position after so many plies of a replay."""
+    positions, out = replay["positions"], BytesIO()
+    cells = {"cells": positions[ply]["cells"]} if isinstance(positions, list) else {}
+    (picture,) = _draw_positions({**replay, "positions": [cells]})
+    picture.save(out, "PNG")
+    return out.getvalue()
+
+
 def _draw_positions(replay: Mapping[str, object]) -> Iterator[Image.Image]:
     game = games.load(str(replay["game"]), str(replay["rules"]))
     view = board_view(game.board)

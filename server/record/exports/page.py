@@ -13,7 +13,7 @@ from engine.explain.wording import words_of
 from engine.game import Game
 from server.drawing import board_view
 from server.languages import ENGLISH, Language, load_languages
-from server.saying import describe_ending, for_scripts, rules_title
+from server.saying import describe_ending, for_scripts, rules_title, say_rule
 
 HERE = Path(__file__).parents[2]
 
@@ -22,12 +22,16 @@ def replay_words(game: Game, replay: Mapping[str, object], language: Language) -
     """What the script of a replay writes, in a language."""
     say, result = language.translate_text, replay["result"]
     reason = str(result["reason"]) if isinstance(result, dict) else ""
+    positions = replay["positions"]
+    steps = positions[1:] if isinstance(positions, list) else []
+    broken = {str(step["as_played"]) for step in steps if step.get("as_played")}
     return {
         **for_scripts(game, language),
         "start": say("Start position"),
         "run": say("Run"),
         "stop": say("Stop"),
         "took": say("took {seconds} s", seconds="{seconds}"),
+        "rules": {code: say_rule(code, language) for code in sorted(broken)},
         "reason": describe_ending(words_of(game), reason, language),
     }
 

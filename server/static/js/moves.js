@@ -1,7 +1,7 @@
 // The list of moves: one row a round, one column a seat, the newest in view.
 
 import { rounds } from "./rounds.js";
-import { say } from "./say.js";
+import { rule, say } from "./say.js";
 import { seats, written } from "./words.js";
 import { tag } from "./svg.js";
 
@@ -39,6 +39,7 @@ function row(moves, index) {
     const cell = tag("td", { "data-ply": move.ply }, ...(answering ? [tag("button", { type: "button", class: "ply" }, ...text)] : text));
     if (move.confidence !== null && move.confidence < DOUBTFUL)
       cell.append(tag("span", { class: "doubt" }, say("{percent} % sure", { percent: Math.round(100 * move.confidence) })));
+    if (move.as_played) cell.append(tag("span", { class: "stood", title: rule(move.as_played) }, say("let stand")));
     return cell;
   });
   return tag("tr", {}, tag("td", { class: "number" }, `${index + 1}.`), ...cells);

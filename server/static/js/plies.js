@@ -4,7 +4,7 @@ import { lookAgain, shut } from "./closing.js";
 import { told } from "./moves.js";
 import { readJson } from "./read.js";
 import { sideName, written } from "./words.js";
-import { because, say } from "./say.js";
+import { because, rule, say } from "./say.js";
 import { tag } from "./svg.js";
 import { overtaken, seen, wish } from "./wishes.js";
 
@@ -48,7 +48,8 @@ async function open(number, now) {
   const { number: round, took } = told(now.moves, move);
   at("-title").textContent = `${round}. ${sideName(move.side)}: ${move.notation}`;
   const sure = move.confidence === null ? "" : say("{percent} % sure", { percent: (100 * move.confidence).toFixed(1) });
-  at("-told").textContent = [sure, took === null ? "" : say("took {seconds} s", { seconds: took })].filter(Boolean).join(" · ");
+  const stood = move.as_played ? `${say("let stand")}: ${rule(move.as_played)}` : "";
+  at("-told").textContent = [sure, took === null ? "" : say("took {seconds} s", { seconds: took }), stood].filter(Boolean).join(" · ");
   at("-text").value = "";
   at("-fault").textContent = "";
   at("-pictures").replaceChildren();

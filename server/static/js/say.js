@@ -31,5 +31,8 @@ export function translated({ message, text, values }) {
   return say(text, { ...Object.fromEntries(said), ...why });
 }
 
+// The rule that a move breaks, in a sentence that says nothing about other moves.
+export const rule = (code) => catalogue.rules?.[code] ?? "";
+
 // Why a move is refused: the referee's sentence in English, the rule elsewhere.
 export const refusal = ({ code, message }) => catalogue.refusals[code] ?? message;

@@ -19,7 +19,7 @@ from engine.match.events import Adjourned
 from engine.match.events import Result as GameResult
 from engine.match.referee import new_match
 from server.record.archive import as_jsonl, as_pgn
-from server.record.codes import CODE_LETTERS, beginning_of, code_of
+from server.record.chain import CODE_LETTERS, beginning_of, code_of
 from server.record.details import parse_details
 from server.record.exports import FORMATS
 from server.record.imports import add_games, read_games

@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 import engine
-from server.spectators.withheld import RULES_ALONE, event_for_spectators, event_without_hints
+from engine.explain.rules_alone import RULES_ALONE
+from server.spectators.withheld import event_for_spectators, event_without_hints
 
 
 def test_where_a_chain_goes_on_is_told_to_nobody_who_is_not_helped() -> None:

@@ -164,3 +164,21 @@ def test_in_a_tournament_the_arbiter_takes_back(board: Board, request: pytest.Fi
 @pytest.mark.parametrize("board", [Mode.TRAINING], indirect=True)
 def test_in_training_an_account_of_the_board_resigns_for_either_side(board: Board) -> None:
     assert board.ask("Cleo", "resign", side="white", by="player")["result"] == "0-1"
+
+
+@pytest.mark.parametrize("board", Mode, indirect=True)
+def test_a_claim_that_is_refused_stands_in_the_record_and_the_game_goes_on(board: Board) -> None:
+    """No penalty could be grounded on it: it was answered and forgotten."""
+    refused = board.ask("Ann", "draw", claim=True, by="player")
+    assert refused["event"] == "refused"
+    (kept,) = (event for event in board.record.read_events("game") if event["event"] == "claim-refused")
+    assert {key: kept[key] for key in ("side", "by", "account", "why")} == {
+        "side": "white",
+        "by": "player",
+        "account": "Ann",
+        "why": refused["message"],
+    }
+    assert board.match.outcome is None and board.spectators.events == []
+    board.ask("judge", "resign", side="black", by="arbiter")
+    board.ask("judge", "draw", claim=True, by="arbiter")
+    assert [event["event"] for event in board.record.read_events("game")].count("claim-refused") == 1, "it was over"

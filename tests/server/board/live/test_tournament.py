@@ -9,6 +9,7 @@ import pytest
 
 from calibration import profile as profiles
 from engine import games
+from engine.explain.rules_alone import RULES_ALONE
 from engine.match.acts import Correct, Mode
 from engine.match.referee import new_match
 from server.board.live.camera import RecordingEnded
@@ -20,7 +21,6 @@ from server.record.evidence import PictureEvidence, Store
 from server.record.journal import Journal
 from server.record.store import open_record
 from server.spectators.broadcast import Broadcast
-from server.spectators.withheld import RULES_ALONE
 from server.web.access.accounts import Account, Accounts, Door, add_key, write_accounts
 from server.web.access.rights import NEEDS, required_role
 from server.web.access.visitors import Visitors

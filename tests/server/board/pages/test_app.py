@@ -92,6 +92,7 @@ def test_the_game_as_json(client: FlaskClient, script: Script) -> None:
             "to": "E5",
             "captured": [],
             "confidence": 0.998,
+            "as_played": None,
             "t": 4.2,
         }
     ]
