@@ -45,6 +45,11 @@ class Correct(Act):
 
 
 @dataclass(frozen=True, slots=True)
+class BringBack(Act):
+    """The last correction, which dropped later plies, is undone: they and the ply that it changed are as before."""
+
+
+@dataclass(frozen=True, slots=True)
 class AsPlayed(Act):
     """The next move is `notation` although it is not lawful: the arbiter lets it stand."""
 

@@ -16,6 +16,7 @@ from engine.match.acts import (
     Adjourn,
     AgreeDraw,
     AsPlayed,
+    BringBack,
     ClaimDraw,
     Correct,
     CountLost,
@@ -96,7 +97,10 @@ def create_change_routes(
     @routes.post("/count-lost", endpoint="count-lost", defaults={"kind": CountLost})
     @routes.post("/stands-so", endpoint="stands-so", defaults={"kind": StandsSo})
     @routes.post("/put-back", endpoint="put-back", defaults={"kind": PutBack})
-    def plain(kind: type[Pause | Adjourn | Resume | CountLost | StandsSo | PutBack]) -> tuple[Response, int]:
+    @routes.post("/bring-back", endpoint="bring-back", defaults={"kind": BringBack})
+    def plain(
+        kind: type[Pause | Adjourn | Resume | CountLost | StandsSo | PutBack | BringBack],
+    ) -> tuple[Response, int]:
         return accept_wish(kind(by=_read_who(_read_body())))
 
     @routes.post("/new-game")

@@ -7,8 +7,11 @@ from pathlib import Path
 
 from flask import Blueprint, Response, jsonify, request, send_file, url_for
 
+from engine.errors import InputError
 from engine.explain.reasons import read_reason
+from engine.match.arbiter import find_dropped
 from engine.text.positions import to_json
+from engine.text.records import typed_move
 from server.board.live.as_it_stands import read_standing_board
 from server.record.evidence import EVIDENCE, file_of, find_picture_fault, folder_of
 from server.record.store import read_record
@@ -47,6 +50,18 @@ def create_arbiter_routes(feed: Feed, record: Path | None) -> Blueprint:
             for move in game.moves(stood)
         ]
         return jsonify({"ply": ply, "side": game.seats[stood.seat], "position": to_json(game, stood), "moves": moves})
+
+    @routes.get("/correction")
+    def correction() -> Response:
+        match = feed.current_state.match
+        if match is None:
+            raise Problem(503, "the referee is starting: ask again in a moment")
+        ply, notation = request.args.get("ply", 0, type=int), request.args.get("notation", "").strip()
+        try:
+            lost = find_dropped(match, ply, typed_move(notation))
+        except InputError as error:
+            raise Problem(422, error) from error
+        return jsonify({"ply": ply, "drops": lost and lost.to_json()})
 
     @routes.get("/stands")
     def stands() -> Response | tuple[str, int]:

@@ -3,6 +3,7 @@
 
 import { ASKED } from "./asked.js";
 import { lookAgain, shut } from "./closing.js";
+import { losses } from "./losses.js";
 import { say } from "./say.js";
 import { answered, overtaken, seen, wish } from "./wishes.js";
 
@@ -30,15 +31,32 @@ export function install(current) {
     document.getElementById("who-plays").hidden = true;
   });
   document.getElementById("ask-cancel").addEventListener("click", () => dialog.close());
+  form.addEventListener("input", () => opened.confirmed && confirms(opened, "", "", opened.asked.done));
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const mine = opened;
     sending = true;
-    const problem = await mine.send(new FormData(form));
+    const typed = new FormData(form);
+    if (await asksFirst(mine, typed)) return void (sending = false);
+    const problem = await mine.send(typed);
     sending = false;
     if (problem) told(mine, problem);
     else if (opened === mine && !mine.refused) dialog.close(); // the refusal may be here before the answer
   });
+}
+
+// What would be lost is said once, with a button that names it; whatever is typed then is asked about anew.
+async function asksFirst(mine, typed) {
+  const body = mine.asked.loses && mine.asked.body(typed);
+  const lost = body && mine.confirmed !== JSON.stringify(body) ? await losses(body) : null;
+  if (lost && opened === mine) confirms(mine, JSON.stringify(body), lost.text, lost.done);
+  return Boolean(lost);
+}
+
+function confirms(mine, body, text, done) {
+  mine.confirmed = body;
+  fault.textContent = text;
+  document.getElementById("ask-do").textContent = done;
 }
 
 // What was wrong with a wish, beside it; `held` was said by the question itself, all else may have to be looked at anew.

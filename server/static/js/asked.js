@@ -32,7 +32,7 @@ const stillIn = ({ cells, side }) => {
 };
 
 // `names` is what a question is about: "ply" the last move, which may be another by now; "game" nothing that moves change.
-// What it says of the board is read again with each change where it `reads`.
+// What it says of the board is read again with each change where it `reads`; what it `loses` is said before it is sent.
 export const ASKED = {
   undo: (now) => ({
     names: "ply",
@@ -50,7 +50,15 @@ export const ASKED = {
       field(say("What was played"), "input", { name: "notation", placeholder: "E6-C8", autocomplete: "off", required: "" }),
     ],
     done: say("Correct"),
+    loses: true,
     body: (form) => ({ ply: Number(form.get("ply")), notation: form.get("notation") }),
+  }),
+  "bring-back": () => ({
+    title: say("As it was before the correction"),
+    text: say("The correction is undone, and the moves that it took off the list are on it again. Set up the board as it stood then."),
+    fields: [],
+    done: say("Bring them back"),
+    body: () => ({}),
   }),
   resign: (now) => ({
     title: say("Resign"),

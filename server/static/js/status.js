@@ -1,6 +1,7 @@
 // Whose turn it is, what is wrong and what can be done: one card, decided by the phase.
 
 import { carrying } from "./computer.js";
+import { dropped } from "./losses.js";
 import { address } from "./root.js";
 import { apart, refusal, say } from "./say.js";
 import { capital, counterOf, reason, result, said, playerName, seats, sideName, sideOf, winner, written } from "./words.js";
@@ -107,7 +108,7 @@ export function draw(now) {
   const turn = (now.outcome && winner(now.outcome)) ?? now.side;
   at("turn-piece").setAttribute("class", `piece ${turn}`);
   at("turn-piece").firstElementChild.setAttribute("href", counterOf(turn));
-  const parts = [...(card.parts ?? []), ...heldClocks(now), ...offeredDraw(now), ...undecided(now), ...waysOut(now), ...putAway(now)];
+  const parts = [...lostMoves(now), ...(card.parts ?? []), ...heldClocks(now), ...offeredDraw(now), ...undecided(now), ...waysOut(now), ...putAway(now)];
   at("reason").hidden = !parts.length;
   at("reason").className = `reason ${card.kind ?? ""}`;
   at("reason").replaceChildren(...parts);
@@ -132,6 +133,7 @@ export function announce(event) {
     "seen-again": () => say("The board is seen again."),
     "camera-found": () => say("The board is seen again."),
     conflict: () => say("Ply {ply}, {move}, does not fit any more and is left out, with those after it: {why}", { ply: event.ply, move: event.notation, why: refusal(event) }),
+    "brought-back": () => say("The correction is undone."),
     "clocks-started": () => say("The clocks run."),
     "draw-offered": () => say("{account} offers a draw", { account: event.account }),
     "draw-declined": () => say("The draw is declined or withdrawn."),
@@ -251,6 +253,13 @@ function offeredDraw({ draw_offered_by: by = [] }) {
 export function settlement(how) {
   if (how === "draw") return say("Draw");
   return how === "unfinished" ? say("Not finished") : say("{side} resigned", { side: sideName(how) });
+}
+
+// What a correction took off the list, until the game goes on: whoever rules here may have it back.
+function lostMoves({ dropped: lost }) {
+  if (!lost) return [];
+  const back = tag("button", { type: "button", "data-ask": "bring-back" }, say("As it was before the correction"));
+  return [tag("p", { class: "say" }, dropped(lost)), ...(answering && document.body.dataset.rules ? [tag("p", { class: "actions" }, back)] : [])];
 }
 
 // The game that was under way when the pieces were put up again: people may say how it ended.
