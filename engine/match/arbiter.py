@@ -36,18 +36,23 @@ from engine.explain.reasons import Reason
 from engine.explain.wording import words_of
 from engine.game import (
     FORFEITS,
+    FORFEITS_OF_ALL,
     RESIGNED,
+    RULED,
     Move,
     Outcome,
     Position,
     Refusal,
     has_pieces,
     leave_side_out,
+    lost_by_all,
     result_text,
 )
 from engine.match.acts import (
     AS_DRAWN,
     AS_UNFINISHED,
+    EVERYBODY,
+    WINS,
     Act,
     Adjourn,
     AgreeDraw,
@@ -307,6 +312,10 @@ def _resign_side(match: Match, asked: Resign, t: float) -> Step:
 
 
 def _forfeit_side(match: Match, asked: Forfeit, t: float) -> Step:
+    if asked.side == EVERYBODY and asked.why not in FORFEITS_OF_ALL:
+        raise InputError("Only one clock runs: not every side can have lost on time.")
+    if asked.side == EVERYBODY:
+        return _end_game(match, Outcome(lost_by_all(len(match.game.seats)), asked.why), [], t)
     if asked.why not in FORFEITS:
         raise InputError(f"forfeit: no reason {asked.why!r}, choose from {', '.join(FORFEITS)}")
     return _leave_game(match, asked.side, asked.why, t)
@@ -400,15 +409,21 @@ def _settle_previous(match: Match, asked: Settle, t: float) -> Step:
     return replace(match, before=None), (build_settled(asked.how, match.game.seats, t),)
 
 
-def build_settled(how: str, seats: Sequence[str], t: float) -> Settled:
-    """What it comes to that a game ended so. InputError for what is none of `settlements`."""
-    if how not in list_settlements(seats):
-        raise InputError(f"settle: choose from {', '.join(list_settlements(seats))}")
+def build_settled(how: str, seats: Sequence[str], t: float, known: Sequence[str] = ()) -> Settled:
+    """What it comes to that a game ended so. InputError for what is none of `known`, by default what all may say."""
+    known = known or list_settlements(seats)
+    if how not in known:
+        raise InputError(f"settle: choose from {', '.join(known)}")
     if how == AS_UNFINISHED:
         return Settled(t, "*", AS_UNFINISHED)
-    if how == AS_DRAWN:
-        return Settled(t, result_text(len(seats), None), "agreement")
-    return Settled(t, result_text(len(seats), 1 - seats.index(how)), RESIGNED, how)
+    who, _, why = how.partition("-")
+    if who == AS_DRAWN:
+        return Settled(t, result_text(len(seats), None), why or "agreement")
+    if who == EVERYBODY:
+        return Settled(t, lost_by_all(len(seats)), why)
+    if why == WINS:
+        return Settled(t, result_text(len(seats), seats.index(who)), RULED)
+    return Settled(t, result_text(len(seats), 1 - seats.index(who)), why or RESIGNED, who)
 
 
 def _show_next_choice(match: Match, _asked: Choose, _t: float) -> Step:

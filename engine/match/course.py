@@ -164,7 +164,8 @@ def repeat_end(match: Match, after: Match, t: float) -> Step:
     events = list[Event]()
     if said.reason in {RESIGNED, *FORFEITS}:
         shares = zip(game.seats, said.result.split("-"), strict=True)
-        lost = [side for side, share in shares if share == "0" and has_pieces(game, after.position, side)]
+        won = "1" in said.result.split("-")  # where every side has forfeited, nobody has left alone
+        lost = [side for side, share in shares if won and share == "0" and has_pieces(game, after.position, side)]
         events += [Left(t, side, said.reason) for side in lost]
     events.append(Result(t, said.result, said.reason))
     return replace(after, phase=Phase.OVER, note=None, outcome=said), tuple(events)

@@ -161,6 +161,12 @@ class Match:
         return self.phase is not Phase.ADJOURNED and not (self.recalled and self.outcome is None)
 
     @property
+    def just_left(self) -> Leaving | None:
+        """The side that went out of the game after the last ply: its pieces are to come off the board."""
+        last = self.leavings[-1] if self.leavings else None
+        return last if last is not None and last.ply == len(self.moves) else None
+
+    @property
     def open_options(self) -> tuple[str, ...]:
         """What the question that is open offers; () without one."""
         return self.note.options if isinstance(self.note, Unclear | SetUp) else ()

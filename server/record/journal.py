@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from engine import games
 from engine.errors import InputError
 from engine.game import Move, Outcome, Refusal, leave_side_out
+from engine.match.acts import list_endings
 from engine.match.arbiter import build_dropped, build_settled
 from engine.match.clock import Clock, parse_control
 from engine.match.clocked_match import align_clock_seat, clear_side_time, rebuild_clocks, release_clocks, with_clock
@@ -85,13 +86,13 @@ class Journal:
             return None
         return Journal(self.record, str(before), self._seal)
 
-    def correct_result(self, how: str, by: str) -> LaterResult:
-        """Write how the game ended after all: one of engine.match.acts.settlements. What was said before stays in the
+    def correct_result(self, how: str, by: str, account: str | None = None) -> LaterResult:
+        """Write how the game ended after all: one of engine.match.acts.list_endings. What was said before stays in the
         record. What is known now; InputError for what is none of them."""
         events = self.record.read_events(self.name)
         match, t = fold_events(events, self.name), max(float(str(event.get("t", 0.0))) for event in events)
-        said = build_settled(how, match.game.seats, t)
-        self.write_events([Result(t, said.result, said.why, by=by)])
+        said = build_settled(how, match.game.seats, t, list_endings(match.game.seats))
+        self.write_events([Result(t, said.result, said.why, by=by, account=account)])
         return LaterResult(self.name, said.result, said.why)
 
     def write_events(self, events: Iterable[Event]) -> None:

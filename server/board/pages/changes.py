@@ -11,6 +11,7 @@ from flask import Blueprint, Response, g, jsonify, request
 from engine.errors import InputError
 from engine.game import FORFEITS, Game
 from engine.match.acts import (
+    EVERYBODY,
     WHO,
     Act,
     Adjourn,
@@ -171,7 +172,7 @@ def _add_ending_routes(
     @routes.post("/forfeit")
     def forfeit() -> tuple[Response, int]:
         body = _read_body("side", "why")
-        side, why = _read_choice(body, "side", game.seats), _read_choice(body, "why", FORFEITS)
+        side, why = _read_choice(body, "side", (*game.seats, EVERYBODY)), _read_choice(body, "why", FORFEITS)
         return accept(Forfeit(side, why, by=_read_who(body)))
 
 

@@ -216,7 +216,9 @@ def _wish_paths() -> dict[str, Any]:
         "/decline-draw": _post_operation("Decline the draw that is offered, or withdraw one's own offer", {}, []),
         "/resign": _post_operation("A side gives up", {"side": TEXT_SCHEMA}, ["side"]),
         "/forfeit": _post_operation(
-            "A side has lost", {"side": TEXT_SCHEMA, "why": {"enum": list(FORFEITS)}}, ["side", "why"]
+            "A side has lost, or with `all` every side",
+            {"side": TEXT_SCHEMA, "why": {"enum": list(FORFEITS)}},
+            ["side", "why"],
         ),
         "/pause": _post_operation("Judge nothing until resumed", {}, []),
         "/press": _post_operation(
@@ -267,7 +269,11 @@ def _game_wish_paths() -> dict[str, Any]:
             },
         ),
         "/games/{name}/result": _post_operation(
-            "Correct how a game ended: draw, unfinished, who resigned", HOW, ["how"], ANSWERED
+            "Correct how a game ended: draw, unfinished, who resigned (`white`), and `draw-ruling`, `white-time`, "
+            "`white-absence`, `white-rules`, `all-absence`, `all-rules`; of three `red-wins`",
+            HOW,
+            ["how"],
+            ANSWERED,
         ),
         "/games/{name}/delete": _post_operation("Remove a game for good, but the one on the board", {}, [], ANSWERED),
         "/onward": _post_operation(

@@ -3,7 +3,6 @@
 
 import { ASKED } from "./asked.js";
 import { lookAgain, shut } from "./closing.js";
-import { losses } from "./losses.js";
 import { say } from "./say.js";
 import { answered, overtaken, seen, wish } from "./wishes.js";
 
@@ -45,12 +44,12 @@ export function install(current) {
   });
 }
 
-// What would be lost is said once, with a button that names it; whatever is typed then is asked about anew.
+// What has to be known before is said once, with a button that names it; whatever is typed then is asked about anew.
 async function asksFirst(mine, typed) {
-  const body = mine.asked.loses && mine.asked.body(typed);
-  const lost = body && mine.confirmed !== JSON.stringify(body) ? await losses(body) : null;
-  if (lost && opened === mine) confirms(mine, JSON.stringify(body), lost.text, lost.done);
-  return Boolean(lost);
+  const body = mine.asked.warns && mine.asked.body(typed);
+  const warning = body && mine.confirmed !== JSON.stringify(body) ? await mine.asked.warns(body) : null;
+  if (warning && opened === mine) confirms(mine, JSON.stringify(body), warning.text, warning.done);
+  return Boolean(warning);
 }
 
 function confirms(mine, body, text, done) {

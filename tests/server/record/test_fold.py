@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from engine.belief.opinion import Opinion
 from engine.belief.verdicts import Doubtful, Earlier, Played, Raised, Still, Verdict, Wrong
 from engine.errors import InputError
-from engine.game import FORFEITS, Move, Refusal
+from engine.game import FORFEITS, FORFEITS_OF_ALL, Move, Refusal
 from engine.games import load
 from engine.match import acts
 from engine.match.acts import Act
@@ -95,6 +95,7 @@ def an_act(data: st.DataObject, match: Match) -> Act:
                 acts.AgreeDraw(by=who),
                 acts.ClaimDraw(by=who),
                 acts.Resign(side, by=who),
+                acts.Forfeit(acts.EVERYBODY, data.draw(st.sampled_from(FORFEITS_OF_ALL)), by=who),
                 acts.Forfeit(side, data.draw(st.sampled_from(FORFEITS)), by=who),
                 *[acts.Pause(by=who), acts.Adjourn(by=who)],
                 *[acts.Press(by=who)] * 3,
