@@ -116,7 +116,7 @@ FORFEITS = ("time", "absence", "rules")
 """Why an arbiter may declare a game lost: the clock ran out, nobody came, the rules were broken too often."""
 FORFEITS_OF_ALL = ("absence", "rules")
 """Why no side may have won: only one clock runs."""
-RULED = "ruling"
+BY_RULING = "ruling"
 """Why a game is over that an arbiter has decided otherwise."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from engine.game import FORFEITS, FORFEITS_OF_ALL, RULED
+from engine.game import BY_RULING, FORFEITS, FORFEITS_OF_ALL
 
 WHO = ("page", "player", "arbiter", "button", "clock", "far")
 """`far` is another board, where some sides of the same game are played."""
@@ -168,7 +168,12 @@ def list_endings(seats: Sequence[str]) -> tuple[str, ...]:
     """What an arbiter may say of a game that is over or was put away: what all may, and `white-time`, `all-absence`,
     `draw-ruling`. Of three, who has won by a ruling: who lost does not say who won."""
     of_sides = tuple(f"{seat}-{why}" for seat in seats for why in (FORFEITS if len(seats) == 2 else (WINS,)))
-    return (*list_settlements(seats), f"{AS_DRAWN}-{RULED}", *of_sides, *(f"{EVERYBODY}-{w}" for w in FORFEITS_OF_ALL))
+    return (
+        *list_settlements(seats),
+        f"{AS_DRAWN}-{BY_RULING}",
+        *of_sides,
+        *(f"{EVERYBODY}-{w}" for w in FORFEITS_OF_ALL),
+    )
 
 
 @dataclass(frozen=True, slots=True)

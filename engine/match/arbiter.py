@@ -35,10 +35,10 @@ from engine.errors import InputError
 from engine.explain.reasons import Reason
 from engine.explain.wording import words_of
 from engine.game import (
+    BY_RULING,
     FORFEITS,
     FORFEITS_OF_ALL,
     RESIGNED,
-    RULED,
     Move,
     Outcome,
     Position,
@@ -422,7 +422,7 @@ def build_settled(how: str, seats: Sequence[str], t: float, known: Sequence[str]
     if who == EVERYBODY:
         return Settled(t, lost_by_all(len(seats)), why)
     if why == WINS:
-        return Settled(t, result_text(len(seats), seats.index(who)), RULED)
+        return Settled(t, result_text(len(seats), seats.index(who)), BY_RULING)
     return Settled(t, result_text(len(seats), 1 - seats.index(who)), why or RESIGNED, who)
 
 
