@@ -91,6 +91,7 @@ class Table:
             "lose": lambda: acts.Lose(first, float(second), "20:00", "21:00", by="clock"),
             "count-lost": lambda: acts.CountLost(by="arbiter"),
             "resume": lambda: acts.Resume(by="arbiter"),
+            "bring-back": lambda: acts.BringBack(by="arbiter"),
             "stands-so": lambda: acts.StandsSo(by="arbiter"),
             "put-back": acts.PutBack,
             "new-game": acts.NewGame,

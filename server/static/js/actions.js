@@ -30,6 +30,8 @@ export function install(current) {
     document.getElementById("who-plays").hidden = true;
   });
   document.getElementById("ask-cancel").addEventListener("click", () => dialog.close());
+  // Of a double click the second would answer what nobody has read yet.
+  document.getElementById("ask-do").addEventListener("click", (event) => opened.confirmed && event.detail > 1 && event.preventDefault());
   form.addEventListener("input", () => opened.confirmed && confirms(opened, "", "", opened.asked.done));
   form.addEventListener("submit", async (event) => {
     event.preventDefault();

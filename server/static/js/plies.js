@@ -38,6 +38,7 @@ export function install(current) {
     list();
   });
   at("-back").addEventListener("click", () => send("undo", { plies: then.ply - ply + 1 }));
+  at("-do").addEventListener("click", (event) => confirmed && event.detail > 1 && event.preventDefault()); // a double click has read nothing
   at("-cancel").addEventListener("click", () => dialog.close());
   at("-form").addEventListener("submit", (event) => {
     event.preventDefault();

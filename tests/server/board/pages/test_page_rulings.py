@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from selenium import webdriver
+from selenium.webdriver.common.action_chains import ActionChains
 
 from device.text import compose_text
 from engine.game import Outcome
@@ -78,6 +79,18 @@ def test_a_loss_on_time_says_first_what_the_clock_shows(page: Page) -> None:
     page.tap("#ask-do")
     assert page.wish() == Forfeit("black", "time", by="arbiter")
     page.until("!document.getElementById('ask').open")
+
+
+def test_a_double_click_does_not_pass_over_what_the_clock_shows(page: Page) -> None:
+    page.script.match = with_clock(page.script.match, parse_control("2m"))
+    page.script.show()
+    page.open(path="arbiter")
+    page.tap("[data-ask=forfeit]")
+    choose(page, side="black", why="time")
+    ActionChains(page.driver).double_click(page.one("#ask-do")).perform()
+    page.until("document.getElementById('ask-fault').textContent")
+    assert page.js("document.getElementById('ask').open")
+    assert page.asked.empty()
 
 
 def test_both_sides_may_forfeit_and_nobody_wins(page: Page) -> None:
