@@ -121,6 +121,8 @@ def _describe_question(match: Match) -> str:
 def _describe_note(match: Match, turn: str, *, hints: bool) -> tuple[str, str] | None:
     """What has happened on the board, None for nothing special."""
     match match.note:
+        case SetUp(wrong=wrong) if match.just_left and _list_gone_cells(match).issuperset(wrong):
+            return f"{words_of(match.game).seats[match.just_left.side]} is out", f"take off {' '.join(wrong)}"
         case SetUp(wrong=wrong):
             return "Set up: wrong", " ".join(wrong)
         case Illegal() as note:
@@ -136,8 +138,17 @@ def _describe_note(match: Match, turn: str, *, hints: bool) -> tuple[str, str] |
     return None
 
 
+def _list_gone_cells(match: Match) -> set[str]:
+    """The cells whose pieces are to come off because their side is out, until the next ply."""
+    left, game = match.just_left, match.game
+    stood = zip(game.board.cells, left.position.placement, strict=True) if left else ()
+    return {cell for cell, piece in stood if piece and left and game.seats[game.seat_of[piece]] == left.side}
+
+
 def _describe_last_move(match: Match, turn: str) -> tuple[str, str]:
     """What is said where nothing special has happened."""
+    if match.phase is Phase.SETUP and match.just_left:
+        return f"{words_of(match.game).seats[match.just_left.side]} is out", "take pieces off"
     if match.phase is Phase.SETUP:
         return "Set up", "the pieces"
     if match.before is not None and not match.moves:

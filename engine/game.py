@@ -106,9 +106,18 @@ def result_text(seats: int, winner: int | None) -> str:
     return "-".join("1" if seat == winner else "0" for seat in range(seats))
 
 
+def lost_by_all(seats: int) -> str:
+    """The result where every side has forfeited: "0-0", "0-0-0"."""
+    return "-".join("0" * seats)
+
+
 RESIGNED = "resigned"
 FORFEITS = ("time", "absence", "rules")
 """Why an arbiter may declare a game lost: the clock ran out, nobody came, the rules were broken too often."""
+FORFEITS_OF_ALL = ("absence", "rules")
+"""Why no side may have won: only one clock runs."""
+BY_RULING = "ruling"
+"""Why a game is over that an arbiter has decided otherwise."""
 
 
 class Game(Protocol):

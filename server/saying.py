@@ -141,6 +141,7 @@ DECISION_SENTENCES = {
     "taken-back": "Taken back: {moves}",
     "corrected": "{number}. {side}: {was} corrected to {move}",
     "dropped": "{move} and what followed left out: {rule}",
+    "brought-back": "Correction undone: {count} moves are back",
     "as-played": "{move} let stand: {rule}",
     "position": "Another position set",
     "paused": "Paused",

@@ -16,7 +16,7 @@ RULES: Mapping[str, str] = {
     # The camera, before anything is read.
     "board-lost": "The board is not where it was; it is being looked for.",
     "cells-not-seen": "Hands move or rest over {measured} cells that would tell.",
-    "not-set-up": "{measured} cells are not as they should stand; {limit} may be.",
+    "not-set-up": "{measured} cells are not as they should stand.",
     "another-board": "The lines of the board are not where the profile has them (fit {measured}, {limit} needed): it "
     "may be the profile of another board, or the camera was moved.",
     "sides-exchanged": "The sides stand in each other's places: turn the board round, or say anew where its corners "

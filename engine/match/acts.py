@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from engine.game import BY_RULING, FORFEITS, FORFEITS_OF_ALL
+
 WHO = ("page", "player", "arbiter", "button", "clock", "far")
 """`far` is another board, where some sides of the same game are played."""
 
@@ -45,6 +47,11 @@ class Correct(Act):
 
 
 @dataclass(frozen=True, slots=True)
+class BringBack(Act):
+    """The last correction, which dropped later plies, is undone: they and the ply that it changed are as before."""
+
+
+@dataclass(frozen=True, slots=True)
 class AsPlayed(Act):
     """The next move is `notation` although it is not lawful: the arbiter lets it stand."""
 
@@ -77,7 +84,7 @@ class Resign(Act):
 
 @dataclass(frozen=True, slots=True)
 class Forfeit(Act):
-    """The side named has lost, `why` is one of FORFEITS."""
+    """The side named has lost, `why` is one of FORFEITS; EVERYBODY: each side has, `why` is one of FORFEITS_OF_ALL."""
 
     side: str
     why: str
@@ -158,12 +165,24 @@ class Settle(Act):
     how: str
 
 
-AS_DRAWN, AS_UNFINISHED = "draw", "unfinished"
+AS_DRAWN, AS_UNFINISHED, EVERYBODY, WINS = "draw", "unfinished", "all", "wins"
 
 
 def list_settlements(seats: Sequence[str]) -> tuple[str, ...]:
     """What people may say of a game that was put away: drawn, the side of two that has resigned, or not finished."""
     return (AS_DRAWN, *(seats if len(seats) == 2 else ()), AS_UNFINISHED)
+
+
+def list_endings(seats: Sequence[str]) -> tuple[str, ...]:
+    """What an arbiter may say of a game that is over or was put away: what all may, and `white-time`, `all-absence`,
+    `draw-ruling`. Of three, who has won by a ruling: who lost does not say who won."""
+    of_sides = tuple(f"{seat}-{why}" for seat in seats for why in (FORFEITS if len(seats) == 2 else (WINS,)))
+    return (
+        *list_settlements(seats),
+        f"{AS_DRAWN}-{BY_RULING}",
+        *of_sides,
+        *(f"{EVERYBODY}-{w}" for w in FORFEITS_OF_ALL),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@
   Undo                   all but ADJOURNED                    SETUP, or PAUSED if it was or if no time is left
   Correct                all but ADJOURNED                    PLAYING, SETUP if it was or after a conflict, PAUSED if
                                                               it was, or OVER
+  BringBack              all but ADJOURNED                    SETUP, PAUSED if it was, or OVER if it was before
   SetPosition            all but ADJOURNED                    SETUP, or PAUSED if it was; OVER if the position says so
   AsPlayed               all but ADJOURNED and OVER           PLAYING, SETUP or PAUSED if it was; OVER if that ends it
   AgreeDraw, ClaimDraw,
@@ -37,7 +38,9 @@ from engine.errors import InputError
 from engine.explain.reasons import Reason
 from engine.explain.wording import words_of
 from engine.game import (
+    BY_RULING,
     FORFEITS,
+    FORFEITS_OF_ALL,
     RESIGNED,
     Move,
     Outcome,
@@ -45,16 +48,20 @@ from engine.game import (
     Refusal,
     has_pieces,
     leave_side_out,
+    lost_by_all,
     result_text,
 )
 from engine.match.acts import (
     AS_DRAWN,
     AS_UNFINISHED,
+    EVERYBODY,
+    WINS,
     Act,
     AddTime,
     Adjourn,
     AgreeDraw,
     AsPlayed,
+    BringBack,
     Choose,
     ClaimDraw,
     Correct,
@@ -99,11 +106,13 @@ from engine.match.course import (
 )
 from engine.match.events import (
     Adjourned,
+    BroughtBack,
     ClockPressed,
     ClocksStarted,
     Conflict,
     Event,
     Left,
+    Moved,
     Paused,
     PositionSet,
     Result,
@@ -115,10 +124,12 @@ from engine.match.events import (
     TimeLost,
     Vouched,
 )
-from engine.match.state import RESTING, Match, Phase
+from engine.match.state import RESTING, Dropped, Match, Phase
 from engine.text.positions import from_json, to_json
 
 SAID = Reason("person-said")
+GAME_OVER = ("game-over", "The game is over: no more moves.")
+"""Code and sentence of why a ply fits no more after a side has left."""
 
 
 def apply_act(match: Match, asked: Act, t: float) -> Step:
@@ -169,25 +180,73 @@ def _correct_ply(match: Match, asked: Correct, t: float) -> Step:
     move = match.game.read(kept.position, asked.notation)
     if isinstance(move, Refusal):
         raise _build_not_played(kept, asked.notation, move)
-    events: list[Event] = [build_move_event(kept, move, t, 1.0, SAID, corrected=ply <= played)]
-    after = _continue_play(advance_ply(kept, move))
+    event = build_move_event(kept, move, t, 1.0, SAID, corrected=ply <= played)
+    return _repeat_plies(match, _continue_play(advance_ply(kept, move)), [event], t)
+
+
+def _repeat_plies(match: Match, after: Match, events: list[Event], t: float) -> Step:
+    """`after`, and what came after as many plies in `match`, as far as that is lawful still."""
+    ply, played = len(after.moves), len(match.moves)
     for position, later in zip(match.positions[ply:], match.moves[ply:], strict=False):
         after, told = repeat_said(match, after, t)
         events += told
         if after.outcome is not None:
-            return after, tuple(events)
+            ended = Conflict(t, len(after.moves) + 1, match.game.write(position, later), *GAME_OVER)
+            return replace(after, ready=False, dropped=build_dropped(match, ply, ended)), (*events, ended)
         found = _replay_move(after, position, later)
         if isinstance(found, Conflict):
-            events.append(replace(found, t=t))
-            return conclude_if_over(return_to_setup(after, after.position), events, t)
-        others = _list_other_moves(match, after, found)
-        sure = 1.0 / (1 + len(others))
-        event = build_move_event(after, found, t, sure, SAID, corrected=True, others=others)
-        events.append(replace(event, as_played=_find_fault_code(after, found)))
+            found = replace(found, t=t)
+            after = replace(return_to_setup(after, after.position), dropped=build_dropped(match, ply, found))
+            return conclude_if_over(after, [*events, found], t)
+        event, others = _build_repeated_move(match, after, found, t)
+        events.append(event)
         after = advance_ply(after, found, others)
     for repeat in (repeat_said, repeat_end) if ply <= played else (repeat_end,):
         after, told = repeat(match, after, t)
         events += told
+    return (after, tuple(events)) if after.outcome is not None else conclude_if_over(after, events, t)
+
+
+def _build_repeated_move(match: Match, after: Match, move: Move, t: float) -> tuple[Moved, tuple[Move, ...]]:
+    """The event for the next move of `match` in `after`, the same game written otherwise, and what else it may be."""
+    others = _list_other_moves(match, after, move)
+    event = build_move_event(after, move, t, 1.0 / (1 + len(others)), SAID, corrected=True, others=others)
+    return replace(event, as_played=_find_fault_code(after, move)), others
+
+
+def build_dropped(match: Match, ply: int, conflict: Conflict) -> Dropped:
+    """What of `match` was dropped when `ply` was corrected."""
+    return Dropped(replace(match, dropped=None, before=None), ply, conflict)
+
+
+def find_dropped(match: Match, ply: int, notation: str) -> Dropped | None:
+    """What a correction would drop, None for nothing. InputError where it would be refused."""
+    after, _ = apply_act(replace(match, clocks=()), Correct(ply, notation), 0.0)
+    return after.dropped
+
+
+def _bring_back(match: Match, _asked: BringBack, t: float) -> Step:
+    """What the last correction changed is as it was: each ply is told again, with the time that it had."""
+    lost = match.dropped
+    if lost is None:
+        raise InputError("No move was dropped by the last correction, or the game has gone on since.")
+    if match.outcome is not None and match.game.outcome(match.position) is None:
+        raise InputError("The game has ended since: take the result back first.")
+    before, events = lost.before, list[Event]()
+    after = replace(rewind_plies(match, len(match.moves) - lost.ply + 1), outcome=None)
+    for ply in range(lost.ply, len(before.moves) + 1):
+        if ply > lost.ply:
+            after, told = repeat_said(before, after, t)
+            events += told
+        move = before.moves[ply - 1]
+        event, others = _build_repeated_move(before, after, move, t)
+        left = before.clocks[ply].left_s[before.positions[ply - 1].seat] if before.clocks else None
+        events.append(replace(event, clock=left))
+        after = advance_ply(after, move, others)
+    after, told = repeat_said(before, after, t, whole=True)
+    events += [*told, BroughtBack(t, lost.ply, lost.plies)]
+    after, told = repeat_end(before, return_to_setup(after, after.position), t)
+    events += told
     return (after, tuple(events)) if after.outcome is not None else conclude_if_over(after, events, t)
 
 
@@ -243,7 +302,7 @@ def _accept_as_played(match: Match, asked: AsPlayed, t: float) -> Step:
 
 def _set_position(match: Match, asked: SetPosition, t: float) -> Step:
     _, position = from_json(asked.position, match.game)
-    match = replace(match, leavings=())
+    match = replace(match, leavings=(), dropped=None)
     event = PositionSet(t, to_json(match.game, position))
     return conclude_if_over(return_to_setup(match, position), [event], t)
 
@@ -264,6 +323,10 @@ def _resign_side(match: Match, asked: Resign, t: float) -> Step:
 
 
 def _forfeit_side(match: Match, asked: Forfeit, t: float) -> Step:
+    if asked.side == EVERYBODY and asked.why not in FORFEITS_OF_ALL:
+        raise InputError("Only one clock runs: not every side can have lost on time.")
+    if asked.side == EVERYBODY:
+        return _end_game(match, Outcome(lost_by_all(len(match.game.seats)), asked.why), [], t)
     if asked.why not in FORFEITS:
         raise InputError(f"forfeit: no reason {asked.why!r}, choose from {', '.join(FORFEITS)}")
     return _leave_game(match, asked.side, asked.why, t)
@@ -416,15 +479,21 @@ def _settle_previous(match: Match, asked: Settle, t: float) -> Step:
     return replace(match, before=None), (build_settled(asked.how, match.game.seats, t),)
 
 
-def build_settled(how: str, seats: Sequence[str], t: float) -> Settled:
-    """What it comes to that a game ended so. InputError for what is none of `settlements`."""
-    if how not in list_settlements(seats):
-        raise InputError(f"settle: choose from {', '.join(list_settlements(seats))}")
+def build_settled(how: str, seats: Sequence[str], t: float, known: Sequence[str] = ()) -> Settled:
+    """What it comes to that a game ended so. InputError for what is none of `known`, by default what all may say."""
+    known = known or list_settlements(seats)
+    if how not in known:
+        raise InputError(f"settle: choose from {', '.join(known)}")
     if how == AS_UNFINISHED:
         return Settled(t, "*", AS_UNFINISHED)
-    if how == AS_DRAWN:
-        return Settled(t, result_text(len(seats), None), "agreement")
-    return Settled(t, result_text(len(seats), 1 - seats.index(how)), RESIGNED, how)
+    who, _, why = how.partition("-")
+    if who == AS_DRAWN:
+        return Settled(t, result_text(len(seats), None), why or "agreement")
+    if who == EVERYBODY:
+        return Settled(t, lost_by_all(len(seats)), why)
+    if why == WINS:
+        return Settled(t, result_text(len(seats), seats.index(who)), BY_RULING)
+    return Settled(t, result_text(len(seats), 1 - seats.index(who)), why or RESIGNED, who)
 
 
 def _show_next_choice(match: Match, _asked: Choose, _t: float) -> Step:
@@ -452,6 +521,7 @@ NOT_NOW = {Phase.OVER: "the game is over"}
 ACTS: Mapping[type[Act], tuple[Callable[[Match, Any, float], Step], Refused]] = {
     Undo: (_undo_plies, AWAY),
     Correct: (_correct_ply, AWAY),
+    BringBack: (_bring_back, AWAY),
     SetPosition: (_set_position, AWAY),
     AsPlayed: (_accept_as_played, AWAY | NOT_NOW),
     AgreeDraw: (_agree_draw, NOT_NOW),

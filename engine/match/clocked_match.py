@@ -57,8 +57,9 @@ def update_clocks(before: Match, step: Step, t: float) -> Step:
         after = _set_next_clock(before, after)
     if not before.clocks:
         return after, events
-    plies = [event.ply for event in events if isinstance(event, Moved)]
-    after = rebuild_clocks(after, dict.fromkeys(plies), t) if plies or len(after.moves) < len(before.moves) else after
+    said = {event.ply: event.clock for event in events if isinstance(event, Moved)}  # a time where it is known already
+    plies = list(said)
+    after = rebuild_clocks(after, said, t) if plies or len(after.moves) < len(before.moves) else after
     after = align_clock_seat(after)
     now = before.clocks[-1] if _is_turn_kept(before, after, events) else after.clocks[-1]
     if any(isinstance(event, Illegal) for event in events):  # what was pressed for was no move: the time goes on

@@ -57,6 +57,7 @@ def advance_ply(match: Match, move: Move, others: Sequence[Move] = ()) -> Match:
         stood_s=None,
         retreating=False,
         rests=(),
+        dropped=None,
     )
 
 
@@ -84,6 +85,7 @@ def rewind_plies(match: Match, plies: int) -> Match:
         retreating=True,
         rests=(),
         loose=max(0, match.loose - plies),
+        dropped=None,
     )
 
 
@@ -95,7 +97,8 @@ def let_side_leave(match: Match, side: str, position: Position, why: str, spent_
     """The match with the `position` that is left without `side`, which had used `spent_s` if it was its turn."""
     left_s = match.clocks[-1].left_s if match.clocks else ()
     leaving = Leaving(side, len(match.moves), why, match.position, left_s, spent_s)
-    return replace(match, positions=(*match.positions[:-1], position), leavings=(*match.leavings, leaving))
+    positions = (*match.positions[:-1], position)
+    return replace(match, positions=positions, leavings=(*match.leavings, leaving), dropped=None)
 
 
 def withdraw_said(match: Match) -> Match | None:
@@ -125,13 +128,14 @@ def return_to_setup(match: Match, position: Position) -> Match:
     return match if match.phase in RESTING else replace(match, phase=Phase.SETUP, note=None)
 
 
-def repeat_said(match: Match, after: Match, t: float) -> Step:
+def repeat_said(match: Match, after: Match, t: float, *, whole: bool = False) -> Step:
     """What people had said in `match` after so many plies as `after` has, the same game written otherwise: that it goes
-    on from another position, and which sides are out."""
+    on from another position, and which sides are out. After the last ply the position holds where it is the `whole`
+    game."""
     ply, game, events = len(after.moves), match.game, list[Event]()
     leavings = [one for one in match.leavings if one.ply == ply]
     stood = leavings[0].position if leavings else match.positions[ply]
-    set_there = ply < len(match.moves) and stood != game.play(match.positions[ply - 1], match.moves[ply - 1])
+    set_there = (whole or ply < len(match.moves)) and stood != game.play(match.positions[ply - 1], match.moves[ply - 1])
     if set_there and stood != after.position:
         events.append(PositionSet(t, to_json(game, stood)))
         after = replace(after, positions=(*after.positions[:-1], stood), leavings=())
@@ -163,7 +167,8 @@ def repeat_end(match: Match, after: Match, t: float) -> Step:
     events = list[Event]()
     if said.reason in {RESIGNED, *FORFEITS}:
         shares = zip(game.seats, said.result.split("-"), strict=True)
-        lost = [side for side, share in shares if share == "0" and has_pieces(game, after.position, side)]
+        won = "1" in said.result.split("-")  # where every side has forfeited, nobody has left alone
+        lost = [side for side, share in shares if won and share == "0" and has_pieces(game, after.position, side)]
         events += [Left(t, side, said.reason) for side in lost]
     events.append(Result(t, said.result, said.reason))
     return replace(after, phase=Phase.OVER, note=None, outcome=said), tuple(events)

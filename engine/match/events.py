@@ -284,6 +284,18 @@ class Conflict(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class BroughtBack(Event):
+    """A correction was undone: its ply and those after it, which were told again just before, are as they were.
+
+    `plies` of them it had dropped.
+    """
+
+    name: ClassVar[str] = "brought-back"
+    ply: int
+    plies: int
+
+
+@dataclass(frozen=True, slots=True)
 class Left(Event):
     """A side is out of the game: it resigned, or forfeited for `why`. A result follows unless others play on."""
 

@@ -8,7 +8,7 @@ from enum import Enum
 from engine.belief.verdicts import Verdict
 from engine.game import Game, Move, Outcome, Position
 from engine.match.clock import Clock, TimeControl
-from engine.match.events import Event, SetUp, Unclear
+from engine.match.events import Conflict, Event, SetUp, Unclear
 
 
 class Phase(Enum):
@@ -71,6 +71,34 @@ class Leaving:
 
 
 @dataclass(frozen=True, slots=True)
+class Dropped:
+    """What a correction took off the list: the match `before` it, its `ply`, and why a later one fitted no more."""
+
+    before: Match
+    ply: int
+    conflict: Conflict
+
+    @property
+    def plies(self) -> int:
+        """How many plies were dropped."""
+        return len(self.before.moves) - self.conflict.ply + 1
+
+    def to_json(self) -> dict[str, object]:
+        """How many plies, and of the first of them its number, as lists of moves count, its side, and why."""
+        first = self.conflict.ply
+        turns = list(zip(self.before.positions, self.before.positions[1:first], strict=False))
+        return {
+            "plies": self.plies,
+            "ply": first,
+            "number": 1 + sum(later.seat <= earlier.seat for earlier, later in turns),
+            "side": self.before.game.seats[self.before.positions[first - 1].seat],
+            "notation": self.conflict.notation,
+            "code": self.conflict.code,
+            "message": self.conflict.message,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Match:
     """A game in progress. `positions` has one entry more than `moves`; the last is the current one."""
 
@@ -110,6 +138,8 @@ class Match:
     """The plies of which people are asked which move they were, while the game goes on."""
     leavings: tuple[Leaving, ...] = ()
     """The sides that went out of the game, in that order, since a position was set last."""
+    dropped: Dropped | None = None
+    """What a correction took off the list, until a ply is made or taken back, or the position changes otherwise."""
     before: Match | None = None
     """The game that was under way when this one began, until people have said how it ended."""
     next_control: TimeControl | None = None
@@ -130,6 +160,12 @@ class Match:
         """Whether pieces that are put up for another game begin it: not while this one, which somebody has put away or
         called back by hand, waits for its own position."""
         return self.phase is not Phase.ADJOURNED and not (self.recalled and self.outcome is None)
+
+    @property
+    def just_left(self) -> Leaving | None:
+        """The side that went out of the game after the last ply: its pieces are to come off the board."""
+        last = self.leavings[-1] if self.leavings else None
+        return last if last is not None and last.ply == len(self.moves) else None
 
     @property
     def open_options(self) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from engine.game import (
     Refusal,
     has_pieces,
     leave_side_out,
+    lost_by_all,
     result_text,
 )
 from engine.outside import parse_json
@@ -215,8 +216,9 @@ def _find_result_fault(record: WrittenGame, game: Game, outcome: Outcome | None)
 
 
 def list_results(game: Game) -> tuple[str, ...]:
-    """How a game may end, as records write it: won by each side, and drawn."""
-    return tuple(result_text(len(game.seats), winner) for winner in (*range(len(game.seats)), None))
+    """How a game may end, as records write it: won by each side, drawn, and lost by all."""
+    seats = len(game.seats)
+    return (*(result_text(seats, winner) for winner in (*range(seats), None)), lost_by_all(seats))
 
 
 def fill_columns(plies: Iterable[tuple[int, Ply]], seats: int, first: int) -> tuple[Ply, ...]:

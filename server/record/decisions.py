@@ -13,6 +13,7 @@ from engine import games
 from engine.match.clock import LONGEST_S
 from engine.match.events import (
     Adjourned,
+    BroughtBack,
     Conflict,
     Left,
     Moved,
@@ -254,6 +255,10 @@ class _CourseReader:
         """A ply that a correction has left unlawful, with those after it."""
         self._add("dropped", event, move=str(event.get("notation")), rule=str(event.get("code")))
 
+    def take_brought_back(self, event: Event) -> None:
+        """A correction is undone: what it had dropped was told again just before."""
+        self._add(BroughtBack.name, event, count=event.get("plies"))
+
     def take_rest(self, event: Event) -> None:
         """A pause, or an adjournment; a pause in which no clock stands is nobody's business."""
         kind = str(event.get("event"))
@@ -285,9 +290,11 @@ class _CourseReader:
         if isinstance(left, int | float) and 0 <= left <= LONGEST_S:
             self._adjusted[str(event.get("side"))] = float(left)
         seconds = event.get("seconds")
-        taken = isinstance(seconds, int | float) and seconds < 0
         said = {name: event.get(name) for name in ("side", "left")}
-        self._add("time-taken" if taken else TimeAdded.name, event, **said, seconds=-seconds if taken else seconds)
+        if isinstance(seconds, int | float) and seconds < 0:
+            self._add("time-taken", event, **said, seconds=-seconds)
+        else:
+            self._add(TimeAdded.name, event, **said, seconds=seconds)
 
     def _switch_mode(self, event: Event) -> None:
         mode = str(event.get("mode"))
@@ -317,5 +324,6 @@ TAKEN: Mapping[str, Callable[[_CourseReader, Event], None]] = {
     Resumed.name: _CourseReader.take_resumed,
     TimeLost.name: _CourseReader.take_time_lost,
     TimeCounted.name: _CourseReader.take_time_counted,
+    BroughtBack.name: _CourseReader.take_brought_back,
     TimeAdded.name: _CourseReader.take_time_added,
 }

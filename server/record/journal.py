@@ -10,11 +10,24 @@ from datetime import UTC, datetime
 from engine import games
 from engine.errors import InputError
 from engine.game import Move, Outcome, Refusal, leave_side_out
-from engine.match.arbiter import build_settled
+from engine.match.acts import list_endings
+from engine.match.arbiter import build_dropped, build_settled
 from engine.match.clock import Clock, add_seconds, parse_control, seconds_to_flag
 from engine.match.clocked_match import align_clock_seat, clear_side_time, rebuild_clocks, release_clocks, with_clock
 from engine.match.course import advance_ply, let_side_leave, rewind_plies, withdraw_said
-from engine.match.events import Adjourned, AnotherGame, Event, Left, Moved, Paused, Result, Settled, TimeLost, Unclear
+from engine.match.events import (
+    Adjourned,
+    AnotherGame,
+    Conflict,
+    Event,
+    Left,
+    Moved,
+    Paused,
+    Result,
+    Settled,
+    TimeLost,
+    Unclear,
+)
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
 from engine.text.positions import from_json, to_json
@@ -76,13 +89,13 @@ class Journal:
             return None
         return Journal(self.record, str(before), self._seal)
 
-    def correct_result(self, how: str, by: str) -> LaterResult:
-        """Write how the game ended after all: one of engine.match.acts.settlements. What was said before stays in the
+    def correct_result(self, how: str, by: str, account: str | None = None) -> LaterResult:
+        """Write how the game ended after all: one of engine.match.acts.list_endings. What was said before stays in the
         record. What is known now; InputError for what is none of them."""
         events = self.record.read_events(self.name)
         match, t = fold_events(events, self.name), max(float(str(event.get("t", 0.0))) for event in events)
-        said = build_settled(how, match.game.seats, t)
-        self.write_events([Result(t, said.result, said.why, by=by)])
+        said = build_settled(how, match.game.seats, t, list_endings(match.game.seats))
+        self.write_events([Result(t, said.result, said.why, by=by, account=account)])
         return LaterResult(self.name, said.result, said.why)
 
     def write_events(self, events: Iterable[Event]) -> None:
@@ -222,13 +235,28 @@ def fold_steps(events: Sequence[Mapping[str, object]], where: str) -> Iterator[M
         raise InputError(f"record {where}: does not begin with a {BEGIN!r} event")
     with _convert_errors(f"record {where}: event 1"):
         match = _begin_match(events[0])
+    rewritten: tuple[Match, int] | None = None  # what it was before the last ply that was written otherwise
     yield match
     for number, event in enumerate(events[1:], start=2):
         step = FOLDS.get(str(event.get("event")))
         if step is not None:
             with _convert_errors(f"record {where}: event {number}"):
-                match = step(match, event, f"{where}: event {number}")
+                after = step(match, event, f"{where}: event {number}")
+                if step is _apply_move and len(after.moves) <= len(match.moves):
+                    rewritten = match, len(after.moves)
+                if event["event"] == Conflict.name and rewritten is not None:
+                    after = _note_dropped(after, *rewritten, event)
+                match = after
         yield match
+
+
+def _note_dropped(after: Match, before: Match, ply: int, event: Mapping[str, object]) -> Match:
+    """`after`, which says what of the match `before` was dropped when `ply` was corrected."""
+    first, texts = int(str(event["ply"])), [str(event[key]) for key in ("notation", "code", "message")]
+    if not ply < first <= len(before.moves):
+        return after
+    conflict = Conflict(float(str(event["t"])), first, *texts)
+    return replace(after, dropped=build_dropped(before, ply, conflict))
 
 
 def _begin_match(first: Mapping[str, object]) -> Match:
@@ -324,7 +352,8 @@ def _apply_takeback(match: Match, event: Mapping[str, object], where: str) -> Ma
 
 def _apply_position(match: Match, event: Mapping[str, object], _where: str) -> Match:
     _, position = from_json(event["position"], match.game)
-    after = replace(match, positions=(*match.positions[:-1], position), leavings=(), ready=False)
+    positions = (*match.positions[:-1], position)
+    after = replace(match, positions=positions, leavings=(), dropped=None, ready=False)
     return align_clock_seat(_reopen_match(after))
 
 
@@ -411,6 +440,7 @@ FOLDS: Mapping[str, Callable[[Match, Mapping[str, object], str], Match]] = {
     "move": _apply_move,
     "takeback": _apply_takeback,
     "conflict": _apply_not_shown,
+    "brought-back": _apply_not_shown,
     "position": _apply_position,
     "left": _apply_left,
     "result": _apply_result,

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from engine.game import BY_RULING
 from engine.text.replay import UNFINISHED
 
-RULED_ENDING = "ruling"
+RULED_ENDING = BY_RULING
 """Why a game is over that ended otherwise at the board, or did not end there (server.saying)."""
 
 

@@ -45,6 +45,8 @@ def snapshot_without_hints(snapshot: Mapping[str, object]) -> dict[str, object]:
     """The same of a snapshot, as server.board.live.snapshot makes it."""
     note = snapshot.get("note")
     told = {"note": event_without_hints(note)} if isinstance(note, Mapping) else {}
+    if isinstance(dropped := snapshot.get("dropped"), Mapping):
+        told["dropped"] = event_without_hints(dropped)
     advice = snapshot.get("advice")
     helps = HELPS if isinstance(advice, Mapping) and advice.get("far") else (*HELPS, "advice")
     return {key: None if key in helps else value for key, value in snapshot.items()} | {"hints": {}} | told

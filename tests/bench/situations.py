@@ -12,7 +12,7 @@ from pathlib import Path
 from PIL import Image
 
 from device.text import compose_text
-from engine.match.acts import Lose
+from engine.match.acts import BringBack, Lose
 from engine.match.arbiter import ACTS
 from engine.match.situations import SITUATIONS
 from tests.browser import browser
@@ -66,7 +66,7 @@ def row(page: Page, name: str) -> str:
     may = [
         re.sub("(?<=.)([A-Z])", r" \1", kind.__name__).lower()
         for kind, (_, refused) in ACTS.items()
-        if match.phase not in refused and kind is not Lose  # the computer's own
+        if match.phase not in refused and kind not in (Lose, BringBack)  # the computer's own, and of a correction alone
     ]
     said = f"**{page.text('#headline')}** {page.text('#subline')}"
     shown = " / ".join(f"`{line}`" for line in compose_text(match) if line)

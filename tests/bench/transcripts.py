@@ -92,6 +92,7 @@ class Table:
             "count-lost": lambda: acts.CountLost(by="arbiter"),
             "add-time": lambda: acts.AddTime(first, float(second), by="arbiter"),
             "resume": lambda: acts.Resume(by="arbiter"),
+            "bring-back": lambda: acts.BringBack(by="arbiter"),
             "stands-so": lambda: acts.StandsSo(by="arbiter"),
             "put-back": acts.PutBack,
             "new-game": acts.NewGame,

@@ -19,7 +19,7 @@ import paho.mqtt.client as mqtt
 
 from engine.errors import InputError
 from engine.explain.wording import Sentence
-from engine.game import Move
+from engine.game import Move, lost_by_all
 from engine.match.acts import Act, Correct, Forfeit, Resign
 from engine.match.state import Match, Phase
 from engine.text.positions import to_json
@@ -147,6 +147,8 @@ class FarBoard:
         """
         if reason == "agreement":
             return self._build_trouble(match, DRAWN_THERE)
+        if result == lost_by_all(len(match.game.seats)):
+            return self._build_trouble(match, ENDED_THERE, result=result, reason=reason)
         won = result.split("-").index("1") if "1" in result.split("-") else None
         if won is None or len(match.game.seats) != 2 or reason not in {"resigned", *OVER_THERE}:
             return None

@@ -17,7 +17,8 @@ def build_state(board: str, snapshot: Mapping[str, Any], events: int, head: str)
     has, the last with the hash `head`."""
     outcome, last, unseen = snapshot.get("outcome") or {}, snapshot.get("last"), snapshot.get("cannot_see") or {}
     details = snapshot.get("details") or {}
-    clocks = snapshot.get("clocks")
+    clocks, out = snapshot.get("clocks"), {one["side"] for one in snapshot.get("out") or ()}
+    left = {side: seconds for side, seconds in clocks["left"].items() if side not in out} if clocks else {}
     ratings = {side: str(rating)[:4] for side, rating in details.get("ratings", {}).items()}
     said: dict[str, object] = {
         "board": board,
@@ -31,7 +32,7 @@ def build_state(board: str, snapshot: Mapping[str, Any], events: int, head: str)
         "ply": snapshot["ply"],
         "cells": snapshot["cells"],
         "last": last and {"notation": snapshot["moves"][-1]["notation"][:400], "from": last["from"], "to": last["to"]},
-        "clocks": clocks and {"left": clocks["left"], "running": clocks["running"]},
+        "clocks": clocks and {"left": left, "running": clocks["running"]},
         "result": outcome.get("result"),
         "reason": outcome.get("reason"),
         "note": _note_text(snapshot.get("note")),

@@ -49,6 +49,7 @@ def build_snapshot(
             "captured": [board.cells[cell] for cell in last.taken],
         },
         "note": match.note.to_json() if match.note else None,
+        "dropped": match.dropped.to_json() if match.dropped else None,
         "undecided": [{"ply": ply, "options": list(options)} for ply, options in match.list_undecided()],
         "outcome": _describe_outcome(match),
         "left": _find_left_side(match),

@@ -11,12 +11,14 @@ from flask import Blueprint, Response, g, jsonify, request
 from engine.errors import InputError
 from engine.game import FORFEITS, Game
 from engine.match.acts import (
+    EVERYBODY,
     WHO,
     Act,
     AddTime,
     Adjourn,
     AgreeDraw,
     AsPlayed,
+    BringBack,
     ClaimDraw,
     Correct,
     CountLost,
@@ -98,7 +100,10 @@ def create_change_routes(
     @routes.post("/count-lost", endpoint="count-lost", defaults={"kind": CountLost})
     @routes.post("/stands-so", endpoint="stands-so", defaults={"kind": StandsSo})
     @routes.post("/put-back", endpoint="put-back", defaults={"kind": PutBack})
-    def plain(kind: type[Pause | Adjourn | Resume | CountLost | StandsSo | PutBack]) -> tuple[Response, int]:
+    @routes.post("/bring-back", endpoint="bring-back", defaults={"kind": BringBack})
+    def plain(
+        kind: type[Pause | Adjourn | Resume | CountLost | StandsSo | PutBack | BringBack],
+    ) -> tuple[Response, int]:
         return accept_wish(kind(by=_read_who(_read_body())))
 
     @routes.post("/new-game")
@@ -174,7 +179,7 @@ def _add_ending_routes(
     @routes.post("/forfeit")
     def forfeit() -> tuple[Response, int]:
         body = _read_body("side", "why")
-        side, why = _read_choice(body, "side", game.seats), _read_choice(body, "why", FORFEITS)
+        side, why = _read_choice(body, "side", (*game.seats, EVERYBODY)), _read_choice(body, "why", FORFEITS)
         return accept(Forfeit(side, why, by=_read_who(body)))
 
     @routes.post("/add-time")

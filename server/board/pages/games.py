@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response, g, jsonify, request
 
 from engine.errors import InputError
 from server.board.pages.past_games import PAGE, events_in, export_game, found_games, links_in
@@ -107,9 +107,11 @@ def _add_record_routes(
         how = body.get("how") if isinstance(body, dict) and not set(body) - {"how", "by"} else None
         if feed.newest_snapshot is not None and feed.newest_snapshot.get("name") == name:
             raise Problem(409, f"game {name}: is on the board; take back or end it there")
+        asker = g.get("account")
         try:
             with open_record(_require_record(record)) as opened:
-                said = Journal(opened, name, load_sealer(format_now)).correct_result(str(how), "arbiter")
+                journal = Journal(opened, name, load_sealer(format_now))
+                said = journal.correct_result(str(how), "arbiter", asker.name if asker is not None else None)
         except InputError as error:
             raise Problem(422, str(error)) from error
         corrected(said)

@@ -7,8 +7,11 @@ from pathlib import Path
 
 from flask import Blueprint, Response, jsonify, request, send_file, url_for
 
+from engine.errors import InputError
 from engine.explain.reasons import read_reason
+from engine.match.arbiter import find_dropped
 from engine.text.positions import to_json
+from engine.text.records import typed_move
 from server.board.live.as_it_stands import read_standing_board
 from server.record.evidence import EVIDENCE, file_of, find_picture_fault, folder_of
 from server.record.store import read_record
@@ -33,20 +36,7 @@ def create_arbiter_routes(feed: Feed, record: Path | None) -> Blueprint:
     """The blueprint; without a `record` there are no pictures of past plies."""
     routes = Blueprint("looking", __name__, url_prefix="/api/v1")
 
-    @routes.get("/lawful")
-    def lawful() -> Response:
-        match = feed.current_state.match
-        if match is None:
-            raise Problem(503, "the referee is starting: ask again in a moment")
-        ply = request.args.get("ply", len(match.positions), type=int)
-        if ply is None or not 1 <= ply <= len(match.positions):
-            raise Problem(404, f"ply {ply}: count from 1 to {len(match.positions)}")
-        stood, game, cells = match.positions[ply - 1], match.game, match.game.board.cells
-        moves = [
-            {"notation": game.write(stood, move), "from": cells[move.origin], "to": cells[move.target]}
-            for move in game.moves(stood)
-        ]
-        return jsonify({"ply": ply, "side": game.seats[stood.seat], "position": to_json(game, stood), "moves": moves})
+    _add_rules_routes(routes, feed)
 
     @routes.get("/stands")
     def stands() -> Response | tuple[str, int]:
@@ -83,6 +73,37 @@ def create_arbiter_routes(feed: Feed, record: Path | None) -> Blueprint:
         return send_file(file_of(folder, digest).resolve(), mimetype="image/jpeg", max_age=0)
 
     return routes
+
+
+def _add_rules_routes(routes: Blueprint, feed: Feed) -> None:
+    """The routes that say what the rules make of the game that is shown; nothing is changed by them."""
+
+    @routes.get("/lawful")
+    def lawful() -> Response:
+        match = feed.current_state.match
+        if match is None:
+            raise Problem(503, "the referee is starting: ask again in a moment")
+        ply = request.args.get("ply", len(match.positions), type=int)
+        if ply is None or not 1 <= ply <= len(match.positions):
+            raise Problem(404, f"ply {ply}: count from 1 to {len(match.positions)}")
+        stood, game, cells = match.positions[ply - 1], match.game, match.game.board.cells
+        moves = [
+            {"notation": game.write(stood, move), "from": cells[move.origin], "to": cells[move.target]}
+            for move in game.moves(stood)
+        ]
+        return jsonify({"ply": ply, "side": game.seats[stood.seat], "position": to_json(game, stood), "moves": moves})
+
+    @routes.get("/correction")
+    def correction() -> Response:
+        match = feed.current_state.match
+        if match is None:
+            raise Problem(503, "the referee is starting: ask again in a moment")
+        ply, notation = request.args.get("ply", 0, type=int), request.args.get("notation", "").strip()
+        try:
+            lost = find_dropped(match, ply, typed_move(notation))
+        except InputError as error:
+            raise Problem(422, error) from error
+        return jsonify({"ply": ply, "drops": lost and lost.to_json()})
 
 
 def _last_event(record: Path | None, name: str, ply: int, kind: str) -> dict[str, object]:

@@ -52,6 +52,10 @@ GAMES: dict[str, Any] = {
     "required": ["total", "games"],
 }
 AFTER = [{"name": "after", "in": "query", "schema": {"type": "integer", "minimum": 0, "default": 0}}]
+CORRECTION = [
+    {"name": "ply", "in": "query", "required": True, "schema": COUNT_SCHEMA},
+    {"name": "notation", "in": "query", "required": True, "schema": TEXT_SCHEMA},
+]
 SEARCH = [
     {"name": "q", "in": "query", "schema": TEXT_SCHEMA, "description": "words that are all found in what is listed"},
     {"name": "page", "in": "query", "schema": COUNT_SCHEMA | {"default": 1}},
@@ -138,6 +142,7 @@ def _live_paths() -> dict[str, Any]:
             JSON,
             NOT_YET,
         ),
+        "/correction": _get_operation("What the correction of `ply` to `notation` would drop", JSON, query=CORRECTION),
         "/lawful": _get_operation(
             "Position and lawful moves before ply `?ply=`, by default now", {"application/json": {}}
         ),
@@ -195,6 +200,7 @@ def _wish_paths() -> dict[str, Any]:
             {"ply": COUNT_SCHEMA, "notation": TEXT_SCHEMA},
             ["ply", "notation"],
         ),
+        "/bring-back": _post_operation("Undo the last correction, which dropped moves", {}, []),
         "/as-played": _post_operation("Let a move stand that is not lawful", {"notation": TEXT_SCHEMA}, ["notation"]),
         "/position": _post_operation(
             "Go on from another position. One that `/stands` gave is sent with the cells that somebody has `confirmed`;"
@@ -210,7 +216,9 @@ def _wish_paths() -> dict[str, Any]:
         "/decline-draw": _post_operation("Decline the draw that is offered, or withdraw one's own offer", {}, []),
         "/resign": _post_operation("A side gives up", {"side": TEXT_SCHEMA}, ["side"]),
         "/forfeit": _post_operation(
-            "A side has lost", {"side": TEXT_SCHEMA, "why": {"enum": list(FORFEITS)}}, ["side", "why"]
+            "A side has lost, or with `all` every side",
+            {"side": TEXT_SCHEMA, "why": {"enum": list(FORFEITS)}},
+            ["side", "why"],
         ),
         "/add-time": _post_operation(
             "Give time to a side's clock, or with a number below zero take some away; where its flag has ended the"
@@ -267,7 +275,11 @@ def _game_wish_paths() -> dict[str, Any]:
             },
         ),
         "/games/{name}/result": _post_operation(
-            "Correct how a game ended: draw, unfinished, who resigned", HOW, ["how"], ANSWERED
+            "Correct how a game ended: draw, unfinished, who resigned (`white`), and `draw-ruling`, `white-time`, "
+            "`white-absence`, `white-rules`, `all-absence`, `all-rules`; of three `red-wins`",
+            HOW,
+            ["how"],
+            ANSWERED,
         ),
         "/games/{name}/delete": _post_operation("Remove a game for good, but the one on the board", {}, [], ANSWERED),
         "/onward": _post_operation(
@@ -308,6 +320,12 @@ UNDECIDED: dict[str, Any] = {
     "type": "array",
     "description": "plies of which it is asked, while the game goes on, by which move their position was reached",
     "items": {"type": "object", "properties": {"ply": {"type": "integer"}, "options": CELL_LIST}},
+}
+DROPPED: dict[str, Any] = {
+    "type": ["object", "null"],
+    "description": "the `plies` that the last correction dropped, until the game goes on: the first of them, and why",
+    "properties": dict.fromkeys(("plies", "ply", "number"), COUNT_SCHEMA)
+    | dict.fromkeys(("side", "notation", "code", "message"), TEXT_SCHEMA),
 }
 PUT_AWAY: dict[str, Any] = {
     "type": ["object", "null"],
@@ -429,6 +447,7 @@ def _game_schema() -> dict[str, Any]:
             "moves": {"type": "array", "items": {"type": "object", "properties": MOVE_SCHEMA}},
             "last": {"type": ["object", "null"], "properties": ENDS_SCHEMA},
             "note": {"type": ["object", "null"], "description": "the event that explains the phase"},
+            "dropped": DROPPED,
             "undecided": UNDECIDED,
             "outcome": {
                 "type": ["object", "null"],

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from server.hall.desk.ledger import Key, Ledger
 from server.hall.tournament.event import BY_BOARD, Seating, Tournament
-from server.hall.tournament.results import is_played
+from server.hall.tournament.results import is_played, result_from_board
 from server.hall.tournament.tournament_store import Tournaments
 from server.record.archive import Events
 from server.record.details import DETAILS
@@ -40,7 +40,7 @@ def find_played_games(tournament: Tournament, ledger: Ledger) -> Iterator[Played
         if known is None or (table.result and not is_played(table.result)):
             continue
         events = [dict(link.event) for link in ledger.read_links(table.board, table.game)]
-        if table.result and table.result != known.summary.result:
+        if table.result and table.result != result_from_board(known.summary):
             events.append(ruling_event(table, events))
         yield PlayedGame(table, [*events, details_event(tournament, table)], f"{known.summary.head} {table.result}")
 
@@ -92,7 +92,7 @@ def find_ruling(tournament: Tournament, table: Seating, ledger: Ledger) -> Rulin
     """None where the board says the same, nobody knows which game it was, or the board's word still counts."""
     is_followed = table.source == BY_BOARD and table.round == tournament.paired
     known = ledger.find_game(table.board, table.game) if table.result and table.game and not is_followed else None
-    if known is None or known.summary.result == table.result:
+    if known is None or result_from_board(known.summary) == table.result:
         return None
     return Ruling(tournament.name, table, known.summary.result if known.summary.is_over else "")
 

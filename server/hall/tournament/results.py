@@ -1,6 +1,7 @@
 """What a result is written as, and what it is worth: as in records of games, and what happens without a game.
 
 `1-0`, `0-1`, `1/2-1/2` and, at a table of three, `1-0-0` and so on, as the record of a game ends (engine.text.records);
+`0-0`, `0-0-0` every side has lost a game that was begun;
 `+:-`, `-:+`, `-:-` who did not come has lost without playing; `bye` the pairing gave a point to who was left over.
 Others that stand in a tournament report of FIDE are kept by their letters there, `W:L`.
 """
@@ -10,16 +11,20 @@ from __future__ import annotations
 from fractions import Fraction
 
 from engine.errors import InputError
+from engine.game import lost_by_all
 from engine.text.records import RESULT
+from server.record.summary import Summary
 
 BYE = "bye"
+NOBODY_CAME = "-:-"
 BY_LETTERS = {
     ("1", "0"): "1-0",
     ("0", "1"): "0-1",
     ("=", "="): "1/2-1/2",
+    ("0", "0"): "0-0",
     ("+", "-"): "+:-",
     ("-", "+"): "-:+",
-    ("-", "-"): "-:-",
+    ("-", "-"): NOBODY_CAME,
 }
 LETTERS_OF = {text: letters for letters, text in BY_LETTERS.items()}
 WORTH = dict.fromkeys("1+WFU", Fraction(1)) | dict.fromkeys("=DH", Fraction(1, 2)) | dict.fromkeys("0-LZ", Fraction(0))
@@ -59,10 +64,15 @@ def check_result(result: str, players: int) -> None:
     """InputError if it is none that may be said of a table: the points of a table are one, or less where two are
     punished. What older programs have taken still counts as it is (`award_points`)."""
     points = sum(award_points(result, players))
-    if players > 2 and points != 1:
+    if players > 2 and points != 1 and result != lost_by_all(players):
         raise InputError(f"result {result[:20]!r}: a table of three has one point, as 1-0-0 or 1/3-1/3-1/3")
     if points > 1:
         raise InputError(f"result {result[:20]!r}: a table of two has at most one point")
+
+
+def result_from_board(summary: Summary) -> str:
+    """What a board's result is at its table: where both have forfeited before a move was made, there was no game."""
+    return NOBODY_CAME if summary.result == lost_by_all(2) and not summary.plies else summary.result
 
 
 def is_played(result: str) -> bool:

@@ -21,7 +21,7 @@ from server.hall.desk.ledger import Ledger, StoredGame
 from server.hall.desk.matters import Distrust
 from server.hall.tournament.arbiter_actions import assign_board, pair_round, pairing_notes
 from server.hall.tournament.event import BY_BOARD, NOTHING_ELSEWHERE, Elsewhere, Seating, Tournament, fold_name
-from server.hall.tournament.results import check_result
+from server.hall.tournament.results import check_result, result_from_board
 from server.hall.tournament.tournament_store import HeldElsewhereError, Tournaments
 from server.mqtt.wire import EventLink
 from server.record.summary import Summary
@@ -141,7 +141,7 @@ def _list_board_games(table: Seating, ledger: Ledger, elsewhere: Elsewhere = NOT
 
 
 def _final_result(summary: Summary) -> str:
-    return "" if summary.result == UNFINISHED else summary.result
+    return "" if summary.result == UNFINISHED else result_from_board(summary)
 
 
 def _find_misfit(tournament: Tournament, table: Seating, summary: Summary, *, has_parted: bool) -> str:
@@ -155,7 +155,7 @@ def _find_misfit(tournament: Tournament, table: Seating, summary: Summary, *, ha
             return NAMES_DIFFER
     try:
         if summary.result != UNFINISHED:
-            check_result(summary.result, len(table.players))
+            check_result(result_from_board(summary), len(table.players))
     except ValueError:
         return OTHER_GAME
     return ""

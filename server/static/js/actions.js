@@ -31,15 +31,34 @@ export function install(current) {
     document.getElementById("who-plays").hidden = true;
   });
   document.getElementById("ask-cancel").addEventListener("click", () => dialog.close());
+  // Of a double click the second would answer what nobody has read yet.
+  document.getElementById("ask-do").addEventListener("click", (event) => opened.confirmed && event.detail > 1 && event.preventDefault());
+  form.addEventListener("input", () => opened.confirmed && confirms(opened, "", "", opened.asked.done));
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const mine = opened;
     sending = true;
-    const problem = await mine.send(new FormData(form));
+    const typed = new FormData(form);
+    if (await asksFirst(mine, typed)) return void (sending = false);
+    const problem = await mine.send(typed);
     sending = false;
     if (problem) told(mine, problem);
     else if (opened === mine && !mine.refused) dialog.close(); // the refusal may be here before the answer
   });
+}
+
+// What has to be known before is said once, with a button that names it; whatever is typed then is asked about anew.
+async function asksFirst(mine, typed) {
+  const body = mine.asked.warns && mine.asked.body(typed);
+  const warning = body && mine.confirmed !== JSON.stringify(body) ? await mine.asked.warns(body) : null;
+  if (warning && opened === mine) confirms(mine, JSON.stringify(body), warning.text, warning.done);
+  return Boolean(warning);
+}
+
+function confirms(mine, body, text, done) {
+  mine.confirmed = body;
+  fault.textContent = text;
+  document.getElementById("ask-do").textContent = done;
 }
 
 // What was wrong with a wish, beside it; `held` was said by the question itself, all else may have to be looked at anew.

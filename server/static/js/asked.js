@@ -1,7 +1,8 @@
 // The questions that are asked once more before something is done: what each says, what it has to be told, what it asks for.
 
-import { flagFell } from "./clocks.js";
+import { flagFell, timeLeft } from "./clocks.js";
 import { current } from "./follow.js";
+import { losses } from "./losses.js";
 import { told } from "./moves.js";
 import { address } from "./root.js";
 import { asItStands } from "./stands.js";
@@ -38,7 +39,7 @@ const fallen = ({ out = [], ply }) => out.filter((one) => one.why === "time" && 
 const inSeconds = (time) => time.split(":").reduce((minutes, seconds) => minutes * 60 + Number(seconds), 0) * (time.includes(":") ? 1 : 60);
 
 // `names` is what a question is about: "ply" the last move, which may be another by now; "game" nothing that moves change.
-// What it says of the board is read again with each change where it `reads`.
+// What it says of the board is read again with each change where it `reads`; what it `warns` of is said before it is sent.
 export const ASKED = {
   undo: (now) => ({
     names: "ply",
@@ -56,7 +57,15 @@ export const ASKED = {
       field(say("What was played"), "input", { name: "notation", placeholder: "E6-C8", autocomplete: "off", required: "" }),
     ],
     done: say("Correct"),
+    warns: losses,
     body: (form) => ({ ply: Number(form.get("ply")), notation: form.get("notation") }),
+  }),
+  "bring-back": () => ({
+    title: say("As it was before the correction"),
+    text: say("The correction is undone, and the moves that it took off the list are on it again. Set up the board as it stood then."),
+    fields: [],
+    done: say("Bring them back"),
+    body: () => ({}),
   }),
   resign: (now) => ({
     title: say("Resign"),
@@ -76,10 +85,14 @@ export const ASKED = {
     title: say("Forfeit"),
     text: say("The side chosen has lost."),
     fields: [
-      field(say("Who has lost"), "select", { name: "side" }, stillIn(now)),
+      field(say("Who has lost"), "select", { name: "side" }, [...stillIn(now), option("all", seats.length === 2 ? say("Both sides") : say("All sides"))]),
       field(say("Why"), "select", { name: "why" }, [option("rules", say("Broke the rules")), option("absence", say("Did not come")), option("time", say("Out of time"))]),
     ],
     done: say("Forfeit"),
+    warns: ({ side, why }) => {
+      const time = why === "time" ? timeLeft(side) : "";
+      return time ? { text: say("The clock of {side} shows {time}.", { side: sideName(side), time }), done: say("Forfeit all the same") } : null;
+    },
     body: (form) => ({ side: form.get("side"), why: form.get("why") }),
   }),
   "add-time": (now) => ({

@@ -13,10 +13,11 @@ export function face(seat, next) {
   return [tag("time", { class: "clock", role: "timer", "data-seat": seat, "aria-live": "off" }, shown(seat))];
 }
 
-function shown(seat) {
-  const gone = clocks.running === seat ? (performance.now() - since) / 1000 : 0;
-  return written(Math.max(0, clocks.left[seat] - gone));
-}
+const seconds = (seat) => Math.max(0, clocks.left[seat] - (clocks.running === seat ? (performance.now() - since) / 1000 : 0));
+const shown = (seat) => written(seconds(seat));
+
+// What is on the clock of a side that has time left; nothing where it has none, or no clock.
+export const timeLeft = (seat) => (clocks?.left[seat] !== undefined && seconds(seat) > 0 ? shown(seat) : "");
 
 // Seconds as on the face of a clock.
 export function written(left) {

@@ -1,6 +1,7 @@
 // One move of the game: its pictures, how sure the referee was, and what else it could have been. Two taps correct it.
 
 import { lookAgain, shut } from "./closing.js";
+import { losses } from "./losses.js";
 import { told } from "./moves.js";
 import { readJson } from "./read.js";
 import { sideName, written } from "./words.js";
@@ -16,6 +17,7 @@ let ply = 0;
 let then = null; // the game as it was when this was decided
 let sending = false;
 let refusedWith = "";
+let confirmed = ""; // what is sent although other moves are lost
 let lawful = [];
 let from = "";
 
@@ -31,8 +33,12 @@ export function install(current) {
     from = piece;
     list();
   });
-  at("-text").addEventListener("input", list);
+  at("-text").addEventListener("input", () => {
+    if (confirmed) confirm("", "", say("Correct"));
+    list();
+  });
   at("-back").addEventListener("click", () => send("undo", { plies: then.ply - ply + 1 }));
+  at("-do").addEventListener("click", (event) => confirmed && event.detail > 1 && event.preventDefault()); // a double click has read nothing
   at("-cancel").addEventListener("click", () => dialog.close());
   at("-form").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -51,7 +57,7 @@ async function open(number, now) {
   const stood = move.as_played ? `${say("let stand")}: ${rule(move.as_played)}` : "";
   at("-told").textContent = [sure, took === null ? "" : say("took {seconds} s", { seconds: took }), stood].filter(Boolean).join(" · ");
   at("-text").value = "";
-  at("-fault").textContent = "";
+  confirm("", "", say("Correct"));
   at("-pictures").replaceChildren();
   list();
   dialog.showModal();
@@ -88,11 +94,24 @@ export function keepUp(now) {
   const same = now.name === then.name && now.moves[ply - 1]?.notation === then.moves[ply - 1].notation;
   if (!same) return shut(dialog, at("-title").textContent, since);
   then = now;
-  at("-fault").textContent = lookAgain();
+  confirm("", lookAgain(), say("Correct"));
+}
+
+function confirm(notation, text, done) {
+  confirmed = notation;
+  at("-fault").textContent = text;
+  at("-do").textContent = done;
 }
 
 async function send(name, body) {
   [sending, refusedWith] = [true, ""];
+  const lost = name === "correct" && body.notation !== confirmed ? await losses(body) : null;
+  if (lost) {
+    sending = false;
+    at("-text").value = body.notation;
+    list();
+    return confirm(body.notation, lost.text, lost.done);
+  }
   const problem = await wish(name, body, seen(then), refused);
   sending = false;
   at("-fault").textContent = problem || refusedWith;

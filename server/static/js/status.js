@@ -1,6 +1,7 @@
 // Whose turn it is, what is wrong and what can be done: one card, decided by the phase.
 
 import { carrying } from "./computer.js";
+import { dropped } from "./losses.js";
 import { address } from "./root.js";
 import { apart, because, refusal, say } from "./say.js";
 import { capital, counterOf, reason, result, said, playerName, seats, sideName, sideOf, winner, written } from "./words.js";
@@ -16,7 +17,7 @@ const at = (id) => document.getElementById(id);
 const CARDS = {
   "set-up": (now) => ({
     headline: say("Set up the board"),
-    subline: asAWhole(now.note) ?? (now.note?.wrong?.length ? counted(now.note.wrong.length) : say("Put the pieces on their cells.")),
+    subline: takeOff(now) || (asAWhole(now.note) ?? (now.note?.wrong?.length ? counted(now.note.wrong.length) : say("Put the pieces on their cells."))),
     kind: "ask",
     parts: now.note?.wrong?.length ? setUp(now) : [],
   }),
@@ -108,7 +109,7 @@ export function draw(now) {
   const turn = (now.outcome && winner(now.outcome)) ?? now.side;
   at("turn-piece").setAttribute("class", `piece ${turn}`);
   at("turn-piece").firstElementChild.setAttribute("href", counterOf(turn));
-  const parts = [...(card.parts ?? []), ...heldClocks(now), ...offeredDraw(now), ...undecided(now), ...waysOut(now), ...putAway(now)];
+  const parts = [...lostMoves(now), ...(card.parts ?? []), ...heldClocks(now), ...offeredDraw(now), ...undecided(now), ...waysOut(now), ...putAway(now)];
   at("reason").hidden = !parts.length;
   at("reason").className = `reason ${card.kind ?? ""}`;
   at("reason").replaceChildren(...parts);
@@ -133,6 +134,7 @@ export function announce(event) {
     "seen-again": () => say("The board is seen again."),
     "camera-found": () => say("The board is seen again."),
     conflict: () => say("Ply {ply}, {move}, does not fit any more and is left out, with those after it: {why}", { ply: event.ply, move: event.notation, why: refusal(event) }),
+    "brought-back": () => say("The correction is undone."),
     "clocks-started": () => say("The clocks run."),
     "draw-offered": () => say("{account} offers a draw", { account: event.account }),
     "draw-declined": () => say("The draw is declined or withdrawn."),
@@ -160,7 +162,18 @@ function side(seat, now) {
   const picture = shape("svg", { class: `piece ${seat}`, viewBox: "0 0 45 45", "aria-hidden": "true" }, shape("use", { href: counterOf(seat) }));
   const state = seat === now.side && now.phase !== "over" ? { class: "moving" } : {};
   const count = tag("span", { class: "left" }, tag("b", {}, `${left}`), ` ${left === 1 ? say("piece") : say("pieces")}`);
-  return tag("li", state, picture, tag("span", { class: "who" }, playerName(seat)), " ", count, ...face(seat, now.clocks));
+  const out = now.out?.find((one) => one.side === seat);
+  const gone = out ? say("out: {why}", { why: reason(out.why) }) : "–"; // no time is left on a clock that nobody plays by
+  const clock = out || (now.clocks && !left) ? [tag("span", { class: "gone" }, gone)] : face(seat, now.clocks);
+  return tag("li", state, picture, tag("span", { class: "who" }, playerName(seat)), " ", count, ...clock);
+}
+
+// Of three a side has left since the last move: the board is to show it.
+function takeOff({ out = [], ply }) {
+  const gone = out.at(-1);
+  if (gone?.ply !== ply) return "";
+  const side = sideName(gone.side);
+  return gone.why === "resigned" ? say("{side} has resigned: take the pieces of {side} off the board.", { side }) : say("{side} is out, {why}: take the pieces of {side} off the board.", { side, why: reason(gone.why) });
 }
 
 // What is wrong with all of the board, where it is no matter of single cells.
@@ -268,6 +281,13 @@ function offeredDraw({ draw_offered_by: by = [] }) {
 export function settlement(how) {
   if (how === "draw") return say("Draw");
   return how === "unfinished" ? say("Not finished") : say("{side} resigned", { side: sideName(how) });
+}
+
+// What a correction took off the list, until the game goes on: whoever rules here may have it back.
+function lostMoves({ dropped: lost }) {
+  if (!lost) return [];
+  const back = tag("button", { type: "button", "data-ask": "bring-back" }, say("As it was before the correction"));
+  return [tag("p", { class: "say" }, dropped(lost)), ...(answering && document.body.dataset.rules ? [tag("p", { class: "actions" }, back)] : [])];
 }
 
 // The game that was under way when the pieces were put up again: people may say how it ended.

@@ -33,7 +33,10 @@ export const written = (text) =>
 export const reason = (name) => game.ends[name] ?? name.replaceAll("-", " ");
 
 export const winner = (outcome) => seats[outcome.result.split("-").indexOf("1")];
-export const result = (outcome) => (winner(outcome) ? say("{side} wins", { side: sideName(winner(outcome)) }) : say("Drawn"));
+export const result = (outcome) => {
+  if (winner(outcome)) return say("{side} wins", { side: sideName(winner(outcome)) });
+  return outcome.result.includes("/") ? say("Drawn") : say("Nobody wins");
+};
 
 export function said(move) {
   const taken = move.captured.length ? say(", takes {cells}", { cells: move.captured.join(", ") }) : "";

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -15,6 +16,7 @@ from engine.match.acts import (
     Adjourn,
     AgreeDraw,
     AsPlayed,
+    BringBack,
     Choose,
     ClaimDraw,
     Correct,
@@ -33,7 +35,7 @@ from engine.match.acts import (
     Undo,
     list_settlements,
 )
-from engine.match.arbiter import ACTS, apply_act, check_flag_fall
+from engine.match.arbiter import ACTS, apply_act, check_flag_fall, find_dropped
 from engine.match.clock import parse_control, seconds_left
 from engine.match.clocked_match import with_clock
 from engine.match.events import Conflict, Event, Moved, Paused, PositionSet, Settled, Takeback
@@ -65,6 +67,7 @@ REFUSED: list[tuple[Act, set[Phase]]] = [
     (Lose("slept", 60.0, "", ""), set(Phase)),  # without a clock
     (CountLost(), set(Phase)),
     (AddTime("white", 60.0), set(Phase)),  # without a clock; with one see test_added_time
+    (BringBack(), set(Phase)),  # where no move was dropped
     (NewGame(), set()),
     (Settle("draw"), set(Phase)),
     (Choose(), set()),
@@ -353,6 +356,45 @@ def test_what_does_not_fit_a_correction_is_named_and_dropped() -> None:
     assert (conflict.ply, conflict.notation, conflict.t) == (3, "F5-F4", 4.0)
     assert conflict.message
     assert len(match.moves) == 2
+
+
+def test_what_a_correction_would_drop_is_known_before() -> None:
+    match = playing(notations="F7-F5 G10-G9 F5-F4 G9-G8")
+    lost = find_dropped(match, 1, "J6-K6")
+    assert lost is not None
+    assert lost.to_json() == {
+        "plies": 2,
+        "ply": 3,
+        "number": 2,
+        "side": "white",
+        "notation": "F5-F4",
+        "code": "no-piece",
+        "message": "There is no piece on F5.",
+    }
+    assert find_dropped(match, 4, "G9-H8") is None, "none comes after it"
+    with pytest.raises(InputError, match=re.escape("“1. White” was not A1-A2")):
+        find_dropped(match, 1, "A1-A2")
+
+
+def test_dropped_moves_come_back_until_the_game_goes_on() -> None:
+    match = playing(notations="F7-F5 G10-G9 F5-F4 G9-G8")
+    corrected, _ = apply_act(match, Correct(1, "J6-K6"), 4.0)
+    after, events = apply_act(corrected, BringBack(by="arbiter"), 5.0)
+    assert names(events) == "move move move move brought-back"
+    assert (after.positions, after.moves, after.phase, after.dropped) == (
+        match.positions,
+        match.moves,
+        Phase.SETUP,
+        None,
+    )
+    gone_on, _ = apply_act(corrected, Correct(3, "C6-C5"), 5.0)
+    with pytest.raises(InputError, match="No move was dropped"):
+        apply_act(gone_on, BringBack(), 6.0)
+    ended, _ = apply_act(corrected, Resign("white"), 5.0)
+    with pytest.raises(InputError, match="take the result back first"):
+        apply_act(ended, BringBack(), 6.0)
+    taken_back, _ = apply_act(ended, Undo(), 6.0)
+    assert apply_act(taken_back, BringBack(), 7.0)[0].moves == match.moves
 
 
 def test_a_move_that_is_not_lawful_stands_if_the_arbiter_says_so() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from engine.belief.opinion import Opinion
 from engine.belief.verdicts import Doubtful, Earlier, Played, Raised, Still, Verdict, Wrong
 from engine.errors import InputError
-from engine.game import FORFEITS, Refusal
+from engine.game import FORFEITS, FORFEITS_OF_ALL, Move, Refusal
 from engine.games import load
 from engine.match import acts
 from engine.match.acts import Act
@@ -92,11 +92,13 @@ def an_act(data: st.DataObject, match: Match) -> Act:
             [
                 acts.Undo(data.draw(st.integers(0, 3)), by=who),
                 acts.Correct(ply, data.draw(st.sampled_from(lawful)), by=who),
+                *[acts.BringBack(by=who)] * 3,
                 acts.AsPlayed(wild, by=who),
                 acts.SetPosition(earlier, by=who),
                 acts.AgreeDraw(by=who),
                 acts.ClaimDraw(by=who),
                 acts.Resign(side, by=who),
+                acts.Forfeit(acts.EVERYBODY, data.draw(st.sampled_from(FORFEITS_OF_ALL)), by=who),
                 acts.Forfeit(side, data.draw(st.sampled_from(FORFEITS)), by=who),
                 acts.Forfeit(match.side_to_move, "time", by=who),
                 acts.AddTime(side, some_seconds(data), by=who),
@@ -119,7 +121,9 @@ def standing(match: Match) -> tuple[object, ...]:
     clocks = [(clock.left_s, clock.added_s, clock.made, clock.seat, clock.held) for clock in match.clocks]
     spent = match.clocks[-1].spent_s if match.clocks and match.phase in RESTING else None
     ready = match.ready if match.phase is Phase.PAUSED else None  # decides whether what stands is judged at once
-    return match.positions, match.moves, match.outcome, match.retreating, resting, clocks, spent, ready
+    lost = match.dropped
+    dropped = lost and (lost.to_json(), lost.ply, lost.before.positions, lost.before.moves, lost.before.outcome)
+    return match.positions, match.moves, match.outcome, match.retreating, resting, clocks, spent, ready, dropped
 
 
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
@@ -143,3 +147,48 @@ def test_the_fold_is_the_live_state_after_each_input(data: st.DataObject) -> Non
         match = after
         record += [json.loads(json.dumps(event.to_json())) for event in events]
         assert standing(fold_events(record, "game")) == standing(match)
+
+
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_what_a_correction_dropped_is_in_the_fold_and_comes_back_whole(data: st.DataObject) -> None:
+    match = new_match(data.draw(st.sampled_from(GAMES)))
+    control = data.draw(st.sampled_from(CLOCKS))
+    match = with_clock(match, parse_control(control)) if control else match
+    record = [build_begin_event(match)]
+    t = 1.0
+
+    def does(step: Step) -> Match:
+        record.extend(json.loads(json.dumps(event.to_json())) for event in step[1])
+        assert standing(fold_events(record, "game")) == standing(step[0])
+        return step[0]
+
+    match = does(seen_twice(match, Still(), t))
+    for _ in range(data.draw(st.integers(3, 9))):
+        t += 3.0
+        moves = match.game.moves(match.position)
+        if match.phase is Phase.OVER or not moves:
+            break
+        match = does(seen_twice(match, Played((data.draw(st.sampled_from(moves)),)), t))
+        said = data.draw(st.sampled_from(["", "", "", "left", "position"]))
+        if said == "left":
+            match = does(asked_for(match, acts.Resign(data.draw(st.sampled_from(match.game.seats))), t))
+        if said == "position":
+            earlier = data.draw(st.sampled_from(match.positions))
+            match = does(asked_for(match, acts.SetPosition(to_json(match.game, earlier)), t))
+    before, ply = match, data.draw(st.integers(1, max(1, len(match.moves) - 1)))
+    other = data.draw(st.sampled_from([match.game.write(match.positions[ply - 1], m) for m in lawful(match, ply)]))
+    match = does(asked_for(match, acts.Correct(ply, other, by="arbiter"), t + 1.0))
+    if match.dropped is None:
+        return
+    assert match.dropped.plies == len(before.moves) - len(match.moves)
+    match = does(asked_for(match, acts.BringBack(by="arbiter"), t + 5.0))
+    assert (match.positions, match.moves, match.outcome) == (before.positions, before.moves, before.outcome)
+    assert (match.dropped, [one.left_s for one in match.clocks]) == (None, [one.left_s for one in before.clocks])
+    assert [(one.ply, one.side) for one in match.leavings][len(match.leavings) - len(before.leavings) :] == [
+        (one.ply, one.side) for one in before.leavings
+    ], "a position that was set anew as it stood says nothing of who left before"
+
+
+def lawful(match: Match, ply: int) -> tuple[Move, ...]:
+    return match.game.moves(match.positions[ply - 1])

@@ -26,11 +26,13 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             played(record, name)
         played(record, "camelot", name="ended")
         record.append_event("ended", Result(99.0, "1-0", "resigned").to_json())
+        played(record, "camelot", name="lost-by-both")
+        record.append_event("lost-by-both", Result(99.0, "0-0", "rules").to_json())
     yield path
 
 
 @pytest.mark.parametrize("kind", ["pgn", "jsonl"])
-@pytest.mark.parametrize("name", [*(f"{game}-0001" for game in FAMILY), "ended"])
+@pytest.mark.parametrize("name", [*(f"{game}-0001" for game in FAMILY), "ended", "lost-by-both"])
 def test_what_was_exported_comes_back_the_same(file: Path, tmp_path: Path, name: str, kind: str) -> None:
     other, first, second = tmp_path / "other.sqlite3", tmp_path / f"a.{kind}", tmp_path / f"b.{kind}"
     run("games", "export", name, "--record", file, "-o", first)
@@ -39,7 +41,7 @@ def test_what_was_exported_comes_back_the_same(file: Path, tmp_path: Path, name:
     run("games", "export", _name_in(other), "--record", other, "-o", second)
     assert _without_name(second.read_text(encoding="utf-8")) == _without_name(first.read_text(encoding="utf-8"))
     assert run("verify", "--record", other)[0] == 0
-    result = "1-0" if name == "ended" else "*"
+    result = {"ended": "1-0", "lost-by-both": "0-0"}.get(name, "*")
     assert run("check", first) == (0, f"{first}: ok, {PLIES} plies, {result}\n")
 
 

@@ -11,10 +11,13 @@ from selenium import webdriver
 from engine.match.events import Adjourned, Moved
 from engine.match.referee import new_match
 from server.board.live.wishes import TakeUp
+from server.board.pages.app import create_app
 from server.record.archive import as_replay
 from server.record.journal import Journal, fold_events
 from server.record.store import open_record
 from server.record.verifying import find_record_faults
+from server.web.access.accounts import Account, Accounts, Door, add_key, write_accounts
+from server.web.access.visitors import Visitors
 from tests.patience import PATIENCE_S
 from tests.server.past import NAME, fill
 from tests.server.visitor import Page
@@ -31,7 +34,15 @@ def page(chromium: webdriver.Chrome, tmp_path: Path) -> Iterator[Page]:
 
 
 @pytest.mark.parametrize(
-    ("how", "result"), [("draw", "1/2-1/2"), ("white", "0-1"), ("black", "1-0"), ("unfinished", None)]
+    ("how", "result"),
+    [
+        ("draw", "1/2-1/2"),
+        ("white", "0-1"),
+        ("black-time", "1-0"),
+        ("draw-ruling", "1/2-1/2"),
+        ("all-absence", "0-0"),
+        ("unfinished", None),
+    ],
 )
 def test_a_result_is_corrected_and_the_record_says_both(
     page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str, result: str | None
@@ -95,3 +106,16 @@ def test_the_game_on_the_board_and_what_is_no_result_are_refused(page: Page) -> 
     page.script.name = NAME
     page.script.show()
     assert client.post(f"/api/v1/games/{NAME}/result", json={"how": "draw"}).status_code == 409
+
+
+def test_who_corrected_a_result_and_why_it_is_so_are_in_the_record(page: Page, tmp_path: Path) -> None:
+    account, key = add_key(Account("Ruth", "arbiter"))
+    write_accounts(tmp_path / "accounts.json", Accounts().with_account(account))
+    door, file = Visitors(door=Door(tmp_path / "accounts.json")), tmp_path / "games.sqlite3"
+    client = create_app(page.feed, print, page.script.game, record=file, visitors=door).test_client()
+    for how, reason in (("white-time", "time"), ("black-absence", "absence"), ("draw-ruling", "ruling")):
+        sent = {"json": {"how": how, "by": "arbiter"}, "headers": {"Authorization": f"Bearer {key}"}}
+        assert client.post(f"/api/v1/games/{NAME}/result", **sent).status_code == 200
+        with open_record(file) as record:
+            said = next(e for e in reversed(record.read_events(NAME)) if e["event"] == "result")
+        assert (said["reason"], said["by"], said["account"]) == (reason, "arbiter", "Ruth")

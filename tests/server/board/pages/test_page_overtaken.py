@@ -16,7 +16,7 @@ from tests.server.visitor import Page
 LATE = """void (window.fetch = ((real) => async (url, ...more) => {
   const answer = await real(url, ...more);
   const said = document.getElementById("ask-fault");
-  while (url.includes("/correct") && !said.textContent) await new Promise((done) => setTimeout(done, 20));
+  while (url.endsWith("/correct") && !said.textContent) await new Promise((done) => setTimeout(done, 20));
   return answer;
 })(window.fetch))"""
 """The answer to the request is held until what the referee says has come."""

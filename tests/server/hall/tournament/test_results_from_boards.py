@@ -15,6 +15,13 @@ from server.hall.desk.matters import Distrust
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament.event import TABLES_OF_THREE, Seating, Tournament
 from server.hall.tournament.games_played import RULINGS_READ_EVERY_S, Rulings, build_details
+from server.hall.tournament.results import (
+    award_points,
+    check_result,
+    is_played,
+    report_letters,
+    result_from_letters,
+)
 from server.hall.tournament.results_from_boards import (
     BEGUN_BEFORE,
     BROKEN,
@@ -96,6 +103,24 @@ def test_a_table_of_three_has_the_result_of_its_board(told: Told) -> None:
         told.begin(board, "tri-camelot-0001", "10:00:00", game="tri-camelot")
         told.end(board, "tri-camelot-0001", result)
     assert [table.result for table in take_results(one, told.ledger).at(1)] == ["0-1-0", "1/3-1/3-1/3", "bye"]
+
+
+@pytest.mark.parametrize(("moved", "result"), [(False, "-:-"), (True, "0-0")])
+def test_a_game_that_both_forfeit_is_one_only_if_it_was_begun(told: Told, moved: bool, result: str) -> None:
+    one = paired(told)
+    told.begin("table-1", "camelot-0001", "10:05")
+    if moved:
+        told.tell("table-1", "camelot-0001", "move", ply=1, side="white", notation="E6-E5")
+    told.tell("table-1", "camelot-0001", "result", result="0-0", reason="absence", by="arbiter")
+    taken = first(one, told)
+    assert (taken.result, is_played(taken.result)) == (result, moved)
+    assert award_points(taken.result, 2) == (0, 0)
+    assert result_from_letters(*report_letters(taken.result)) == result
+
+
+def test_a_table_of_three_whose_sides_all_forfeit_has_no_points(told: Told) -> None:
+    check_result("0-0-0", 3)
+    assert award_points("0-0-0", 3) == (0, 0, 0)
 
 
 def test_a_game_that_was_broken_off_gives_way_to_the_next(told: Told) -> None:
