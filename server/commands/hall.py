@@ -8,6 +8,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -20,17 +21,20 @@ from click.core import ParameterSource
 from engine.errors import InputError
 from server.board.hall_link.entering import join_by_code, save_hall_address, try_broker
 from server.board.publishing import LOGIN_VARIABLE
+from server.commands import _hall_upkeep
 from server.exits import DONE
 from server.hall.desk.addresses import read_addresses
 from server.hall.desk.database import explain_failures, open_database
+from server.hall.hall_folder import HALL_DATABASE, describe_certificate
 from server.hall.installing import STATE_FOLDER, hall_command, render_cards, render_compose, render_units
 from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, new_folder, prepare_broker
 from server.hall.proxy_site import nginx_site
-from server.hall.standalone import ACCOUNTS, BROKER_LOG, FIRST_ARBITER, HALL_DATABASE, Standalone
+from server.hall.standalone import ACCOUNTS, BROKER_LOG, FIRST_ARBITER, Standalone
 from server.hall.turned_away import TurnedAway
 from server.hall.whole import Hall, Open
 from server.masking import print_line
-from server.mqtt.broker import Broker, broker_of, pin_of
+from server.mqtt.broker import Broker, broker_of
+from server.mqtt.certificates import pin_of
 from server.mqtt.invitations import Invitations, normalize_code
 from server.mqtt.nearby import Announcer
 from server.options import A_FILE, NumberRange
@@ -112,7 +116,9 @@ def command(
             closing.callback(alone.stop_broker)
             alone.start_broker()
         try:
-            hall = Hall(broker, engine, serving.visitors, where, spectators_path, delay_min * 60, open_)
+            own = Path(alone.tls_files.cert if alone else broker.ca or "")
+            certificate = partial(describe_certificate, own)
+            hall = Hall(broker, engine, serving.visitors, where, spectators_path, delay_min * 60, open_, certificate)
         except OSError as error:  # with a pin the broker is asked at once
             raise InputError(f"broker {broker}: {error}: is it running?") from error
         site = Site(hall.app, listening, serving.tls)
@@ -138,7 +144,7 @@ def _open_database(alone: Standalone | None, database: str | None, *, anew: bool
     """The database that is named, or the folder's own, or the one beside the own record."""
     if database is not None or alone is None:
         return open_database(database or str(record_at(None).with_name(HALL_DATABASE)), anew=anew)
-    return open_database(str(alone.folder / HALL_DATABASE), is_known=alone.had_database, anew=anew)
+    return open_database(alone.files.find_database(), is_known=alone.had_database, anew=anew)
 
 
 def _open_to_network(alone: Standalone, serving: Serving) -> Serving:
@@ -149,6 +155,8 @@ def _open_to_network(alone: Standalone, serving: Serving) -> Serving:
         print_line(f"{alone.folder} is a hall now. Log in as {FIRST_ARBITER}, password {alone.password}")
         print_line(f"(another: referee accounts --file {alone.folder / ACCOUNTS} password {FIRST_ARBITER}).")
         click.echo("The browser asks whether to trust the certificate, which was made here.")
+    if alone.renewed:
+        print_line(alone.renewed)
     door = Door(alone.folder / ACCOUNTS)
     visitors = replace(serving.visitors, door=door, secure=True, hosts=(*serving.visitors.hosts, *own_names()))
     return replace(serving, host=host, tls=alone.tls_files, visitors=visitors)
@@ -252,6 +260,9 @@ def join(typed: Sequence[str], camera: str | None) -> None:
         try_broker(broker)
         save_hall_address(settings, code)
     print_line(f"{broker.user} has joined {broker}: `referee serve` publishes there from now on.")
+
+
+command.add_command(_hall_upkeep.renew)
 
 
 def _scan_code(camera: str) -> str:

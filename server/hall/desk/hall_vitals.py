@@ -21,12 +21,14 @@ import sqlalchemy as sa
 from engine.errors import InputError
 from server.hall.desk.database import STORED_ITSELF, first_line
 from server.mqtt.broker import Broker
+from server.mqtt.certificates import why_not_accepted
 from server.mqtt.wire import NOT_HEARD_S
 
 log = logging.getLogger(__name__)
 
-BROKER, DATABASE, OWN_CLOCK, TURNED_AWAY = "broker", "database", "clock", "turned-away"
+BROKER, DATABASE, OWN_CLOCK, TURNED_AWAY, CERTIFICATE = "broker", "database", "clock", "turned-away", "certificate"
 """What may be wrong with a hall."""
+WORST_FIRST = (BROKER, DATABASE, TURNED_AWAY, CERTIFICATE, OWN_CLOCK)
 PROBE_EVERY_S = 1.0
 """How often the database is written to although nothing comes: a disk that is full is known before a move is lost."""
 CARRIES_NOTHING_S = 2.5
@@ -45,7 +47,7 @@ class HallFault:
     """Something that is wrong with the hall."""
 
     what: str
-    """One of BROKER, DATABASE, OWN_CLOCK and TURNED_AWAY."""
+    """One of WORST_FIRST."""
     why: str
     """In a line, in English, as the part itself said it."""
     since: float
@@ -64,7 +66,7 @@ class HallVitals:
         """The halls on this database that were heard lately, this one always among them."""
         self._connected_s: float | None = None
         self._written_s = steady()
-        self._why = {BROKER: "not connected yet", DATABASE: "", TURNED_AWAY: ""}
+        self._why = {BROKER: "not connected yet", DATABASE: "", TURNED_AWAY: "", CERTIFICATE: ""}
         self._intake_problem = ""
         self._faults: dict[str, HallFault] = {}
 
@@ -143,6 +145,13 @@ class HallVitals:
         with self._lock:
             self._why[TURNED_AWAY] = ", ".join(places)
 
+    def note_certificate(self, problem: str) -> None:
+        """What is to be done about the hall's certificate, in a line; "" for nothing."""
+        with self._lock:
+            if problem and not self._why[CERTIFICATE]:
+                log.warning("certificate: %s", problem)
+            self._why[CERTIFICATE] = problem
+
     def update_faults(self, hall_clock: str = "") -> bool:
         """Find what is wrong now; whether that has changed. `hall_clock` says what is wrong with the clock here."""
         now = self._steady()
@@ -156,8 +165,7 @@ class HallVitals:
                 wrong[DATABASE] = not_stored
             elif now - self._written_s >= NOT_HEARD_S:
                 wrong[DATABASE] = "it does not answer"
-            if self._why[TURNED_AWAY]:
-                wrong[TURNED_AWAY] = self._why[TURNED_AWAY]
+            wrong |= {what: why for what in (TURNED_AWAY, CERTIFICATE) if (why := self._why[what])}
             self._halls = {run: at for run, at in self._halls.items() if now - at < GONE_S or run == self.run}
             self._living = tuple(sorted({self.run, *self._halls}))
             before = set(self._faults)
@@ -170,7 +178,7 @@ class HallVitals:
     def current_faults(self) -> list[HallFault]:
         """What is wrong, the worst first."""
         with self._lock:
-            return [self._faults[what] for what in (BROKER, DATABASE, TURNED_AWAY, OWN_CLOCK) if what in self._faults]
+            return [self._faults[what] for what in WORST_FIRST if what in self._faults]
 
 
 def _rank_hall(run: str, board: str) -> bytes:
@@ -179,14 +187,21 @@ def _rank_hall(run: str, board: str) -> bytes:
 
 class Probe(threading.Thread):
     """Writes to the database although nothing comes, asks a broker that does not let in why, and looks whom it turns
-    away; beside all else, because each may take as long as it likes."""
+    away and how long the certificate is good; beside all else, because each may take as long as it likes."""
 
     def __init__(
-        self, engine: sa.Engine, broker: Broker, vitals: HallVitals, turned_away: Callable[[], Collection[str]] = tuple
+        self,
+        engine: sa.Engine,
+        broker: Broker,
+        vitals: HallVitals,
+        turned_away: Callable[[], Collection[str]] = tuple,
+        certificate: Callable[[], str] = str,
     ) -> None:
-        """`turned_away` says from where somebody came lately whom the broker does not know."""
+        """`turned_away` says from where somebody came lately whom the broker does not know, `certificate` what is to
+        be done about the hall's."""
         super().__init__(name="probe", daemon=True)
-        self._engine, self._broker, self._vitals, self._turned_away = engine, broker, vitals, turned_away
+        self._engine, self._broker, self._vitals = engine, broker, vitals
+        self._turned_away, self._certificate = turned_away, certificate
         self._end = threading.Event()
 
     def stop_probing(self) -> None:
@@ -203,6 +218,7 @@ class Probe(threading.Thread):
             except sa.exc.SQLAlchemyError as error:
                 self._vitals.database_failed(error)
             self._vitals.note_turned_away(self._turned_away())
+            self._vitals.note_certificate(self._certificate())
             if not self._vitals.is_connected and (why := explain_unreachable(self._broker)):
                 self._vitals.broker_refused(why)
 
@@ -217,7 +233,7 @@ def explain_unreachable(broker: Broker) -> str:
                     with context.wrap_socket(line, server_hostname=broker.host):
                         return ""
         except ssl.SSLCertVerificationError as error:
-            return f"its certificate is not accepted: {error.verify_message}"
+            return why_not_accepted((broker.host, broker.port), error)
         except OSError as error:
             return f"it cannot be reached at {broker.host}:{broker.port}: {error.strerror or error}"
     return ""

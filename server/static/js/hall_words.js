@@ -20,9 +20,10 @@ export const TROUBLES = {
 };
 
 export const FAULTS = {
-  broker: say("The hall hears nothing from the boards: the broker is away. What is shown may be old."),
+  broker: say("The hall hears nothing from the boards by its broker. What is shown may be old."),
   database: say("The hall stores nothing: its database does not take it. Boards keep what they have until it does."),
   "turned-away": say("A board is turned away, because this hall does not know it: have it join again with the code under Add a board."),
+  certificate: say("The hall's certificate is to be renewed."),
   clock: say("The hall's own clock seems wrong."),
   page: say("The hall does not answer; what is shown may be old."),
 };
