@@ -263,6 +263,7 @@ def join(typed: Sequence[str], camera: str | None) -> None:
 
 
 command.add_command(_hall_upkeep.renew)
+command.add_command(_hall_upkeep.move)
 
 
 def _scan_code(camera: str) -> str:

@@ -88,6 +88,16 @@ class HallFolder:
             return named if "://" in named else str(self.path / named)
         return str(self.path / HALL_DATABASE)
 
+    def keep_database(self, database: str) -> None:
+        """Use that database from now on; a file in the folder is found there wherever the folder lies."""
+        if "://" not in database:
+            file = Path(database).resolve()
+            database = str(file.relative_to(self.path) if file.is_relative_to(self.path) else file)
+        try:
+            self.save_settings({**self.load_settings(), "database": database})
+        except (OSError, InputError) as error:
+            raise InputError(f"{error}: the database is copied: start the hall with --database") from error
+
     def write_file(self, name: str, text: str) -> None:
         """Replace a file in it, whole and at once. InputError where the disk does not take it."""
         beside = self.path / f"{name}.new"

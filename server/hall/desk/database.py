@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -137,13 +137,20 @@ STORED_ITSELF = sa.Table(
 """One line: by its name boards know a database that is new, and tell it everything; `beat` is written all the time, so
 that a disk that takes nothing is noticed."""
 
+NOTHING_IN_IT = (
+    "hall: the database {where} has nothing in it any more: restore a backup, name another with --database, or begin "
+    "with an empty one: --new-database"
+)
 MIGRATIONS = Path(__file__).parents[1] / "migrations"
 
 
-def open_database(url: str, *, is_known: bool = False, anew: bool = False) -> sa.Engine:
+def open_database(
+    url: str, *, is_known: bool = False, anew: bool = False, check: Callable[[sa.Connection], object] | None = None
+) -> sa.Engine:
     """The database at `url`, or the SQLite file at a path, with its tables as they are today; InputError otherwise.
 
-    A file that `is_known` to have been there is not made: only to begin `anew`.
+    One that `is_known` to have been there is not made: only to begin `anew`. `check` looks at it first, and refuses it
+    by an InputError.
     """
     url = url if "://" in url else f"sqlite:///{url}"
     url = url.replace("postgresql://", "postgresql+psycopg://", 1)
@@ -152,7 +159,10 @@ def open_database(url: str, *, is_known: bool = False, anew: bool = False) -> sa
         engine, file = _create_engine(url)
         if file is not None:
             file.prepare_file(is_known=is_known, anew=anew)
-        _upgrade_tables(engine, file if not anew and (is_known or (file and file.was_made)) else None)
+        missing = ""
+        if not anew and (is_known or (file and file.was_made)):
+            missing = file.describe_missing() if file else NOTHING_IN_IT.format(where=mask_passwords(url))
+        _upgrade_tables(engine, missing, check)
     except (sa.exc.SQLAlchemyError, CommandError, ImportError, OSError) as error:
         said = first_line(error)
         advice = "give a file that can be written, or the URL of a PostgreSQL database that runs"
@@ -185,11 +195,18 @@ def first_line(error: Exception) -> str:
     return said.partition("\n")[0][:300] or type(error).__name__
 
 
-def _upgrade_tables(engine: sa.Engine, known: DatabaseFile | None) -> None:
-    """Bring the tables up to date, or make them; InputError where a file that is `known` from before has none."""
+def _upgrade_tables(engine: sa.Engine, missing: str, check: Callable[[sa.Connection], object] | None) -> None:
+    """Bring the tables up to date, or make them; InputError with what is said where one that was there has none."""
+    try:
+        with engine.begin() as connection:
+            if check is not None:
+                check(connection)
+            if missing and not sa.inspect(connection).get_table_names():
+                raise InputError(missing)
+    except InputError:
+        engine.dispose()
+        raise
     with engine.begin() as connection:
-        if known is not None and not sa.inspect(connection).get_table_names():
-            raise InputError(known.describe_missing())
         config = Config()
         config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
         config.attributes["connection"] = connection
