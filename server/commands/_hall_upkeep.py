@@ -6,12 +6,17 @@ from pathlib import Path
 
 import click
 
+from engine.errors import InputError
+from server.board.hall_link.entering import try_broker
 from server.hall import hall_folder
 from server.hall.hall_folder import HALL_DATABASE, HallFolder
 from server.hall.moving import move_database
 from server.masking import mask_passwords, print_line
+from server.mqtt.broker import broker_of
 from server.record.store import record_at
 
+OWN = "own"
+OTHER = "mqtts://hall:...@host/prefix?pin=..."
 FOLDER = click.Path(file_okay=False, exists=True, path_type=Path)
 
 
@@ -29,16 +34,51 @@ def renew(folder: Path) -> None:
 
 
 @click.command
-@click.option("--to", "target", metavar="DATABASE", required=True, help="An empty one: a new file, or postgresql://...")
+@click.option("--to", "target", metavar="DATABASE", help="Into an empty one: a new file, or postgresql://...")
 @click.option(
     "--from",
     "source",
     metavar="DATABASE",
     help="Default: that of the hall whose folder this is, else hall.sqlite3 beside your record.",
 )
-def move(target: str, source: str | None) -> None:
-    """Copy the database of the hall of this folder, which is stopped, into another one, and use that from now on."""
+@click.option(
+    "--broker",
+    "broker_url",
+    metavar="URL",
+    help="To one that runs: the hall's account there, mqtts://hall:...@host/prefix?pin=...; own: one in this folder.",
+)
+def move(target: str | None, source: str | None, broker_url: str | None) -> None:
+    """Move the hall of this folder, which is stopped, to another database or another broker, from now on."""
+    if target is None and broker_url is None:
+        raise InputError("hall move: name the database with --to, or the broker with --broker")
     folder = HallFolder(Path())
+    if broker_url is not None:
+        _move_to_broker(folder, broker_url)
+    if target is not None:
+        _move_to_database(folder, source, target)
+
+
+def _move_to_broker(folder: HallFolder, url: str) -> None:
+    """Use a broker that runs elsewhere, or one of the own again. InputError where it does not let the hall in."""
+    if not folder.is_hall:
+        raise InputError(
+            f"hall move: {folder.path} is no hall that `referee hall` made: start it with --broker {OTHER}"
+        )
+    folder.lock()
+    if url == OWN:
+        folder.keep_broker("")
+        print_line("Start the hall again: referee hall. Boards join it with the code that it shows.")
+        return
+    broker = broker_of(url)
+    try_broker(broker)
+    folder.keep_broker(url)
+    print_line(f"Start the hall again: referee hall. It hears the boards by {broker}.")
+    click.echo(
+        "At each board: referee hall join CODE, with the code that was shown for its name; then start its referee."
+    )
+
+
+def _move_to_database(folder: HallFolder, source: str | None, target: str) -> None:
     is_own = source is None and folder.is_hall
     if is_own:
         folder.lock()

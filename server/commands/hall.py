@@ -57,6 +57,11 @@ MOST_LOOKED = 2000
     "it takes is made and started; with --broker it uses one that runs.",
 )
 @click.option("--broker", "broker_url", metavar="URL", help="A broker that runs: mqtt://name@host/prefix.")
+@click.option(
+    "--broker-port",
+    type=click.IntRange(1, 65535),
+    help="Of the broker that is made in an empty folder; default: the first from 8883 on that is free.",
+)
 @click.option("--database", help="A file for SQLite, or postgresql://...; default: hall.sqlite3 beside your record.")
 @click.option(
     "--boards",
@@ -87,6 +92,7 @@ MOST_LOOKED = 2000
 @serving_options
 def command(
     broker_url: str | None,
+    broker_port: int | None,
     database: str | None,
     boards_path: Path | None,
     spectators_path: Path | None,
@@ -100,24 +106,24 @@ def command(
         return DONE
     where = read_addresses(boards_path) if boards_path else {}
     with ExitStack() as closing, suppress(KeyboardInterrupt):
-        alone = Standalone(Path()) if broker_url is None else None
+        alone = Standalone(Path(), broker_port) if broker_url is None else None
         if alone is not None:
             serving = _open_to_network(alone, serving)
         listening = closing.enter_context(serving.open_listener())
-        broker = alone.local_broker if alone else broker_of(str(broker_url), os.environ.get(LOGIN_VARIABLE))
+        broker = alone.broker if alone else broker_of(str(broker_url), os.environ.get(LOGIN_VARIABLE))
         engine = _open_database(alone, database, anew=anew)
         closing.callback(engine.dispose)
         closing.enter_context(explain_failures(engine))
         open_ = None
-        if alone is not None:
+        if alone is not None and alone.has_broker:
             found = urlsplit(serving.public_address(f"https://{serving.host}:{serving.port}")).hostname or ""
             turned_away, invitations = TurnedAway(alone.folder / BROKER_LOG), Invitations(alone.certificate_der)
             open_ = Open(invitations, alone.admit_board, alone.board_names, found, turned_away.list_places)
             closing.callback(alone.stop_broker)
             alone.start_broker()
         try:
-            own = Path(alone.tls_files.cert if alone else broker.ca or "")
-            certificate = partial(describe_certificate, own)
+            own = alone.tls_files.cert if alone else broker.ca or ""
+            certificate = partial(describe_certificate, Path(own))
             hall = Hall(broker, engine, serving.visitors, where, spectators_path, delay_min * 60, open_, certificate)
         except OSError as error:  # with a pin the broker is asked at once
             raise InputError(f"broker {broker}: {error}: is it running?") from error
@@ -135,7 +141,7 @@ def command(
 
 def _describe_listening(broker: Broker, alone: Standalone | None) -> str:
     """Where boards reach the broker, for people."""
-    if alone is None:
+    if alone is None or not alone.has_broker:
         return f"and hears the boards by {broker}."
     return f"and its broker listens to boards on port {alone.port} of every network of this computer."
 
@@ -209,12 +215,12 @@ def _parse_pair(text: str, boards: Sequence[str]) -> tuple[str, str]:
 
 
 def _build_account_address(broker: Broker, name: str, password: str, certificate: tuple[Path, Path] | None) -> str:
-    """The address by which an account reaches the broker, and knows it again: the hall, here, by the file itself."""
+    """The address by which an account reaches the broker, and knows it again: Home Assistant by the file itself."""
     kind = "mqtts" if broker.tls else "mqtt"
     address = f"{kind}://{name}:{password}@{broker.host}:{broker.port}/{broker.prefix}"
     if certificate is None:
         return address
-    if name in {HALL_ACCOUNT, HOME_ACCOUNT}:
+    if name == HOME_ACCOUNT:
         return f"{address}?ca={certificate[0]}"
     return f"{address}?pin={pin_of(certificate[0].read_text(encoding='ascii'))}"
 

@@ -43,7 +43,7 @@ class HallFolder:
 
     def lock(self) -> None:
         """InputError while another program has it: two that run its hall would end each other's broker."""
-        if not self.is_hall:
+        if not self.is_hall or self._held >= 0:
             return
         try:
             held = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -94,9 +94,19 @@ class HallFolder:
             file = Path(database).resolve()
             database = str(file.relative_to(self.path) if file.is_relative_to(self.path) else file)
         try:
-            self.save_settings({**self.load_settings(), "database": database})
-        except (OSError, InputError) as error:
+            self._keep("database", database)
+        except InputError as error:
             raise InputError(f"{error}: the database is copied: start the hall with --database") from error
+
+    def keep_broker(self, url: str) -> None:
+        """Use the broker at that address from now on, "" for one of its own."""
+        self._keep("broker", url)
+
+    def _keep(self, name: str, value: str) -> None:
+        try:
+            self.save_settings({**self.load_settings(), name: value})
+        except OSError as error:
+            raise build_unwritable_error(self.path / HALL_FILE, error) from error
 
     def write_file(self, name: str, text: str) -> None:
         """Replace a file in it, whole and at once. InputError where the disk does not take it."""

@@ -56,9 +56,10 @@ MOST_BOARDS = 500
 class Standalone:
     """A hall's folder, and the broker that runs out of it. OSError and InputError say why it cannot be."""
 
-    def __init__(self, folder: Path) -> None:
-        """`folder` is empty, or a hall's. InputError otherwise, or without Mosquitto."""
-        self.files = HallFolder(folder)
+    def __init__(self, folder: Path, port: int | None = None) -> None:
+        """`folder` is empty, or a hall's, whose broker listens at `port` (None: any that is free, or as it did).
+        InputError otherwise, or without Mosquitto."""
+        self.files, self._wanted = HallFolder(folder), port
         self.folder = self.files.path
         self._lock = threading.Lock()
         program = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
@@ -73,6 +74,9 @@ class Standalone:
         self.files.lock()
         kept = self._load_settings()
         self._password, self.port = str(kept["password"]), int(str(kept["port"]))
+        self._elsewhere = str(kept.get("broker") or "")
+        if port not in {None, self.port}:
+            raise InputError(f"--broker-port: the boards of this hall come by port {self.port}: leave it away")
         self.had_database = (self.folder / BROKER_LOG).exists()
         """Whether this folder has had its database: the broker is started after it was made."""
         self.renewed = renew_if_due(self.folder)
@@ -89,8 +93,15 @@ class Standalone:
         return ssl.PEM_cert_to_DER_cert(Path(self.tls_files.cert).read_text(encoding="ascii"))
 
     @property
-    def local_broker(self) -> Broker:
+    def has_broker(self) -> bool:
+        """Whether the broker is its own: it runs in this folder."""
+        return not self._elsewhere
+
+    @property
+    def broker(self) -> Broker:
         """Where the hall itself reaches the broker."""
+        if self._elsewhere:
+            return broker_of(self._elsewhere)
         where = f"127.0.0.1:{self.port}/{OWN_PREFIX}"
         return broker_of(f"mqtts://{HALL_ACCOUNT}:{self._password}@{where}?pin={self._pin()}")
 
@@ -131,7 +142,9 @@ class Standalone:
         """Start the broker, and again whenever it ends by itself."""
         self._end_orphan_broker()
         if _is_open(self.port):
-            raise InputError(f"hall: port {self.port} is taken: does this hall run already?")
+            raise InputError(
+                f"hall: port {self.port} is taken by another program: end that, for boards that have joined use it"
+            )
         self._point_to_folder()
         self._launch_broker()
         end = time.monotonic() + OPENS_S
@@ -233,7 +246,8 @@ class Standalone:
     def _write_hall(self) -> Mapping[str, object]:
         self.folder.chmod(0o700)
         tls = ensure_certificate(self.folder, ["localhost", "127.0.0.1", socket.gethostname()])
-        port = next((port for port in range(PORT, PORT + PORTS_TRIED) if not _is_open(port)), PORT)
+        free = (port for port in range(PORT, PORT + PORTS_TRIED) if not _is_open(port))
+        port = self._wanted or next(free, PORT)
         broker = broker_of(f"mqtts://0.0.0.0:{port}/{OWN_PREFIX}")  # every network: it is for the boards
         passwords = joining.prepare_broker(self.folder, broker, [], (Path(tls.cert), Path(tls.key)))
         password = secrets.token_urlsafe(9)

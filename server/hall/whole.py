@@ -78,7 +78,7 @@ class Hall:
         code; `certificate` says what is to be done about the hall's. InputError and OSError as Broker.client."""
         self.feed, self._ledger, self._matters = Feed(KEPT_NEWS), Ledger(engine), Matters(engine)
         self._boards = Boards(self._ledger)
-        self.vitals = HallVitals(read_database_name(engine))
+        self.vitals = HallVitals(read_database_name(engine), place=_describe_place(engine.url))
         tournaments = Tournaments(engine)
         self._rulings = Rulings(tournaments, self._ledger)
         self._delay = (
@@ -210,3 +210,8 @@ class Hall:
         """An arbiter has looked at something: results that waited for it go on."""
         self._orders.notify_ruling()
         self._flow.recheck_boards(board.name for board in self._boards.list_boards())
+
+
+def _describe_place(url: sa.URL) -> str:
+    """Where a database is, for who makes room there."""
+    return (url.database if url.get_backend_name() == "sqlite" else url.host) or ""

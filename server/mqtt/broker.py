@@ -35,6 +35,11 @@ SHORTEST_RETRY_S, LONGEST_RETRY_S = 0.2, 1.0
 spends the network on attempts when a broker is away for long."""
 
 
+BREAKS, BREAKS_WITHIN_S = 5, 15.0
+"""A line that broke so often within that time is no accident: two of one name take it from each other once a second.
+Brokers seldom get to say so (`Session taken over`) before they close it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Broker:
     """A broker's address, and the prefix of all topics."""

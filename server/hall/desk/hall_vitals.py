@@ -12,6 +12,7 @@ import socket
 import ssl
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ import sqlalchemy as sa
 
 from engine.errors import InputError
 from server.hall.desk.database import STORED_ITSELF, first_line
-from server.mqtt.broker import Broker
+from server.mqtt.broker import BREAKS, BREAKS_WITHIN_S, Broker
 from server.mqtt.certificates import why_not_accepted
 from server.mqtt.wire import NOT_HEARD_S
 
@@ -38,6 +39,12 @@ GONE_S = 1.3
 """A hall beside this one that was not heard for so long, five of its pulses, is gone although the broker has said no
 goodbye for it, and the others store the events of its boards. Less takes a busy hall for a dead one, and both store the
 same events for a while; more lets boards wait."""
+NO_ROOM = ("is full", "No space left")
+"""What SQLite and PostgreSQL say of a disk that is full."""
+TAKEN_OVER = (
+    "the line breaks again and again: another hall uses this hall's account at the broker: end one of the two, or give "
+    "each an account of its own"
+)
 REACH_S = 2.0
 """How long a broker may take to say why it cannot be reached."""
 
@@ -57,8 +64,9 @@ class HallFault:
 class HallVitals:
     """Written and read by any thread."""
 
-    def __init__(self, store: str, steady: Callable[[], float] = time.monotonic) -> None:
-        """`store` names the database."""
+    def __init__(self, store: str, steady: Callable[[], float] = time.monotonic, place: str = "") -> None:
+        """`store` names the database, `place` says on which disk it is."""
+        self._place, self._breaks = place, deque[float](maxlen=BREAKS)
         self.store, self.run = store, secrets.token_hex(8)
         self._steady, self._lock = steady, threading.Lock()
         self._halls: dict[str, float] = {}
@@ -93,6 +101,7 @@ class HallVitals:
         with self._lock:
             if self._connected_s is not None:
                 log.warning("broker: %s", why)
+                self._breaks.append(self._steady())
             self._connected_s, self._why[BROKER] = None, why
 
     def broker_refused(self, why: str) -> None:
@@ -123,6 +132,8 @@ class HallVitals:
     def database_failed(self, error: Exception) -> None:
         """It did not take something."""
         why = first_line(error)
+        if any(word in why for word in NO_ROOM):
+            why = f"{why}: make room on the disk of {self._place or 'the database'}"
         with self._lock:
             if not self._why[DATABASE]:
                 log.warning("the database does not take it: %s", why)
@@ -157,7 +168,9 @@ class HallVitals:
         now = self._steady()
         with self._lock:
             wrong: dict[str, str] = {OWN_CLOCK: hall_clock} if hall_clock else {}
-            if self._connected_s is None:
+            if len(self._breaks) == BREAKS and now - self._breaks[0] < BREAKS_WITHIN_S:
+                wrong[BROKER] = TAKEN_OVER
+            elif self._connected_s is None:
                 wrong[BROKER] = self._why[BROKER]
             elif now - self._halls.get(self.run, self._connected_s) >= CARRIES_NOTHING_S:
                 wrong[BROKER] = "it is connected, but carries nothing"

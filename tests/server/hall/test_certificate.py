@@ -106,7 +106,8 @@ def test_a_broker_whose_certificate_ended_is_not_called_away(
         [*COMMAND[:3], "hall", "init", "--boards", "1", "--at", f"mqtts://127.0.0.1:{port}", str(folder)], tmp_path
     )
     code = next(word for word in made.stdout.split() if word.startswith("mqtts://table-1:"))
-    by_hall = next(word for word in made.stdout.split() if word.startswith("mqtts://hall:"))
+    known = next(word for word in made.stdout.split() if word.startswith("mqtts://hall:"))
+    by_hall = f"{known.partition('?')[0]}?ca={folder / 'certificate.pem'}"
     by_file = f"{code.partition('?')[0]}?ca={folder / 'certificate.pem'}"
     on = renew_for(folder, timedelta(hours=1), monkeypatch)
     table = Table(tmp_path)

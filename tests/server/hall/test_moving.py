@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,16 +11,19 @@ import pytest
 import sqlalchemy as sa
 
 from engine.errors import InputError
+from server.board.hall_link.entering import read_hall_address
 from server.board.hall_link.publisher import Publisher
+from server.cli import main
 from server.hall.desk.database import STORED_EVENTS, STORED_MATTERS, open_database, read_database_name
 from server.hall.desk.matters import Matters
 from server.hall.moving import move_database
 from server.mqtt.broker import broker_of
 from server.mqtt.invitations import redeem_code
 from tests.patience import wait_until
+from tests.programs import started
 from tests.server.board.hall_link.published_table import Table
 from tests.server.full_disk import files_of_at_most
-from tests.server.hall.parts import Postgres, free_port, hall, mosquitto
+from tests.server.hall.parts import Postgres, free_port, hall, is_open, mosquitto
 from tests.server.hall.test_hall_run import post, stored
 from tests.server.hall.test_standalone import COMMAND, EVENT, club, run
 from tests.server.script import NAME, OPENING
@@ -195,3 +199,49 @@ def test_a_hall_that_stores_into_it_is_ended_first(tmp_path: Path, empty: str) -
         move_database(str(tmp_path / "hall.sqlite3"), empty)
     moved = run([*MOVE, empty, "--from", str(tmp_path / "hall.sqlite3")], tmp_path)
     assert f"Start the hall with --database {empty.replace('referee@', '…@')}" in moved.stdout, moved.stderr
+
+
+def test_a_hall_of_a_folder_moves_to_a_broker_elsewhere_and_boards_follow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As docs/hall.md says it, line by line: the broker's folder is made by `referee hall init` on its computer."""
+    folder, settings = tmp_path / "hall", tmp_path / "settings.toml"
+    folder.mkdir()
+    (tmp_path / "board").mkdir()
+    table, port, place = Table(tmp_path / "board"), free_port(), f"127.0.0.1:{free_port()}"
+    with club(folder, port) as running:
+        password, address = running.password, redeem_code(running.code, None, [running.place])
+        publisher = Publisher(broker_of(address), "table-1", table.path, table.script.feed, NAME)
+        publisher.start()
+        wait_until(lambda: table.stored() == {NAME: 1})
+        publisher.stop_publishing()
+    made = run([*COMMAND[:3], "hall", "init", "--boards", "1", "--at", f"mqtts://{place}", "broker"], tmp_path)
+    codes = {name: word for word in made.stdout.split() for name in ("hall", "table-1") if f"//{name}:" in word}
+    move = [*MOVE[:-1], "--broker"]
+    assert "is it running" in run([*move, codes["hall"]], folder).stderr
+    with started(["mosquitto", "-c", str(tmp_path / "broker" / "mosquitto.conf")], stderr=subprocess.DEVNULL):
+        wait_until(lambda: is_open(int(place.partition(":")[2])))
+        moved = run([*move, codes["hall"]], folder)
+        assert moved.returncode == 0, moved.stderr
+        assert codes["hall"].split("?")[0] not in moved.stdout, "its password is not shown"
+        with club(folder, port) as running:
+            assert f"hears the boards by mqtts://{place}/camelot" in running.said
+            assert not running.code, "its boards join by the codes of the broker"
+            settings.touch()
+            monkeypatch.setenv("CAMELOT_REFEREE_SETTINGS", str(settings))
+            with pytest.raises(SystemExit) as joined:
+                main(["hall", "join", codes["table-1"]])
+            assert joined.value.code == 0
+            at = broker_of(read_hall_address(settings))
+            publisher = Publisher(at, "table-1", table.path, table.script.feed, NAME)
+            publisher.start()
+            table.play(OPENING[0])
+            running.ask("/login", {"name": "arbiter", "password": password})
+            wait_until(lambda: running.stored() == [2] and table.stored() == {NAME: 2})
+            publisher.stop_publishing()
+    assert run([*move, "own"], folder).returncode == 0
+    with club(folder, port) as running:
+        assert running.code
+    assert "name the database with --to" in run(MOVE[:-1], folder).stderr
+    assert "start it with --broker" in run([*move, codes["hall"]], tmp_path).stderr
+    table.record.close_file()
