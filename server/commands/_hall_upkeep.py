@@ -15,13 +15,13 @@ from server.masking import mask_passwords, print_line
 from server.mqtt.broker import broker_of
 from server.record.store import record_at
 
-OWN = "own"
-OTHER = "mqtts://hall:...@host/prefix?pin=..."
-FOLDER = click.Path(file_okay=False, exists=True, path_type=Path)
+BROKER_HERE = "own"
+AT_BROKER = "mqtts://hall:...@host/prefix?pin=..."
+HALL_FOLDER = click.Path(file_okay=False, exists=True, path_type=Path)
 
 
 @click.command
-@click.argument("folder", type=FOLDER, default=".")
+@click.argument("folder", type=HALL_FOLDER, default=".")
 def renew(folder: Path) -> None:
     """Make a new certificate for the hall of FOLDER (this one), by which the boards that have joined know it again."""
     held = HallFolder(folder)
@@ -62,10 +62,10 @@ def _move_to_broker(folder: HallFolder, url: str) -> None:
     """Use a broker that runs elsewhere, or one of the own again. InputError where it does not let the hall in."""
     if not folder.is_hall:
         raise InputError(
-            f"hall move: {folder.path} is no hall that `referee hall` made: start it with --broker {OTHER}"
+            f"hall move: {folder.path} is no hall that `referee hall` made: start it with --broker {AT_BROKER}"
         )
     folder.lock()
-    if url == OWN:
+    if url == BROKER_HERE:
         folder.keep_broker("")
         print_line("Start the hall again: referee hall. Boards join it with the code that it shows.")
         return

@@ -27,9 +27,9 @@ from server.mqtt.wire import NOT_HEARD_S
 
 log = logging.getLogger(__name__)
 
-BROKER, DATABASE, OWN_CLOCK, TURNED_AWAY, CERTIFICATE = "broker", "database", "clock", "turned-away", "certificate"
+BROKER, DATABASE, OWN_CLOCK, TURNED_AWAY, OWN_CERTIFICATE = "broker", "database", "clock", "turned-away", "certificate"
 """What may be wrong with a hall."""
-WORST_FIRST = (BROKER, DATABASE, TURNED_AWAY, CERTIFICATE, OWN_CLOCK)
+WORST_FIRST = (BROKER, DATABASE, TURNED_AWAY, OWN_CERTIFICATE, OWN_CLOCK)
 PROBE_EVERY_S = 1.0
 """How often the database is written to although nothing comes: a disk that is full is known before a move is lost."""
 CARRIES_NOTHING_S = 2.5
@@ -74,7 +74,7 @@ class HallVitals:
         """The halls on this database that were heard lately, this one always among them."""
         self._connected_s: float | None = None
         self._written_s = steady()
-        self._why = {BROKER: "not connected yet", DATABASE: "", TURNED_AWAY: "", CERTIFICATE: ""}
+        self._why = {BROKER: "not connected yet", DATABASE: "", TURNED_AWAY: "", OWN_CERTIFICATE: ""}
         self._intake_problem = ""
         self._faults: dict[str, HallFault] = {}
 
@@ -159,26 +159,22 @@ class HallVitals:
     def note_certificate(self, problem: str) -> None:
         """What is to be done about the hall's certificate, in a line; "" for nothing."""
         with self._lock:
-            if problem and not self._why[CERTIFICATE]:
+            if problem and not self._why[OWN_CERTIFICATE]:
                 log.warning("certificate: %s", problem)
-            self._why[CERTIFICATE] = problem
+            self._why[OWN_CERTIFICATE] = problem
 
     def update_faults(self, hall_clock: str = "") -> bool:
         """Find what is wrong now; whether that has changed. `hall_clock` says what is wrong with the clock here."""
         now = self._steady()
         with self._lock:
             wrong: dict[str, str] = {OWN_CLOCK: hall_clock} if hall_clock else {}
-            if len(self._breaks) == BREAKS and now - self._breaks[0] < BREAKS_WITHIN_S:
-                wrong[BROKER] = TAKEN_OVER
-            elif self._connected_s is None:
-                wrong[BROKER] = self._why[BROKER]
-            elif now - self._halls.get(self.run, self._connected_s) >= CARRIES_NOTHING_S:
-                wrong[BROKER] = "it is connected, but carries nothing"
+            if not_heard := self._find_broker_fault(now):
+                wrong[BROKER] = not_heard
             if not_stored := self._why[DATABASE] or self._intake_problem:
                 wrong[DATABASE] = not_stored
             elif now - self._written_s >= NOT_HEARD_S:
                 wrong[DATABASE] = "it does not answer"
-            wrong |= {what: why for what in (TURNED_AWAY, CERTIFICATE) if (why := self._why[what])}
+            wrong |= {what: why for what in (TURNED_AWAY, OWN_CERTIFICATE) if (why := self._why[what])}
             self._halls = {run: at for run, at in self._halls.items() if now - at < GONE_S or run == self.run}
             self._living = tuple(sorted({self.run, *self._halls}))
             before = set(self._faults)
@@ -187,6 +183,15 @@ class HallVitals:
                 for what, why in wrong.items()
             }
             return before != set(self._faults)
+
+    def _find_broker_fault(self, now: float) -> str:
+        """Why nothing is heard by the broker, in a line; empty while it carries."""
+        if len(self._breaks) == BREAKS and now - self._breaks[0] < BREAKS_WITHIN_S:
+            return TAKEN_OVER
+        if self._connected_s is None:
+            return self._why[BROKER]
+        heard_s = self._halls.get(self.run, self._connected_s)
+        return "it is connected, but carries nothing" if now - heard_s >= CARRIES_NOTHING_S else ""
 
     def current_faults(self) -> list[HallFault]:
         """What is wrong, the worst first."""
