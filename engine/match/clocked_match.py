@@ -12,24 +12,47 @@ What people add to a clock stands in all of them alike: it is left whatever is t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from engine.errors import InputError
+from engine.explain.reasons import Reason
+from engine.explain.wording import words_of
+from engine.game import has_pieces
+from engine.match.acts import AddTime
 from engine.match.clock import (
+    LONGEST_S,
     PRESS_HOLDS_S,
     Clock,
     TimeControl,
+    add_seconds,
     build_next_turn,
     create_clock,
+    format_time,
     seconds_after_move,
+    seconds_left,
     start_clock,
     stated_seconds,
     stop_clock,
+    turn_seconds,
 )
-from engine.match.course import Step
-from engine.match.events import Adjourned, AnotherGame, Event, Illegal, Moved, Paused, PressWithdrawn, TimeLost
+from engine.match.course import TIMED_OUT, Step, return_to_setup, withdraw_said
+from engine.match.events import (
+    Adjourned,
+    AnotherGame,
+    Event,
+    Illegal,
+    Moved,
+    Paused,
+    PressWithdrawn,
+    Takeback,
+    TimeAdded,
+    TimeLost,
+)
 from engine.match.state import Match, Phase
 
+SAID = Reason("person-said")
 RUNNING = frozenset({Phase.PLAYING, Phase.LIFTED, Phase.PARTIAL, Phase.TROUBLE, Phase.UNCLEAR})
 
 
@@ -161,3 +184,65 @@ def _add_clock_times(match: Match, event: Event) -> Event:
     if isinstance(event, Paused | Adjourned | TimeLost) and event.spent is None:
         return replace(event, spent=match.clocks[-1].spent_s)
     return event
+
+
+def give_time(match: Match, asked: AddTime, t: float) -> Step:
+    """Time that people add to a clock, or take away. What the clock has ended since the last ply goes on with it.
+
+    InputError for what no clock can be given.
+    """
+    seat, seconds = _read_added(match, asked)
+    before, ends = _overrule_clock(match, asked.side, seconds)
+    after = return_to_setup(before, before.position) if ends else match
+    after = align_clock_seat(replace(after, clocks=tuple(add_seconds(one, seat, seconds) for one in after.clocks)))
+    left = seconds_left(after.clocks[-1], t)
+    _check_left(after, left, seat, seconds, overruled=ends > 0)
+    spent = round(turn_seconds(after.clocks[-1], t), 3)
+    added = TimeAdded(t, asked.side, seconds, round(left[seat], 3), spent)
+    return after, (*(Takeback(t, 0, because=SAID) for _ in range(ends)), added)
+
+
+def _read_added(match: Match, asked: AddTime) -> tuple[int, float]:
+    """The seat and the seconds, to the millisecond. InputError for what no clock can be given."""
+    seats = match.game.seats
+    if not match.clocks:
+        raise InputError("add time: this game is played without clocks")
+    if asked.side not in seats:
+        raise InputError(f"add time: no side {asked.side!r}, choose from {', '.join(seats)}")
+    seconds = round(asked.seconds, 3) if math.isfinite(asked.seconds) else 0.0
+    if seconds == 0.0 or abs(seconds) > LONGEST_S:
+        raise InputError(f"add time: seconds: a number up to {LONGEST_S:.0f}, below zero to take time away, and not 0")
+    return seats.index(asked.side), seconds
+
+
+def _check_left(match: Match, left: Sequence[float], seat: int, seconds: float, *, overruled: bool) -> None:
+    """InputError where so many seconds for a seat leave it nothing, or the side to move, whose flag would fall."""
+    names, mover = [words_of(match.game).seats[side] for side in match.game.seats], match.position.seat
+    if seconds < 0.0 and left[seat] <= 0.0:
+        raise InputError("{side} would have nothing left: say that it has lost on time instead.", side=names[seat])
+    if left[mover] <= 0.0 and (overruled or seat == mover):
+        needed = math.floor((seconds if seat == mover else 0.0) - left[mover]) + 1
+        said = {"side": names[mover], "time": format_time(needed)}
+        raise InputError("{side}’s flag would fall at once: it needs {time} more, at least.", **said)
+    if left[seat] > LONGEST_S:
+        raise InputError("add time: no clock shows so much")
+
+
+def _overrule_clock(match: Match, side: str, seconds: float) -> tuple[Match, int]:
+    """The match without what the clock has ended since the last ply, where `side` could be given no time else, and how
+    many ends those are. InputError where something else has ended the game, or that side's part in it."""
+    ends = 0
+    if match.phase is Phase.OVER:
+        ended = match.outcome.reason if match.outcome is not None and seconds > 0.0 else None
+        before = withdraw_said(match) if ended in TIMED_OUT else None
+        if before is None:
+            raise InputError("add time: the game is over")
+        match, ends = before, 1
+    if not has_pieces(match.game, match.position, side):
+        last = match.leavings[-1] if match.leavings else None
+        fell = seconds > 0.0 and last is not None and last.side == side and last.why in TIMED_OUT
+        before = withdraw_said(match) if fell else None
+        if before is None:
+            raise InputError("{side} is out of the game already.", side=words_of(match.game).seats[side])
+        match, ends = before, ends + 1
+    return match, ends

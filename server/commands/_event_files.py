@@ -17,7 +17,7 @@ from server.disk import set_existing_aside
 from server.exits import DONE
 from server.hall.desk.database import explain_failures, open_database
 from server.hall.desk.ledger import Ledger
-from server.hall.standalone import HALL_DATABASE, HALL_FILE
+from server.hall.hall_folder import HALL_DATABASE, HallFolder
 from server.hall.tournament import trf
 from server.hall.tournament.event_site import EventSite
 from server.hall.tournament.pairing_gacrux import NAME_WIDTH
@@ -41,7 +41,7 @@ database_option = click.option(
 @contextmanager
 def open_tournaments(database: str | None) -> Iterator[tuple[Tournaments, sa.Engine]]:
     """The tournaments of a hall's database, which a hall may be using."""
-    engine = open_database(database or str(_find_database()))
+    engine = open_database(database or _find_database())
     try:
         with explain_failures(engine):
             yield Tournaments(engine), engine
@@ -49,13 +49,15 @@ def open_tournaments(database: str | None) -> Iterator[tuple[Tournaments, sa.Eng
         engine.dispose()
 
 
-def _find_database() -> Path:
+def _find_database() -> str:
     """That of the hall of this folder, or the one beside the own record. InputError for a hall with none here."""
-    if not Path(HALL_FILE).exists():
-        return record_at(None).with_name(HALL_DATABASE)
-    if not Path(HALL_DATABASE).exists():
+    folder = HallFolder(Path())
+    if not folder.is_hall:
+        return str(record_at(None).with_name(HALL_DATABASE))
+    found = folder.find_database()
+    if "://" not in found and not Path(found).exists():
         raise InputError("tournament: the hall of this folder has its database elsewhere: name it with --database")
-    return Path(HALL_DATABASE)
+    return found
 
 
 @click.command("import")

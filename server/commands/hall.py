@@ -8,6 +8,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -20,17 +21,20 @@ from click.core import ParameterSource
 from engine.errors import InputError
 from server.board.hall_link.entering import join_by_code, save_hall_address, try_broker
 from server.board.publishing import LOGIN_VARIABLE
+from server.commands import _hall_upkeep
 from server.exits import DONE
 from server.hall.desk.addresses import read_addresses
 from server.hall.desk.database import close_database, explain_failures, open_database
+from server.hall.hall_folder import HALL_DATABASE, describe_certificate
 from server.hall.installing import STATE_FOLDER, hall_command, render_cards, render_compose, render_units
 from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, new_folder, prepare_broker
 from server.hall.proxy_site import nginx_site
-from server.hall.standalone import ACCOUNTS, BROKER_LOG, FIRST_ARBITER, HALL_DATABASE, Standalone
+from server.hall.standalone import ACCOUNTS, BROKER_LOG, FIRST_ARBITER, Standalone
 from server.hall.turned_away import TurnedAway
 from server.hall.whole import Hall, Open
 from server.masking import print_line
-from server.mqtt.broker import Broker, broker_of, pin_of
+from server.mqtt.broker import Broker, broker_of
+from server.mqtt.certificates import pin_of
 from server.mqtt.invitations import Invitations, normalize_code
 from server.mqtt.nearby import Announcer
 from server.options import A_FILE, NumberRange
@@ -53,6 +57,11 @@ MOST_LOOKED = 2000
     "it takes is made and started; with --broker it uses one that runs.",
 )
 @click.option("--broker", "broker_url", metavar="URL", help="A broker that runs: mqtt://name@host/prefix.")
+@click.option(
+    "--broker-port",
+    type=click.IntRange(1, 65535),
+    help="Of the broker that is made in an empty folder; default: the first from 8883 on that is free.",
+)
 @click.option("--database", help="A file for SQLite, or postgresql://...; default: hall.sqlite3 beside your record.")
 @click.option(
     "--boards",
@@ -83,6 +92,7 @@ MOST_LOOKED = 2000
 @serving_options
 def command(
     broker_url: str | None,
+    broker_port: int | None,
     database: str | None,
     boards_path: Path | None,
     spectators_path: Path | None,
@@ -96,23 +106,25 @@ def command(
         return DONE
     where = read_addresses(boards_path) if boards_path else {}
     with ExitStack() as closing, suppress(KeyboardInterrupt):
-        alone = Standalone(Path()) if broker_url is None else None
+        alone = Standalone(Path(), broker_port) if broker_url is None else None
         if alone is not None:
             serving = _open_to_network(alone, serving)
         listening = closing.enter_context(serving.open_listener())
-        broker = alone.local_broker if alone else broker_of(str(broker_url), os.environ.get(LOGIN_VARIABLE))
+        broker = alone.broker if alone else broker_of(str(broker_url), os.environ.get(LOGIN_VARIABLE))
         engine = _open_database(alone, database, anew=anew)
         closing.callback(close_database, engine)
         closing.enter_context(explain_failures(engine))
         open_ = None
-        if alone is not None:
+        if alone is not None and alone.has_broker:
             found = urlsplit(serving.public_address(f"https://{serving.host}:{serving.port}")).hostname or ""
             turned_away, invitations = TurnedAway(alone.folder / BROKER_LOG), Invitations(alone.certificate_der)
             open_ = Open(invitations, alone.admit_board, alone.board_names, found, turned_away.list_places)
             closing.callback(alone.stop_broker)
             alone.start_broker()
         try:
-            hall = Hall(broker, engine, serving.visitors, where, spectators_path, delay_min * 60, open_)
+            own = alone.tls_files.cert if alone else broker.ca or ""
+            certificate = partial(describe_certificate, Path(own))
+            hall = Hall(broker, engine, serving.visitors, where, spectators_path, delay_min * 60, open_, certificate)
         except OSError as error:  # with a pin the broker is asked at once
             raise InputError(f"broker {broker}: {error}: is it running?") from error
         site = Site(hall.app, listening, serving.tls)
@@ -129,7 +141,7 @@ def command(
 
 def _describe_listening(broker: Broker, alone: Standalone | None) -> str:
     """Where boards reach the broker, for people."""
-    if alone is None:
+    if alone is None or not alone.has_broker:
         return f"and hears the boards by {broker}."
     return f"and its broker listens to boards on port {alone.port} of every network of this computer."
 
@@ -138,7 +150,7 @@ def _open_database(alone: Standalone | None, database: str | None, *, anew: bool
     """The database that is named, or the folder's own, or the one beside the own record."""
     if database is not None or alone is None:
         return open_database(database or str(record_at(None).with_name(HALL_DATABASE)), anew=anew, by_hall=True)
-    return open_database(str(alone.folder / HALL_DATABASE), is_known=alone.had_database, anew=anew, by_hall=True)
+    return open_database(alone.files.find_database(), is_known=alone.had_database, anew=anew, by_hall=True)
 
 
 def _open_to_network(alone: Standalone, serving: Serving) -> Serving:
@@ -149,6 +161,8 @@ def _open_to_network(alone: Standalone, serving: Serving) -> Serving:
         print_line(f"{alone.folder} is a hall now. Log in as {FIRST_ARBITER}, password {alone.password}")
         print_line(f"(another: referee accounts --file {alone.folder / ACCOUNTS} password {FIRST_ARBITER}).")
         click.echo("The browser asks whether to trust the certificate, which was made here.")
+    if alone.renewed:
+        print_line(alone.renewed)
     door = Door(alone.folder / ACCOUNTS)
     visitors = replace(serving.visitors, door=door, secure=True, hosts=(*serving.visitors.hosts, *own_names()))
     return replace(serving, host=host, tls=alone.tls_files, visitors=visitors)
@@ -201,12 +215,12 @@ def _parse_pair(text: str, boards: Sequence[str]) -> tuple[str, str]:
 
 
 def _build_account_address(broker: Broker, name: str, password: str, certificate: tuple[Path, Path] | None) -> str:
-    """The address by which an account reaches the broker, and knows it again: the hall, here, by the file itself."""
+    """The address by which an account reaches the broker, and knows it again: Home Assistant by the file itself."""
     kind = "mqtts" if broker.tls else "mqtt"
     address = f"{kind}://{name}:{password}@{broker.host}:{broker.port}/{broker.prefix}"
     if certificate is None:
         return address
-    if name in {HALL_ACCOUNT, HOME_ACCOUNT}:
+    if name == HOME_ACCOUNT:
         return f"{address}?ca={certificate[0]}"
     return f"{address}?pin={pin_of(certificate[0].read_text(encoding='ascii'))}"
 
@@ -252,6 +266,10 @@ def join(typed: Sequence[str], camera: str | None) -> None:
         try_broker(broker)
         save_hall_address(settings, code)
     print_line(f"{broker.user} has joined {broker}: `referee serve` publishes there from now on.")
+
+
+command.add_command(_hall_upkeep.renew)
+command.add_command(_hall_upkeep.move)
 
 
 def _scan_code(camera: str) -> str:

@@ -7,8 +7,6 @@ its copy is its backup.
 
 from __future__ import annotations
 
-import fcntl
-import json
 import logging
 import os
 import re
@@ -25,21 +23,19 @@ from contextlib import suppress
 from pathlib import Path
 
 from engine.errors import InputError
-from server.disk import replace_durably
 from server.hall import joining
+from server.hall.hall_folder import HallFolder, renew_if_due
 from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, build_unwritable_error
-from server.mqtt.broker import Broker, broker_of, pin_of
+from server.mqtt.broker import Broker, broker_of
 from server.mqtt.broker import check_name as name_of_board
+from server.mqtt.certificates import pin_of
 from server.web.access.accounts import Accounts, create_account, write_accounts
 from server.web.site import Tls
 from server.web.tls import ensure_certificate
 
 log = logging.getLogger(__name__)
 
-HALL_FILE = "hall.json"
-"""The file by which a folder is known to be a hall's."""
-HALL_DATABASE = "hall.sqlite3"
-BROKER_CONFIG, BROKER_LOG, PID, LOCK = "mosquitto.conf", "mosquitto.log", "mosquitto.pid", "hall.lock"
+BROKER_CONFIG, BROKER_LOG, PID = "mosquitto.conf", "mosquitto.log", "mosquitto.pid"
 MADE_FIRST = (
     *("acl", "accounts.json", "certificate.key", "certificate.pem", "hall.json", "hall.lock", "mosquitto.conf"),
     *("passwords", "passwords.one"),
@@ -60,10 +56,12 @@ MOST_BOARDS = 500
 class Standalone:
     """A hall's folder, and the broker that runs out of it. OSError and InputError say why it cannot be."""
 
-    def __init__(self, folder: Path) -> None:
-        """`folder` is empty, or a hall's. InputError otherwise, or without Mosquitto."""
-        self.folder = folder.resolve()
-        self._lock, self._held = threading.Lock(), -1
+    def __init__(self, folder: Path, port: int | None = None) -> None:
+        """`folder` is empty, or a hall's, whose broker listens at `port` (None: any that is free, or as it did).
+        InputError otherwise, or without Mosquitto."""
+        self.files, self._wanted = HallFolder(folder), port
+        self.folder = self.files.path
+        self._lock = threading.Lock()
         program = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
         if program is None:
             raise InputError(
@@ -73,16 +71,21 @@ class Standalone:
         self._process: subprocess.Popen[bytes] | None = None
         self.password = ""  # nosec B105  # none yet
         """The arbiter's, of a folder that has just become a hall's."""
-        self._lock_folder()
+        self.files.lock()
         kept = self._load_settings()
         self._password, self.port = str(kept["password"]), int(str(kept["port"]))
+        self._elsewhere = str(kept.get("broker") or "")
+        if port not in {None, self.port}:
+            raise InputError(f"--broker-port: the boards of this hall come by port {self.port}: leave it away")
         self.had_database = (self.folder / BROKER_LOG).exists()
         """Whether this folder has had its database: the broker is started after it was made."""
+        self.renewed = renew_if_due(self.folder)
+        """What to say of the certificate, where it was renewed just now."""
 
     @property
     def tls_files(self) -> Tls:
         """The certificate of broker and pages."""
-        return Tls(str(self.folder / "certificate.pem"), str(self.folder / "certificate.key"))
+        return self.files.tls_files
 
     @property
     def certificate_der(self) -> bytes:
@@ -90,10 +93,17 @@ class Standalone:
         return ssl.PEM_cert_to_DER_cert(Path(self.tls_files.cert).read_text(encoding="ascii"))
 
     @property
-    def local_broker(self) -> Broker:
+    def has_broker(self) -> bool:
+        """Whether the broker is its own: it runs in this folder."""
+        return not self._elsewhere
+
+    @property
+    def broker(self) -> Broker:
         """Where the hall itself reaches the broker."""
+        if self._elsewhere:
+            return broker_of(self._elsewhere)
         where = f"127.0.0.1:{self.port}/{OWN_PREFIX}"
-        return broker_of(f"mqtts://{HALL_ACCOUNT}:{self._password}@{where}?ca={self.tls_files.cert}")
+        return broker_of(f"mqtts://{HALL_ACCOUNT}:{self._password}@{where}?pin={self._pin()}")
 
     def board_names(self) -> list[str]:
         """The boards that have an account."""
@@ -119,21 +129,22 @@ class Standalone:
                 for one in self._passwords_path().read_text(encoding="utf-8").splitlines()
                 if not one.startswith(f"{board}:")
             ]
-            self._write_file(
+            self.files.write_file(
                 "passwords", "\n".join([*lines, joining.hash_board_password(self.folder, board, password)]) + "\n"
             )
-            self._write_file("acl", joining.render_access_list(OWN_PREFIX, sorted({*known, board})))
+            self.files.write_file("acl", joining.render_access_list(OWN_PREFIX, sorted({*known, board})))
             if self._process is not None:
                 self._process.send_signal(signal.SIGHUP)  # it reads both anew
-        pin = pin_of(Path(self.tls_files.cert).read_text(encoding="ascii"))
         host = f"[{address}]" if ":" in address else address
-        return f"mqtts://{board}:{password}@{host}:{self.port}/{OWN_PREFIX}?pin={pin}"
+        return f"mqtts://{board}:{password}@{host}:{self.port}/{OWN_PREFIX}?pin={self._pin()}"
 
     def start_broker(self) -> None:
         """Start the broker, and again whenever it ends by itself."""
         self._end_orphan_broker()
         if _is_open(self.port):
-            raise InputError(f"hall: port {self.port} is taken: does this hall run already?")
+            raise InputError(
+                f"hall: port {self.port} is taken by another program: end that, for boards that have joined use it"
+            )
         self._point_to_folder()
         self._launch_broker()
         end = time.monotonic() + OPENS_S
@@ -150,25 +161,10 @@ class Standalone:
             self._process.terminate()
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(OPENS_S)
-        if self._held >= 0:
-            os.close(self._held)
-            self._held = -1
+        self.files.unlock()
 
-    def _lock_folder(self) -> None:
-        """InputError while another program runs the hall of this folder: two would end each other's broker."""
-        if not (self.folder / HALL_FILE).exists():
-            return
-        try:
-            held = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(held)
-            raise InputError(
-                f"hall: the hall of {self.folder} runs already: open its page, or end that program first"
-            ) from None
-        except OSError as error:
-            raise InputError(f"hall: {self.folder / LOCK}: {error.strerror}") from error
-        self._held = held  # until the process ends, however it ends
+    def _pin(self) -> str:
+        return pin_of(Path(self.tls_files.cert).read_text(encoding="ascii"))
 
     def _point_to_folder(self) -> None:
         """Let the broker's files be those of this folder, wherever it was made: it may have been moved, or be a copy of
@@ -177,7 +173,7 @@ class Standalone:
         found = OWN_FILES.search(said)
         own = joining.stay_root(said.replace(f"{found[1]}/", f"{self.folder}/") if found else said)
         if own != said:
-            self._write_file(BROKER_CONFIG, own)
+            self.files.write_file(BROKER_CONFIG, own)
 
     def _config_path(self) -> Path:
         return self.folder / BROKER_CONFIG
@@ -193,7 +189,7 @@ class Standalone:
                 start_new_session=True,  # Ctrl-C is the hall's: it says goodbye first
             )
         try:
-            self._write_file(PID, str(self._process.pid))
+            self.files.write_file(PID, str(self._process.pid))
         except InputError as error:  # it runs all the same
             log.warning("%s: should this hall be killed, end its broker by hand", error)
 
@@ -221,13 +217,9 @@ class Standalone:
 
     def _load_settings(self) -> Mapping[str, object]:
         """What the folder says of the hall; made at first. InputError for a folder that is something else's."""
-        mark = self.folder / HALL_FILE
         try:
-            if mark.exists():
-                said = json.loads(mark.read_text(encoding="utf-8"))
-                if isinstance(said, dict) and {"password", "port"} <= said.keys():
-                    return said
-                raise InputError(f"hall: {mark} is not as it was written: take a copy of it back")
+            if self.files.is_hall:
+                return self.files.load_settings()
             if any(self.folder.iterdir()):
                 raise InputError(
                     f"hall: {self.folder} has other files in it: start in an empty folder and everything is made "
@@ -254,7 +246,8 @@ class Standalone:
     def _write_hall(self) -> Mapping[str, object]:
         self.folder.chmod(0o700)
         tls = ensure_certificate(self.folder, ["localhost", "127.0.0.1", socket.gethostname()])
-        port = next((port for port in range(PORT, PORT + PORTS_TRIED) if not _is_open(port)), PORT)
+        free = (port for port in range(PORT, PORT + PORTS_TRIED) if not _is_open(port))
+        port = self._wanted or next(free, PORT)
         broker = broker_of(f"mqtts://0.0.0.0:{port}/{OWN_PREFIX}")  # every network: it is for the boards
         passwords = joining.prepare_broker(self.folder, broker, [], (Path(tls.cert), Path(tls.key)))
         password = secrets.token_urlsafe(9)
@@ -263,22 +256,9 @@ class Standalone:
         )
         self.password = password
         said = {"password": passwords[HALL_ACCOUNT], "port": port}
-        self._write_file(HALL_FILE, json.dumps(said))
-        self._lock_folder()
+        self.files.save_settings(said)
+        self.files.lock()
         return said
-
-    def _write_file(self, name: str, text: str) -> None:
-        """Replace a file, whole and at once. InputError where the disk does not take it."""
-        beside = self.folder / f"{name}.new"
-        try:
-            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            replace_durably(beside, self.folder / name)
-        except OSError as error:
-            raise build_unwritable_error(self.folder / name, error) from error
 
 
 def _is_open(port: int) -> bool:

@@ -72,12 +72,13 @@ class Hall:
         spectators: Path | None,
         delay_s: float,
         open_: Open | None = None,
+        certificate: Callable[[], str] = str,
     ) -> None:
         """`spectators` is the folder for what they may see, None to tell them nothing; `open_` where boards join by a
-        code. InputError and OSError as Broker.client."""
+        code; `certificate` says what is to be done about the hall's. InputError and OSError as Broker.client."""
         self.feed, self._ledger, self._matters = Feed(KEPT_NEWS), Ledger(engine), Matters(engine)
         self._boards = Boards(self._ledger)
-        self.vitals = HallVitals(read_database_name(engine))
+        self.vitals = HallVitals(read_database_name(engine), place=_describe_place(engine.url))
         tournaments = Tournaments(engine)
         self._rulings = Rulings(tournaments, self._ledger)
         self._delay = (
@@ -117,7 +118,7 @@ class Hall:
             lambda: self._intake.count_waiting() > MANY_WAITING,
             self._queue_changed,
         )
-        self._probe = Probe(engine, broker, self.vitals, open_.turned_away if open_ else tuple)
+        self._probe = Probe(engine, broker, self.vitals, open_.turned_away if open_ else tuple, certificate)
         self.app: Flask = self._create_app(tournaments, visitors, where, open_)
 
     def _create_app(
@@ -209,3 +210,8 @@ class Hall:
         """An arbiter has looked at something: results that waited for it go on."""
         self._orders.notify_ruling()
         self._flow.recheck_boards(board.name for board in self._boards.list_boards())
+
+
+def _describe_place(url: sa.URL) -> str:
+    """Where a database is, for who makes room there."""
+    return (url.database if url.get_backend_name() == "sqlite" else url.host) or ""

@@ -1,13 +1,11 @@
 """Where the broker is, and a client for it: `mqtt://name:password@host:1883/prefix`, or mqtts:// over TLS.
 
-The code by which a board joins is such an address. Its `pin` says which certificate the broker has, so that no other
-file has to be carried to the board.
+The code by which a board joins is such an address. Its `pin` says which key the broker's certificate has, so that no
+other file has to be carried to the board.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import re
 import ssl
 from dataclasses import dataclass, field
@@ -21,13 +19,12 @@ from paho.mqtt.properties import Properties
 from engine import outside
 from engine.errors import InputError
 from server.masking import mask_passwords
+from server.mqtt.certificates import pin_of, trust_alone
 
 PORTS = {"mqtt": 1883, "mqtts": 8883}
 DEFAULT_PREFIX = "camelot"
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 """Of boards and prefixes: they are levels of topics, and parts of names in Home Assistant."""
-PIN_BYTES = 16
-"""Of a hash: nobody makes a second certificate with the same."""
 UNKNOWN_HERE = ("Not authorized", "Bad user name or password")
 """What brokers say to an account that they do not have, as after a backup of the hall from before it joined."""
 KEEPALIVE_S = 10
@@ -36,6 +33,11 @@ SHORTEST_RETRY_S, LONGEST_RETRY_S = 0.2, 1.0
 """Between attempts to connect, of boards and of the hall; a broker that comes back is found within the longer one. With
 2 s everything waited for the hall: of 2.7 s after a broker was killed 2 were its pause before the next attempt. Shorter
 spends the network on attempts when a broker is away for long."""
+
+
+BREAKS, BREAKS_WITHIN_S = 5, 15.0
+"""A line that broke so often within that time is no accident: two of one name take it from each other once a second.
+Brokers seldom get to say so (`Session taken over`) before they close it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class Broker:
     ca: str | None = None
     """A file with the certificate that signed the broker's; None for those that the system trusts."""
     pin: str | None = None
-    """What the broker's own certificate hashes to (`pin_of`); trusted is that one and no other."""
+    """What the key of the broker's own certificate hashes to (`pin_of`); trusted is that one and no other."""
 
     def __str__(self) -> str:
         return f"{'mqtts' if self.tls else 'mqtt'}://{self.host}:{self.port}/{self.prefix}"
@@ -81,19 +83,11 @@ class Broker:
         return client
 
     def _pinned_context(self) -> ssl.SSLContext:
-        """Trusts the broker's certificate alone, whatever name it is for; the connection must have that same one."""
+        """Trusts the broker's certificate alone; the connection must have that same one."""
         certificate = ssl.get_server_certificate((self.host, self.port), timeout=KEEPALIVE_S)
         if pin_of(certificate) != self.pin:
-            raise InputError(f"broker {self}: has another certificate than the code says: ask for a new code")
-        context = ssl.create_default_context(cadata=certificate)
-        context.check_hostname = False
-        return context
-
-
-def pin_of(certificate: str) -> str:
-    """The pin of a certificate (PEM): 128 bits of its SHA-256, in characters that an address may have."""
-    digest = hashlib.sha256(ssl.PEM_cert_to_DER_cert(certificate)).digest()
-    return base64.urlsafe_b64encode(digest[:PIN_BYTES]).decode().rstrip("=")
+            raise InputError(f"broker {self}: has another key than the code says: ask for a new code")
+        return trust_alone(certificate)
 
 
 def broker_of(url: str, password: str | None = None) -> Broker:

@@ -20,11 +20,14 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from engine.errors import InputError
+from server.disk import replace_durably
 from server.web.site import Tls
 
 VALID = timedelta(days=825)
 """The longest that phones accept."""
 RENEWED_BEFORE = timedelta(days=30)
+SUBJECT = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "camelot-referee")])
+"""Of every certificate that is made here."""
 ELSEWHERE = ("192.0.2.1", 9)
 """An address that nobody has (RFC 5737), to ask the system which of ours it would use; nothing is sent there."""
 
@@ -44,6 +47,43 @@ def ensure_certificate(folder: Path, names: Collection[str]) -> Tls:
     if not _is_usable_for(Path(tls.cert), names):
         _create_certificate(tls, sorted({*names, "localhost", "127.0.0.1", "::1"}))
     return load_certificate(Path(tls.cert), Path(tls.key))
+
+
+def load_own(cert: Path) -> x509.Certificate | None:
+    """The certificate of that file if it was made here; None for one from elsewhere, for several, and for none."""
+    try:
+        found = x509.load_pem_x509_certificates(cert.read_bytes())
+    except (OSError, ValueError):
+        return None
+    return found[0] if len(found) == 1 and found[0].subject == found[0].issuer == SUBJECT else None
+
+
+def renew_certificate(folder: Path) -> x509.Certificate:
+    """Another certificate in place of the one that was made in `folder`, for the same key and names: who knows the key
+    knows it again. InputError where there is none that was made here, or it cannot be written."""
+    cert, key = folder / "certificate.pem", folder / "certificate.key"
+    before = load_own(cert)
+    if before is None:
+        raise InputError(f"{cert}: is no certificate that was made here: name the folder of a hall that has one")
+    try:
+        secret = serialization.load_pem_private_key(key.read_bytes(), None)
+        if not isinstance(secret, ec.EllipticCurvePrivateKey) or secret.public_key() != before.public_key():
+            raise InputError(f"{key}: is not the key of {cert}: take the folder's copy back")
+        known = before.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+        renewed = _sign_certificate(secret, list(known))
+        beside = cert.with_name(f"{cert.name}.new")
+        with beside.open("wb") as file:
+            file.write(renewed.public_bytes(serialization.Encoding.PEM))
+            file.flush()
+            os.fsync(file.fileno())
+        replace_durably(beside, cert)
+    except InputError:
+        raise
+    except OSError as error:
+        raise InputError(f"{error.filename or cert}: {error.strerror}: it must be readable and writable") from error
+    except (ValueError, TypeError, x509.ExtensionNotFound) as error:
+        raise InputError(f"certificate {cert}: {error}: take the folder's copy back") from error
+    return renewed
 
 
 def format_fingerprint(tls: Tls) -> str:
@@ -78,21 +118,7 @@ def _is_usable_for(cert: Path, names: Collection[str]) -> bool:
 
 def _create_certificate(tls: Tls, names: Sequence[str]) -> None:
     key = ec.generate_private_key(ec.SECP256R1())
-    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "camelot-referee")])
-    begin = datetime.now(UTC) - timedelta(days=1)  # a phone's clock may be behind
-    cert = (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(subject)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(begin)
-        .not_valid_after(begin + VALID)
-        .add_extension(x509.SubjectAlternativeName([_general_name(name) for name in names]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
-        .sign(key, hashes.SHA256())
-    )
+    cert = _sign_certificate(key, [_general_name(name) for name in names])
     secret = key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
@@ -101,6 +127,23 @@ def _create_certificate(tls: Tls, names: Sequence[str]) -> None:
     with os.fdopen(os.open(tls.key, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         file.write(secret)
     Path(tls.cert).write_bytes(cert.public_bytes(serialization.Encoding.PEM))
+
+
+def _sign_certificate(key: ec.EllipticCurvePrivateKey, names: Sequence[x509.GeneralName]) -> x509.Certificate:
+    begin = datetime.now(UTC) - timedelta(days=1)  # a phone's clock may be behind
+    return (
+        x509.CertificateBuilder()
+        .subject_name(SUBJECT)
+        .issuer_name(SUBJECT)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(begin)
+        .not_valid_after(begin + VALID)
+        .add_extension(x509.SubjectAlternativeName(names), critical=False)
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
 
 
 def _general_name(name: str) -> x509.GeneralName:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,6 +20,7 @@ from engine.errors import InputError
 from engine.outside import parse_toml
 from server.disk import replace_durably
 from server.mqtt.broker import KEEPALIVE_S, Broker, broker_of
+from server.mqtt.certificates import why_not_accepted
 from server.mqtt.invitations import place_of, redeem_code
 from server.mqtt.nearby import Place, find_halls
 
@@ -79,6 +81,8 @@ def try_broker(broker: Broker) -> None:
         client.on_connect = on_connect
         client.connect(broker.host, broker.port, KEEPALIVE_S)
         client.loop_start()
+    except ssl.SSLCertVerificationError as error:
+        raise InputError(f"broker {broker}: {why_not_accepted((broker.host, broker.port), error)}") from error
     except OSError as error:
         raise InputError(f"broker {broker}: {error}: is it running, and is this the same network?") from error
     answered.wait(KEEPALIVE_S)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import ssl
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -15,6 +16,7 @@ from server.board.hall_link import homeassistant
 from server.board.hall_link.outbox import encode_link
 from server.mqtt import wire
 from server.mqtt.broker import BOARD_UNKNOWN, KEEPALIVE_S, Broker, why_broken, why_refused
+from server.mqtt.certificates import why_not_accepted
 from server.mqtt.wire import EventLink
 
 log = logging.getLogger(__name__)
@@ -45,7 +47,10 @@ class BrokerLine:
 
     def connect_broker(self) -> None:
         """Connect, and say that the board is there."""
-        self._client.connect(self._broker.host, self._broker.port, KEEPALIVE_S, clean_start=True)
+        try:
+            self._client.connect(self._broker.host, self._broker.port, KEEPALIVE_S, clean_start=True)
+        except ssl.SSLCertVerificationError as error:
+            raise OSError(why_not_accepted((self._broker.host, self._broker.port), error)) from error
         self._client.loop_start()
         with self._changed:
             self._changed.wait_for(lambda: self._open or self._fault, CONFIRM_S)

@@ -23,7 +23,7 @@ from server.board.hall_link.line import CONFIRM_S, BrokerLine, Ears
 from server.board.hall_link.outbox import Outbox, file_of
 from server.board.hall_link.presence import Presence
 from server.mqtt import wire
-from server.mqtt.broker import LONGEST_RETRY_S, SHORTEST_RETRY_S, Broker
+from server.mqtt.broker import BREAKS, BREAKS_WITHIN_S, LONGEST_RETRY_S, SHORTEST_RETRY_S, Broker
 from server.record.store import DAMAGE, read_record
 from server.web.feed import Feed
 
@@ -39,8 +39,6 @@ OK = "ok"
 NO_HALL_AFTER_S = 4.0
 """When no hall was heard for so long it is said at the board. Two of one name, and a broker that is started again, take
 the line for a moment; longer lets people play on for a hall that hears nothing, and is said later than after 5 s."""
-BREAKS, BREAKS_WITHIN_S = 5, 15.0
-"""A line that broke so often within that time is no accident: two of one name take it from each other once a second."""
 RECORD_EVERY_S = 1.0
 """The record is looked at so often also when no bell rings: notes beside the game ring none."""
 STATE_EVERY_S = 0.2

@@ -11,10 +11,10 @@ from functools import partial
 from pathlib import Path
 
 from engine.errors import TROUBLE_OVER, InputError
-from engine.match.acts import AS_UNFINISHED, Adjourn, Mode, Resume, Settle
+from engine.match.acts import AS_UNFINISHED, Act, Adjourn, ClaimDraw, Mode, Resume, Settle
 from engine.match.events import AnotherGame, Event, Moved, Settled
 from engine.match.state import Match, Phase
-from server.board.live.notices import Noted, RecordWaits, TakenUp, mode_of
+from server.board.live.notices import ClaimRefused, Noted, RecordWaits, TakenUp, mode_of
 from server.board.live.unwritten import RecordInMemory, UnwrittenError, UnwrittenEvent, save_lines
 from server.board.live.wishes import TakeUp, state_of
 from server.board.upkeep.held import Steps
@@ -114,6 +114,11 @@ class Telling:
         if recalled.phase is Phase.ADJOURNED:
             self.record_events(watcher.perform_act(Resume(by=by, account=account), t), t, watcher)
         return said
+
+    def note_refusal(self, asked: Act, error: InputError, t: float, match: Match) -> None:
+        """A draw that was claimed wrongly is kept: an arbiter may rule on it."""
+        if isinstance(asked, ClaimDraw) and match.phase is not Phase.OVER:
+            self.record_note(ClaimRefused(t, match.side_to_move, str(error), by=asked.by, account=asked.account))
 
     def record_item(self, item: Noted | LaterResult, t: float) -> None:
         """What is to stand in the record, or stands in that of a game of before already."""

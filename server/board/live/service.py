@@ -19,7 +19,7 @@ from device.protocol import Pressed
 from engine.errors import TROUBLE_OVER, InputError
 from engine.explain.reasons import Reason
 from engine.game import Position
-from engine.match.acts import Act, AgreeDraw, ClaimDraw, Lose, Mode, StandsSo
+from engine.match.acts import Act, AgreeDraw, Lose, Mode, StandsSo
 from engine.match.buttons import find_button_act
 from engine.match.clocked_match import counts_time
 from engine.match.decided import SINCE
@@ -35,7 +35,6 @@ from server.board.live.heart import Heart
 from server.board.live.hints import Showing, ShowWhy, SwitchMode
 from server.board.live.notices import (
     CameraLostNotice,
-    ClaimRefused,
     DrawDeclined,
     DrawOffered,
     ModeSwitched,
@@ -103,8 +102,7 @@ class Service:
         self.live = False
         """Whether the frames come from a camera: if none comes for long, that is said."""
         self.frames = 0
-        self._unseen, self._time = Visibility(), StreamTime(clocks.steady)
-        self._lost_time = LostTime(clocks)
+        self._unseen, self._time, self._lost_time = Visibility(), StreamTime(clocks.steady), LostTime(clocks)
         self._keep_sign: Callable[[str, Match, float], object] | None = None
         self._ended = self._over = self._camera_is_gone = False
         self._feed, self._palette = feed, palette
@@ -438,9 +436,7 @@ class Service:
         try:
             events = self.watcher.perform_act(asked, self._t)
         except InputError as error:
-            if isinstance(asked, ClaimDraw) and (match := self.watcher.match).phase is not Phase.OVER:
-                refused = ClaimRefused(self._t, match.side_to_move, str(error), by=asked.by, account=asked.account)
-                self._telling.record_note(refused)
+            self._telling.note_refusal(asked, error, self._t, self.watcher.match)
             self._publish_refusal(error)
             return
         self._record_events(events)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -142,14 +142,25 @@ that a disk that takes nothing is noticed, and with it `opened`, the token of th
 
 FILE_OPTION = "database_file"
 """Under this name an engine has the file that it uses."""
+NOTHING_IN_IT = (
+    "hall: the database {where} has nothing in it any more: restore a backup, name another with --database, or begin "
+    "with an empty one: --new-database"
+)
 MIGRATIONS = Path(__file__).parents[1] / "migrations"
 
 
-def open_database(url: str, *, is_known: bool = False, anew: bool = False, by_hall: bool = False) -> sa.Engine:
+def open_database(
+    url: str,
+    *,
+    is_known: bool = False,
+    anew: bool = False,
+    by_hall: bool = False,
+    check: Callable[[sa.Connection], object] | None = None,
+) -> sa.Engine:
     """The database at `url`, or the SQLite file at a path, with its tables as they are today; InputError otherwise.
 
-    A file that `is_known` to have been there is not made: only to begin `anew`. `by_hall` a journal that is of another
-    file is put aside.
+    One that `is_known` to have been there is not made: only to begin `anew`. `by_hall` a journal that is of another
+    file is put aside. `check` looks at it first, and refuses it by an InputError.
     """
     url = url if "://" in url else f"sqlite:///{url}"
     url = url.replace("postgresql://", "postgresql+psycopg://", 1)
@@ -158,7 +169,10 @@ def open_database(url: str, *, is_known: bool = False, anew: bool = False, by_ha
         engine, file = _create_engine(url)
         if file is not None:
             file.prepare_file(is_known=is_known, anew=anew, by_hall=by_hall)
-        _upgrade_tables(engine, file if not anew and (is_known or (file and file.was_made)) else None)
+        missing = ""
+        if not anew and (is_known or (file and file.was_made)):
+            missing = file.describe_missing() if file else NOTHING_IN_IT.format(where=mask_passwords(url))
+        _upgrade_tables(engine, missing, check)
         if file is not None and by_hall:
             _renew_token(engine, file)
     except (sa.exc.SQLAlchemyError, CommandError, ImportError, OSError) as error:
@@ -231,11 +245,18 @@ def _renew_token(engine: sa.Engine, file: DatabaseFile) -> None:
             file.open_with(token)
 
 
-def _upgrade_tables(engine: sa.Engine, known: DatabaseFile | None) -> None:
-    """Bring the tables up to date, or make them; InputError where a file that is `known` from before has none."""
+def _upgrade_tables(engine: sa.Engine, missing: str, check: Callable[[sa.Connection], object] | None) -> None:
+    """Bring the tables up to date, or make them; InputError with what is said where one that was there has none."""
+    try:
+        with engine.begin() as connection:
+            if check is not None:
+                check(connection)
+            if missing and not sa.inspect(connection).get_table_names():
+                raise InputError(missing)
+    except InputError:
+        engine.dispose()
+        raise
     with engine.begin() as connection:
-        if known is not None and not sa.inspect(connection).get_table_names():
-            raise InputError(known.describe_missing())
         config = Config()
         config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
         config.attributes["connection"] = connection

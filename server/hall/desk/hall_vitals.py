@@ -12,6 +12,7 @@ import socket
 import ssl
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,13 +21,16 @@ import sqlalchemy as sa
 
 from engine.errors import InputError
 from server.hall.desk.database import STORED_ITSELF, find_file, first_line
-from server.mqtt.broker import Broker
+from server.mqtt.broker import BREAKS, BREAKS_WITHIN_S, Broker
+from server.mqtt.certificates import why_not_accepted
 from server.mqtt.wire import NOT_HEARD_S
 
 log = logging.getLogger(__name__)
 
-BROKER, DATABASE, OWN_CLOCK, TURNED_AWAY, SET_ASIDE = "broker", "database", "clock", "turned-away", "set-aside"
+BROKER, DATABASE, OWN_CLOCK, TURNED_AWAY = "broker", "database", "clock", "turned-away"
+SET_ASIDE, OWN_CERTIFICATE = "set-aside", "certificate"
 """What may be wrong with a hall; of SET_ASIDE, that what lay beside its database was of another."""
+WORST_FIRST = (BROKER, DATABASE, SET_ASIDE, TURNED_AWAY, OWN_CERTIFICATE, OWN_CLOCK)
 PROBE_EVERY_S = 1.0
 """How often the database is written to although nothing comes: a disk that is full is known before a move is lost."""
 CARRIES_NOTHING_S = 2.5
@@ -36,6 +40,12 @@ GONE_S = 1.3
 """A hall beside this one that was not heard for so long, five of its pulses, is gone although the broker has said no
 goodbye for it, and the others store the events of its boards. Less takes a busy hall for a dead one, and both store the
 same events for a while; more lets boards wait."""
+NO_ROOM = ("is full", "No space left")
+"""What SQLite and PostgreSQL say of a disk that is full."""
+TAKEN_OVER = (
+    "the line breaks again and again: another hall uses this hall's account at the broker: end one of the two, or give "
+    "each an account of its own"
+)
 REACH_S = 2.0
 """How long a broker may take to say why it cannot be reached."""
 
@@ -45,7 +55,7 @@ class HallFault:
     """Something that is wrong with the hall."""
 
     what: str
-    """One of BROKER, DATABASE, OWN_CLOCK, TURNED_AWAY and SET_ASIDE."""
+    """One of WORST_FIRST."""
     why: str
     """In a line, in English, as the part itself said it."""
     since: float
@@ -55,8 +65,9 @@ class HallFault:
 class HallVitals:
     """Written and read by any thread."""
 
-    def __init__(self, store: str, steady: Callable[[], float] = time.monotonic) -> None:
-        """`store` names the database."""
+    def __init__(self, store: str, steady: Callable[[], float] = time.monotonic, place: str = "") -> None:
+        """`store` names the database, `place` says on which disk it is."""
+        self._place, self._breaks = place, deque[float](maxlen=BREAKS)
         self.store, self.run = store, secrets.token_hex(8)
         self._steady, self._lock = steady, threading.Lock()
         self._halls: dict[str, float] = {}
@@ -64,7 +75,8 @@ class HallVitals:
         """The halls on this database that were heard lately, this one always among them."""
         self._connected_s: float | None = None
         self._written_s = steady()
-        self._why = {BROKER: "not connected yet", DATABASE: "", TURNED_AWAY: "", SET_ASIDE: ""}
+        self._why = dict.fromkeys((DATABASE, TURNED_AWAY, SET_ASIDE, OWN_CERTIFICATE), "")
+        self._why[BROKER] = "not connected yet"
         self._intake_problem = ""
         self._faults: dict[str, HallFault] = {}
 
@@ -91,6 +103,7 @@ class HallVitals:
         with self._lock:
             if self._connected_s is not None:
                 log.warning("broker: %s", why)
+                self._breaks.append(self._steady())
             self._connected_s, self._why[BROKER] = None, why
 
     def broker_refused(self, why: str) -> None:
@@ -121,6 +134,8 @@ class HallVitals:
     def database_failed(self, error: Exception) -> None:
         """It did not take something."""
         why = first_line(error)
+        if any(word in why for word in NO_ROOM):
+            why = f"{why}: make room on the disk of {self._place or 'the database'}"
         with self._lock:
             if not self._why[DATABASE]:
                 log.warning("the database does not take it: %s", why)
@@ -148,20 +163,26 @@ class HallVitals:
         with self._lock:
             self._why[SET_ASIDE] = ", ".join(names)
 
+    def note_certificate(self, problem: str) -> None:
+        """What is to be done about the hall's certificate, in a line; "" for nothing."""
+        with self._lock:
+            if problem and not self._why[OWN_CERTIFICATE]:
+                log.warning("certificate: %s", problem)
+            self._why[OWN_CERTIFICATE] = problem
+
     def update_faults(self, hall_clock: str = "") -> bool:
         """Find what is wrong now; whether that has changed. `hall_clock` says what is wrong with the clock here."""
         now = self._steady()
         with self._lock:
             wrong: dict[str, str] = {OWN_CLOCK: hall_clock} if hall_clock else {}
-            if self._connected_s is None:
-                wrong[BROKER] = self._why[BROKER]
-            elif now - self._halls.get(self.run, self._connected_s) >= CARRIES_NOTHING_S:
-                wrong[BROKER] = "it is connected, but carries nothing"
+            if not_heard := self._find_broker_fault(now):
+                wrong[BROKER] = not_heard
             if not_stored := self._why[DATABASE] or self._intake_problem:
                 wrong[DATABASE] = not_stored
             elif now - self._written_s >= NOT_HEARD_S:
                 wrong[DATABASE] = "it does not answer"
-            wrong |= {what: why for what in (TURNED_AWAY, SET_ASIDE) if (why := self._why[what])}
+            by_itself = TURNED_AWAY, SET_ASIDE, OWN_CERTIFICATE
+            wrong |= {what: why for what in by_itself if (why := self._why[what])}
             self._halls = {run: at for run, at in self._halls.items() if now - at < GONE_S or run == self.run}
             self._living = tuple(sorted({self.run, *self._halls}))
             before = set(self._faults)
@@ -171,11 +192,19 @@ class HallVitals:
             }
             return before != set(self._faults)
 
+    def _find_broker_fault(self, now: float) -> str:
+        """Why nothing is heard by the broker, in a line; empty while it carries."""
+        if len(self._breaks) == BREAKS and now - self._breaks[0] < BREAKS_WITHIN_S:
+            return TAKEN_OVER
+        if self._connected_s is None:
+            return self._why[BROKER]
+        heard_s = self._halls.get(self.run, self._connected_s)
+        return "it is connected, but carries nothing" if now - heard_s >= CARRIES_NOTHING_S else ""
+
     def current_faults(self) -> list[HallFault]:
         """What is wrong, the worst first."""
         with self._lock:
-            order = (BROKER, DATABASE, SET_ASIDE, TURNED_AWAY, OWN_CLOCK)
-            return [self._faults[what] for what in order if what in self._faults]
+            return [self._faults[what] for what in WORST_FIRST if what in self._faults]
 
 
 def _rank_hall(run: str, board: str) -> bytes:
@@ -184,14 +213,21 @@ def _rank_hall(run: str, board: str) -> bytes:
 
 class Probe(threading.Thread):
     """Writes to the database although nothing comes, asks a broker that does not let in why, and looks whom it turns
-    away; beside all else, because each may take as long as it likes."""
+    away and how long the certificate is good; beside all else, because each may take as long as it likes."""
 
     def __init__(
-        self, engine: sa.Engine, broker: Broker, vitals: HallVitals, turned_away: Callable[[], Collection[str]] = tuple
+        self,
+        engine: sa.Engine,
+        broker: Broker,
+        vitals: HallVitals,
+        turned_away: Callable[[], Collection[str]] = tuple,
+        certificate: Callable[[], str] = str,
     ) -> None:
-        """`turned_away` says from where somebody came lately whom the broker does not know."""
+        """`turned_away` says from where somebody came lately whom the broker does not know, `certificate` what is to
+        be done about the hall's."""
         super().__init__(name="probe", daemon=True)
-        self._engine, self._broker, self._vitals, self._turned_away = engine, broker, vitals, turned_away
+        self._engine, self._broker, self._vitals = engine, broker, vitals
+        self._turned_away, self._certificate = turned_away, certificate
         self._end = threading.Event()
 
     def stop_probing(self) -> None:
@@ -210,6 +246,7 @@ class Probe(threading.Thread):
             self._vitals.note_turned_away(self._turned_away())
             if (file := find_file(self._engine)) is not None:
                 self._vitals.note_set_aside(file.list_aside())
+            self._vitals.note_certificate(self._certificate())
             if not self._vitals.is_connected and (why := explain_unreachable(self._broker)):
                 self._vitals.broker_refused(why)
 
@@ -224,7 +261,7 @@ def explain_unreachable(broker: Broker) -> str:
                     with context.wrap_socket(line, server_hostname=broker.host):
                         return ""
         except ssl.SSLCertVerificationError as error:
-            return f"its certificate is not accepted: {error.verify_message}"
+            return why_not_accepted((broker.host, broker.port), error)
         except OSError as error:
             return f"it cannot be reached at {broker.host}:{broker.port}: {error.strerror or error}"
     return ""

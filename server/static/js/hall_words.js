@@ -20,10 +20,11 @@ export const TROUBLES = {
 };
 
 export const FAULTS = {
-  broker: say("The hall hears nothing from the boards: the broker is away. What is shown may be old."),
+  broker: say("The hall hears nothing from the boards by its broker. What is shown may be old."),
   database: say("The hall stores nothing: its database does not take it. Boards keep what they have until it does."),
   "set-aside": say("The hall's database is of another time than what lay beside it, which is kept in the hall's folder. Boards send what is missing; results said by hand since are to be said again."),
   "turned-away": say("A board is turned away, because this hall does not know it: have it join again with the code under Add a board."),
+  certificate: say("The hall's certificate is to be renewed."),
   clock: say("The hall's own clock seems wrong."),
   page: say("The hall does not answer; what is shown may be old."),
 };

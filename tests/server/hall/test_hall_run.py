@@ -6,12 +6,14 @@ import json
 import os
 import signal
 import sqlite3
+import subprocess
 import threading
 import time
 import urllib.error
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 from typing import cast
 
 import pytest
@@ -22,6 +24,7 @@ from engine.errors import InputError
 from server.board.hall_link.publisher import Publisher
 from server.cli import main
 from server.hall.desk.addresses import Address, fetch_from_board
+from server.hall.desk.hall_vitals import HallVitals
 from tests.bench.bench_hall_trouble import measure
 from tests.bench.hall_load import load
 from tests.patience import PATIENCE_S, wait_until
@@ -67,6 +70,30 @@ def test_a_broker_that_does_not_know_the_halls_account_is_named_with_what_to_do(
         for _ in range(20):
             assert "Not authorized" in why() and "CAMELOT_REFEREE_HALL_PASSWORD" in why()
             time.sleep(0.1)
+
+
+def test_two_halls_with_one_account_are_told_of_each_other(tmp_path: Path) -> None:
+    """They throw each other out without end, and each said that the broker had closed the line."""
+    accounts = tmp_path / "passwords"
+    accounts.write_text("hall:secret\n", encoding="utf-8")
+    subprocess.run(["mosquitto_passwd", "-U", accounts], check=True)
+    taken = f"allow_anonymous false\npassword_file {accounts}\nuse_username_as_clientid true"
+    with mosquitto(tmp_path, taken) as broker:
+        one = cast(Mosquitto, SimpleNamespace(url=broker.url.replace("//", "//hall:secret@")))
+        with hall(one, str(tmp_path / "a.sqlite3")) as url, hall(one, str(tmp_path / "b.sqlite3")) as other:
+            for page in (url, other):
+                wait_until(lambda page=page: "another hall uses this" in json.dumps(ask(f"{page}healthz")["why"]))  # type: ignore[misc]
+        with hall(one, str(tmp_path / "a.sqlite3")) as url:
+            wait_until(lambda: not ask(f"{url}healthz")["why"])
+
+
+def test_a_full_disk_is_said_with_where_to_make_room() -> None:
+    vitals = HallVitals("store", place="/srv/hall.sqlite3")
+    vitals.database_failed(sqlite3.OperationalError("database or disk is full"))
+    vitals.update_faults()
+    assert "database or disk is full: make room on the disk of /srv/hall.sqlite3" in {
+        fault.why for fault in vitals.current_faults()
+    }
 
 
 def two_boards(folder: Path, broker: Mosquitto) -> tuple[list[Table], list[Publisher]]:

@@ -20,7 +20,7 @@ from engine.errors import InputError
 from server.board.hall_link.entering import save_hall_address
 from server.cli import main
 from server.hall.installing import STATE_FOLDER
-from server.mqtt.broker import pin_of
+from server.mqtt.certificates import pin_of
 from server.web.tls import ensure_certificate
 from tests.patience import PATIENCE_S, wait_until
 from tests.programs import started

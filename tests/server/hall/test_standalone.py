@@ -45,9 +45,9 @@ def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
 class Club:
     """`referee hall` in a folder, and an arbiter who has logged in."""
 
-    def __init__(self, folder: Path, port: int, *, everywhere: bool = False) -> None:
+    def __init__(self, folder: Path, port: int, *more: str, everywhere: bool = False) -> None:
         host = ["0.0.0.0"] if everywhere else COMMAND[-1:]  # noqa: S104
-        command = [*COMMAND[:-1], *host, "--port", str(port)]
+        command = [*COMMAND[:-1], *host, "--port", str(port), *more]
         self.process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True, env=ENV)
         self.said = ""
         assert self.process.stdout is not None
@@ -56,7 +56,7 @@ class Club:
             assert line, self.said
             self.said += line
         self.place = ("127.0.0.1", port)
-        self.code = next(text for text in self.said.split() if CODE.fullmatch(text))
+        self.code = next((text for text in self.said.split() if CODE.fullmatch(text)), "")
         found = re.search(r"password (\S+)", self.said)
         self.password = found[1] if found else ""
         context = ssl.create_default_context()
@@ -77,8 +77,8 @@ class Club:
 
 
 @contextmanager
-def club(folder: Path, port: int, *, everywhere: bool = False) -> Iterator[Club]:
-    running = Club(folder, port, everywhere=everywhere)
+def club(folder: Path, port: int, *more: str, everywhere: bool = False) -> Iterator[Club]:
+    running = Club(folder, port, *more, everywhere=everywhere)
     try:
         yield running
     finally:
@@ -148,11 +148,14 @@ def test_a_copy_of_the_folder_is_the_hall_wherever_it_lies(tmp_path: Path) -> No
     (tmp_path / "hall").mkdir()
     (tmp_path / "board").mkdir()
     table, port, copy = Table(tmp_path / "board"), free_port(), tmp_path / "on another disk"
-    with club(tmp_path / "hall", port) as running:
+    with club(tmp_path / "hall", port, "--broker-port", str(chosen := free_port())) as running:
         address = redeem_code(running.code, None, [running.place])
+        assert broker_of(address).port == chosen
         password = running.password
         with (tmp_path / "hall" / "mosquitto.conf").open("a", encoding="utf-8") as config:
             config.write("# The club's own line.\n")
+    other = run([*COMMAND, "--broker-port", str(free_port())], tmp_path / "hall")
+    assert f"come by port {chosen}" in other.stderr, "they would not find it at another"
     shutil.copytree(tmp_path / "hall", copy)
     shutil.rmtree(tmp_path / "hall")
     with club(copy, port, everywhere=True) as running:

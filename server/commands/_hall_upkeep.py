@@ -1,0 +1,93 @@
+"""`referee hall renew|move`: what is done to a hall while it is stopped, so that its boards go on with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from engine.errors import InputError
+from server.board.hall_link.entering import try_broker
+from server.hall import hall_folder
+from server.hall.hall_folder import HALL_DATABASE, HallFolder
+from server.hall.moving import move_database
+from server.masking import mask_passwords, print_line
+from server.mqtt.broker import broker_of
+from server.record.store import record_at
+
+BROKER_HERE = "own"
+AT_BROKER = "mqtts://hall:...@host/prefix?pin=..."
+HALL_FOLDER = click.Path(file_okay=False, exists=True, path_type=Path)
+
+
+@click.command
+@click.argument("folder", type=HALL_FOLDER, default=".")
+def renew(folder: Path) -> None:
+    """Make a new certificate for the hall of FOLDER (this one), by which the boards that have joined know it again."""
+    held = HallFolder(folder)
+    held.lock()
+    print_line(hall_folder.renew(held.path))
+    if held.is_hall:
+        print_line(f"Start the hall again: referee hall, in {held.path}")
+    else:
+        click.echo("Start its broker and the hall again, and nginx where that has the certificate too.")
+
+
+@click.command
+@click.option("--to", "target", metavar="DATABASE", help="Into an empty one: a new file, or postgresql://...")
+@click.option(
+    "--from",
+    "source",
+    metavar="DATABASE",
+    help="Default: that of the hall whose folder this is, else hall.sqlite3 beside your record.",
+)
+@click.option(
+    "--broker",
+    "broker_url",
+    metavar="URL",
+    help="To one that runs: the hall's account there, mqtts://hall:...@host/prefix?pin=...; own: one in this folder.",
+)
+def move(target: str | None, source: str | None, broker_url: str | None) -> None:
+    """Move the hall of this folder, which is stopped, to another database or another broker, from now on."""
+    if target is None and broker_url is None:
+        raise InputError("hall move: name the database with --to, or the broker with --broker")
+    folder = HallFolder(Path())
+    if broker_url is not None:
+        _move_to_broker(folder, broker_url)
+    if target is not None:
+        _move_to_database(folder, source, target)
+
+
+def _move_to_broker(folder: HallFolder, url: str) -> None:
+    """Use a broker that runs elsewhere, or one of the own again. InputError where it does not let the hall in."""
+    if not folder.is_hall:
+        raise InputError(
+            f"hall move: {folder.path} is no hall that `referee hall` made: start it with --broker {AT_BROKER}"
+        )
+    folder.lock()
+    if url == BROKER_HERE:
+        folder.keep_broker("")
+        print_line("Start the hall again: referee hall. Boards join it with the code that it shows.")
+        return
+    broker = broker_of(url)
+    try_broker(broker)
+    folder.keep_broker(url)
+    print_line(f"Start the hall again: referee hall. It hears the boards by {broker}.")
+    click.echo(
+        "At each board: referee hall join CODE, with the code that was shown for its name; then start its referee."
+    )
+
+
+def _move_to_database(folder: HallFolder, source: str | None, target: str) -> None:
+    is_own = source is None and folder.is_hall
+    if is_own:
+        folder.lock()
+    before = source or (folder.find_database() if is_own else str(record_at(None).with_name(HALL_DATABASE)))
+    moved = move_database(before, target)
+    told = ", ".join(f"{count} {name}" for name, count in moved.items() if count and name != "itself")
+    print_line(f"Copied and compared: {told or 'nothing was in it'}. {mask_passwords(before)} is as it was.")
+    if is_own:
+        folder.keep_database(target)
+        print_line("Start the hall again: referee hall. It uses the new one; nothing is to be done at the boards.")
+    else:
+        print_line(f"Start the hall with --database {mask_passwords(target)}; nothing is to be done at the boards.")
