@@ -92,6 +92,7 @@ RULES_OF_GAMES = [
 ]
 SAID_OF_A_SET_UP = (
     "engine/match/arbiter.py",
+    "engine/match/clocked_match.py",
     "engine/match/clock.py",
     "engine/outside.py",
     "engine/text/prose.py",

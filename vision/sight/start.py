@@ -87,7 +87,7 @@ INEXPLICABLE, SHADED, FEW_SHADED = 0.85, 0.6, 2
 """Share of a cell's base that neither floor nor piece explains: a hand leaves nothing explained of a cell. The long
 shadow of a row of pieces on a cell beside it had 0.75, a printed castle 0.53; more than so many cells with so much are
 a hand as well."""
-FEW_ODD = 4
+ODD_BESIDE_EXCHANGE = 4
 """Cells that may seem wrong on a board of which all the same is told that its sides stand in each other's places.
 Raising it tells so of boards on which much else is wrong, lowering it names single cells of boards that are turned
 round. One of two such boards in films from outside had one odd cell; it was fitted on nothing else."""
@@ -194,7 +194,7 @@ def check_start_in_parts(
         scores[cells] = found.scores
     off = _wrong_cells(board, levels, placed, readers[0][1].look_table)
     stands = _has_pieces_overall(levels, placed)
-    few = int(off.sum()) <= FEW_ODD
+    few = int(off.sum()) <= ODD_BESIDE_EXCHANGE
     exchanged = few and any(_has_exchanged_sides(reader, placed[cells], looks) for cells, reader in readers)
     if exchanged or not stands:
         off = placed > 0
