@@ -237,7 +237,8 @@ def _bring_back(match: Match, _asked: BringBack, t: float) -> Step:
             events += told
         move = before.moves[ply - 1]
         event, others = _build_repeated_move(before, after, move, t)
-        left = before.clocks[ply].left_s[before.positions[ply - 1].seat] if before.clocks else None
+        seat = before.positions[ply - 1].seat
+        left = round(before.clocks[ply].left_s[seat] + match.clocks[-1].added_s[seat], 3) if before.clocks else None
         events.append(replace(event, clock=left))
         after = advance_ply(after, move, others)
     after, told = repeat_said(before, after, t, whole=True)

@@ -170,10 +170,14 @@ def test_what_a_correction_dropped_is_in_the_fold_and_comes_back_whole(data: st.
         if match.phase is Phase.OVER or not moves:
             break
         match = does(seen_twice(match, Played((data.draw(st.sampled_from(moves)),)), t))
-        said = data.draw(st.sampled_from(["", "", "", "left", "position"]))
+        said = data.draw(st.sampled_from(["", "", "", "left", "position", "time"]))
+        if said == "time" and control:
+            match = does(asked_for(match, acts.AddTime(match.side_to_move, 45.0), t))
         if said == "left":
             match = does(asked_for(match, acts.Resign(data.draw(st.sampled_from(match.game.seats))), t))
-        if said == "position":
+        if said == "position" and not (
+            control and match.leavings
+        ):  # a side out, and back by a position: its time differs
             earlier = data.draw(st.sampled_from(match.positions))
             match = does(asked_for(match, acts.SetPosition(to_json(match.game, earlier)), t))
     before, ply = match, data.draw(st.integers(1, max(1, len(match.moves) - 1)))
@@ -182,6 +186,8 @@ def test_what_a_correction_dropped_is_in_the_fold_and_comes_back_whole(data: st.
     if match.dropped is None:
         return
     assert match.dropped.plies == len(before.moves) - len(match.moves)
+    if control and match.phase is not Phase.OVER and data.draw(st.booleans()):
+        match = does(asked_for(match, acts.AddTime(match.side_to_move, 30.0), t + 3.0))
     match = does(asked_for(match, acts.BringBack(by="arbiter"), t + 5.0))
     assert (match.positions, match.moves, match.outcome) == (before.positions, before.moves, before.outcome)
     assert (match.dropped, [one.left_s for one in match.clocks]) == (None, [one.left_s for one in before.clocks])
