@@ -175,9 +175,8 @@ def test_what_a_correction_dropped_is_in_the_fold_and_comes_back_whole(data: st.
             match = does(asked_for(match, acts.AddTime(match.side_to_move, 45.0), t))
         if said == "left":
             match = does(asked_for(match, acts.Resign(data.draw(st.sampled_from(match.game.seats))), t))
-        if said == "position" and not (
-            control and match.leavings
-        ):  # a side out, and back by a position: its time differs
+        back = control and match.leavings  # of a side that a position brings back the live clock has nothing left
+        if said == "position" and not back:
             earlier = data.draw(st.sampled_from(match.positions))
             match = does(asked_for(match, acts.SetPosition(to_json(match.game, earlier)), t))
     before, ply = match, data.draw(st.integers(1, max(1, len(match.moves) - 1)))
