@@ -35,7 +35,7 @@ export const reason = (name) => game.ends[name] ?? name.replaceAll("-", " ");
 export const winner = (outcome) => seats[outcome.result.split("-").indexOf("1")];
 export const result = (outcome) => {
   if (winner(outcome)) return say("{side} wins", { side: sideName(winner(outcome)) });
-  return outcome.result.includes("/") ? say("Drawn") : say("Nobody wins");
+  return outcome.result.includes("1/") ? say("Drawn") : say("Nobody wins");
 };
 
 export function said(move) {

@@ -90,7 +90,7 @@ def test_a_game_that_was_adjourned_is_taken_up_by_its_name(tmp_path: Path, capsy
             resuming.resume_game(record, other, fresh=False, taken_up=adjourned.name)
         journal.write_events([Result(6.0, "1-0", "resignation")])
         _, last = resuming.resume_game(record, fresh, fresh=False, taken_up=adjourned.name)
-        assert last.name == "camelot-0002"
+        assert last.name == "camelot-0003"
     assert f"{adjourned.name} is over" in capsys.readouterr().out
 
 

@@ -192,7 +192,7 @@ def test_a_service_whose_computer_sleeps_or_is_set_says_so_asks_and_keeps_both_t
         move(tmp_path, 60.0 + HOUR, -HOUR)
         ask(url, "count-lost", shown(url, lambda now: now["phase"] == "paused"))
         over = shown(url, lambda now: now["phase"] == "over")
-        assert over["outcome"] == {"result": "0-1", "reason": "time", "said": False}
+        assert over["outcome"] == {"result": "0-1", "reason": "time", "said": True}
     with open_record(tmp_path / "games.sqlite3") as record:
         events = record.read_events(GAME)
     told = [event for event in events if event["event"] == "time-lost"]

@@ -165,6 +165,7 @@ def every_input() -> Iterator[Input]:
         acts.Lose("slept", 60.5, "2026-11-25T20:00:00+00:00", "2026-11-25T21:01:11+00:00", by="clock"),
         acts.CountLost(),
         acts.AddTime("white", -90.5, by="arbiter"),
+        acts.BringBack(),
         acts.StandsSo(),
         acts.PutBack(),
         acts.Choose(),
