@@ -201,6 +201,8 @@ class _CourseReader:
             del self._left[len(self._left) - self._ended_by_left :]
         elif self._left:
             self._add("left-withdrawn", event, side=self._left.pop()[1])
+        if not plies:  # a flag that fell wrongly showed no time
+            self._adjusted = {side: left for side, left in self._adjusted.items() if left}
         self._result = ""
 
     def take_left(self, event: Event) -> None:
@@ -211,7 +213,7 @@ class _CourseReader:
         self._left.append(said)
         if self._correction.has_part(event) and said in self._correction.said:
             return
-        if why == "time" and self._clocked:
+        if why == "time" and self._clocked and event.get("by") == "clock":
             self._adjusted[side] = 0.0
         self._add(f"left-{why}" if why in LEFT_KINDS else "left", event, side=side, why=why)
 
