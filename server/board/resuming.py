@@ -46,19 +46,12 @@ def resume_game(
     The unfinished one is `taken_up`, or the last. InputError if there is none of that name for this board.
     """
     game = fresh_match.game
-    wanted = None if fresh or taken_up is None else _find_taken_up(record, taken_up, game)
-    if taken_up and not (fresh or wanted):
-        print_line(f"{taken_up} is over, and is not taken up again.")
-    last = None if fresh else find_unfinished(record, game.name, game.rules)
+    wanted, last = (None, None) if fresh else _find_unfinished(record, game, taken_up)
     name = wanted or last
     if name is not None:
         match = _keep_control(fold_events(record.read_events(name), name), fresh_match)
-        match = replace(match, recalled=True) if name == wanted else match
-        if match.moves:
-            print_line(f"Going on with {name} after {len(match.moves)} plies; --new begins another.")
-            if match.next_control is not None:
-                own = f"with {match.clocks[0].control.text}" if match.clocks else "without a clock"
-                print_line(f"It was begun {own} and goes on so; {match.next_control.text} is for the next game.")
+        match = replace(match, recalled=name == wanted or match.recalled)
+        _tell_going_on(name, match)
         if match.moves or _is_same_start(match, fresh_match):
             journal = Journal(record, name, seal)
             record.follow_game(name)
@@ -72,6 +65,23 @@ def resume_game(
     journal = Journal(record, next_name(record, game.name), seal)
     journal.begin_game(fresh_match, format_now())
     return fresh_match, journal
+
+
+def _find_unfinished(record: Record, game: Game, taken_up: str | None) -> tuple[str | None, str | None]:
+    """The game that is `taken_up`, if it is not over, and the one that was last on the board, if that is not."""
+    wanted = None if taken_up is None else _find_taken_up(record, taken_up, game)
+    if taken_up is not None and wanted is None:
+        print_line(f"{taken_up} is over, and is not taken up again.")
+    return wanted, find_unfinished(record, game.name, game.rules)
+
+
+def _tell_going_on(name: str, match: Match) -> None:
+    if not match.moves:
+        return
+    print_line(f"Going on with {name} after {len(match.moves)} plies; --new begins another.")
+    if match.next_control is not None:
+        own = f"with {match.clocks[0].control.text}" if match.clocks else "without a clock"
+        print_line(f"It was begun {own} and goes on so; {match.next_control.text} is for the next game.")
 
 
 def recall_game(record: Record, name: str, fresh_match: Match, seal: Seal | None) -> tuple[Match, Journal]:

@@ -106,10 +106,9 @@ def begin_game_in_parts(
         check_start_in_parts(game.board, eyes.level_readers, list(position.placement), game.looks)
     )
     fit = min(assess_view(game.board, view, image, level).score for level, view in enumerate(views))
-    if min(_narrowest_px(game.board, views)) < SMALLEST_PX:
-        return Begun(eyes, found.wrong, fit, small=bool(found.wrong))
-    if found.exchanged:
-        return Begun(eyes, found.wrong, fit, exchanged=True)
+    small = min(_narrowest_px(game.board, views)) < SMALLEST_PX
+    if small | found.exchanged:  # then it is no matter of single cells
+        return Begun(eyes, found.wrong, fit, small=small & bool(found.wrong), exchanged=found.exchanged)
     if not found.wrong:
         exchanged = yield from _find_exchanged_kinds(game, position, found, eyes_on)
         return Begun(eyes, exchanged, fit)

@@ -106,23 +106,30 @@ def create_change_routes(
     ) -> tuple[Response, int]:
         return accept_wish(kind(by=_read_who(_read_body())))
 
-    @routes.post("/new-game")
-    def new_game() -> tuple[Response, int]:
-        body = _read_body("setup")
-        setup = _read_choice(body, "setup", game.setups) if body.get("setup") is not None else None
-        return accept_wish(NewGame(setup, by=_read_who(body)))
-
-    @routes.post("/take-up")
-    def take_up() -> tuple[Response, int]:
-        body = _read_body("game")
-        return accept_wish(TakeUp(_check_short_text(body.get("game"), "game"), by=_read_who(body)))
-
+    _add_beginning_routes(routes, accept_wish, game)
     _add_position_route(routes, accept_wish, game, unconfirmed)
     _add_ending_routes(routes, accept_wish, game)
     _add_help_routes(routes, accept_wish)
     _add_details_route(routes, accept_wish, game)
     _add_computer_routes(routes, accept_wish, game)
     return routes
+
+
+def _add_beginning_routes(
+    routes: Blueprint, accept: Callable[[Act | TakeUp], tuple[Response, int]], game: Game
+) -> None:
+    """The routes by which another game is on the board."""
+
+    @routes.post("/new-game")
+    def new_game() -> tuple[Response, int]:
+        body = _read_body("setup")
+        setup = _read_choice(body, "setup", game.setups) if body.get("setup") is not None else None
+        return accept(NewGame(setup, by=_read_who(body)))
+
+    @routes.post("/take-up")
+    def take_up() -> tuple[Response, int]:
+        body = _read_body("game")
+        return accept(TakeUp(_check_short_text(body.get("game"), "game"), by=_read_who(body)))
 
 
 def _add_position_route(

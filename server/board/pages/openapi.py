@@ -235,7 +235,6 @@ def _wish_paths() -> dict[str, Any]:
         "/count-lost": _post_operation(
             "The time that was lost (`time-lost`) counts for the side whose turn it is", {}, []
         ),
-        "/stands-so": _post_operation("The position stands on the board, whatever the camera makes of it", {}, []),
         "/mode": _post_operation("Help the players with hints, or do not", {"mode": {"enum": list(Mode)}}, ["mode"]),
         "/show-why": _post_operation("Show by a movement, on page and lights, why the last thing was refused", {}, []),
         "/opponent": _post_operation(
@@ -295,6 +294,7 @@ def _game_wish_paths() -> dict[str, Any]:
         "/new-game": _post_operation(
             "Begin again; a game under way is put away", {"setup": {"type": ["string", "null"]}}, []
         ),
+        "/stands-so": _post_operation("The position stands on the board, whatever the camera makes of it", {}, []),
         "/take-up": _post_operation(
             "Go on with a game of the record that was put away, in the place of the one on the board",
             {"game": TEXT_SCHEMA},
