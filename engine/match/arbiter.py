@@ -34,6 +34,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.errors import InputError
+from engine.explain.rules_alone import RULES_ALONE
 from engine.explain.wording import words_of
 from engine.game import (
     BY_RULING,
@@ -125,7 +126,7 @@ from engine.match.events import (
 from engine.match.state import RESTING, Dropped, Match, Phase
 from engine.text.positions import from_json, to_json
 
-GAME_OVER = ("game-over", "The game is over: no more moves.")
+GAME_OVER = ("game-over", RULES_ALONE["game-over"])
 """Code and sentence of why a ply fits no more after a side has left."""
 
 

@@ -20,20 +20,20 @@ AT_BROKER = "mqtts://hall:...@host/prefix?pin=..."
 HALL_FOLDER = click.Path(file_okay=False, exists=True, path_type=Path)
 
 
-@click.command
+@click.command("renew")
 @click.argument("folder", type=HALL_FOLDER, default=".")
-def renew(folder: Path) -> None:
+def renew_hall(folder: Path) -> None:
     """Make a new certificate for the hall of FOLDER (this one), by which the boards that have joined know it again."""
     held = HallFolder(folder)
-    held.lock()
-    print_line(hall_folder.renew(held.path))
+    held.lock_folder()
+    print_line(hall_folder.renew_hall_certificate(held.path))
     if held.is_hall:
         print_line(f"Start the hall again: referee hall, in {held.path}")
     else:
         click.echo("Start its broker and the hall again, and nginx where that has the certificate too.")
 
 
-@click.command
+@click.command("move")
 @click.option("--to", "target", metavar="DATABASE", help="Into an empty one: a new file, or postgresql://...")
 @click.option(
     "--from",
@@ -47,7 +47,7 @@ def renew(folder: Path) -> None:
     metavar="URL",
     help="To one that runs: the hall's account there, mqtts://hall:...@host/prefix?pin=...; own: one in this folder.",
 )
-def move(target: str | None, source: str | None, broker_url: str | None) -> None:
+def move_hall(target: str | None, source: str | None, broker_url: str | None) -> None:
     """Move the hall of this folder, which is stopped, to another database or another broker, from now on."""
     if target is None and broker_url is None:
         raise InputError("hall move: name the database with --to, or the broker with --broker")
@@ -64,7 +64,7 @@ def _move_to_broker(folder: HallFolder, url: str) -> None:
         raise InputError(
             f"hall move: {folder.path} is no hall that `referee hall` made: start it with --broker {AT_BROKER}"
         )
-    folder.lock()
+    folder.lock_folder()
     if url == BROKER_HERE:
         folder.keep_broker("")
         print_line("Start the hall again: referee hall. Boards join it with the code that it shows.")
@@ -81,7 +81,7 @@ def _move_to_broker(folder: HallFolder, url: str) -> None:
 def _move_to_database(folder: HallFolder, source: str | None, target: str) -> None:
     is_own = source is None and folder.is_hall
     if is_own:
-        folder.lock()
+        folder.lock_folder()
     before = source or (folder.find_database() if is_own else str(record_at(None).with_name(HALL_DATABASE)))
     moved = move_database(before, target)
     told = ", ".join(f"{count} {name}" for name, count in moved.items() if count and name != "itself")

@@ -268,8 +268,8 @@ def join(typed: Sequence[str], camera: str | None) -> None:
     print_line(f"{broker.user} has joined {broker}: `referee serve` publishes there from now on.")
 
 
-command.add_command(_hall_upkeep.renew)
-command.add_command(_hall_upkeep.move)
+command.add_command(_hall_upkeep.renew_hall)
+command.add_command(_hall_upkeep.move_hall)
 
 
 def _scan_code(camera: str) -> str:

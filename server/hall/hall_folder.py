@@ -41,7 +41,7 @@ class HallFolder:
         """The certificate of broker and pages."""
         return Tls(str(self.path / "certificate.pem"), str(self.path / "certificate.key"))
 
-    def lock(self) -> None:
+    def lock_folder(self) -> None:
         """InputError while another program has it: two that run its hall would end each other's broker."""
         if not self.is_hall or self._held >= 0:
             return
@@ -57,7 +57,7 @@ class HallFolder:
             raise InputError(f"hall: {self.path / LOCK}: {error.strerror}") from error
         self._held = held  # until the process ends, however it ends
 
-    def unlock(self) -> None:
+    def unlock_folder(self) -> None:
         """Let another program have it."""
         if self._held >= 0:
             os.close(self._held)
@@ -147,12 +147,12 @@ def renew_if_due(folder: Path) -> str:
     if before is None or before.not_valid_after_utc - now > RENEWED_BEFORE:
         return ""
     try:
-        return renew(folder)
+        return renew_hall_certificate(folder)
     except InputError as error:  # boards do not ask for its dates: the hall is not kept from its work
         return f"The certificate of this hall could not be renewed: {error}"
 
 
-def renew(folder: Path) -> str:
+def renew_hall_certificate(folder: Path) -> str:
     """Renew the certificate in a folder; what to say of it. InputError where there is none that was made there."""
     before = load_own(folder / "certificate.pem")
     renewed = renew_certificate(folder)

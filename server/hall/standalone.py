@@ -71,7 +71,7 @@ class Standalone:
         self._process: subprocess.Popen[bytes] | None = None
         self.password = ""  # nosec B105  # none yet
         """The arbiter's, of a folder that has just become a hall's."""
-        self.files.lock()
+        self.files.lock_folder()
         kept = self._load_settings()
         self._password, self.port = str(kept["password"]), int(str(kept["port"]))
         self._elsewhere = str(kept.get("broker") or "")
@@ -161,7 +161,7 @@ class Standalone:
             self._process.terminate()
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(OPENS_S)
-        self.files.unlock()
+        self.files.unlock_folder()
 
     def _pin(self) -> str:
         return pin_of(Path(self.tls_files.cert).read_text(encoding="ascii"))
@@ -257,7 +257,7 @@ class Standalone:
         self.password = password
         said = {"password": passwords[HALL_ACCOUNT], "port": port}
         self.files.save_settings(said)
-        self.files.lock()
+        self.files.lock_folder()
         return said
 
 

@@ -106,9 +106,9 @@ def begin_game_in_parts(
         check_start_in_parts(game.board, eyes.level_readers, list(position.placement), game.looks)
     )
     fit = min(assess_view(game.board, view, image, level).score for level, view in enumerate(views))
-    small = min(_narrowest_px(game.board, views)) < SMALLEST_PX
-    if small | found.exchanged:  # then it is no matter of single cells
-        return Begun(eyes, found.wrong, fit, small=small & bool(found.wrong), exchanged=found.exchanged)
+    begun = _judge_as_a_whole(game, views, Begun(eyes, found.wrong, fit, exchanged=found.exchanged))
+    if begun is not None:
+        return begun
     if not found.wrong:
         exchanged = yield from _find_exchanged_kinds(game, position, found, eyes_on)
         return Begun(eyes, exchanged, fit)
@@ -130,6 +130,13 @@ def begin_game_in_parts(
             )
             options += [] if stands.wrong else [asked]
     return Begun(eyes, found.wrong, fit, tuple(options))
+
+
+def _judge_as_a_whole(game: Game, views: Sequence[View], begun: Begun) -> Begun | None:
+    """What is found where it is no matter of single cells: they are too small, or the sides stand exchanged."""
+    if min(_narrowest_px(game.board, views)) < SMALLEST_PX:
+        return replace(begun, small=bool(begun.wrong))
+    return begun if begun.exchanged else None
 
 
 def _list_likely(

@@ -94,7 +94,7 @@ def _add_rules_routes(routes: Blueprint, feed: Feed) -> None:
         return jsonify({"ply": ply, "side": game.seats[stood.seat], "position": to_json(game, stood), "moves": moves})
 
     @routes.get("/correction")
-    def correction() -> Response:
+    def foresee_correction() -> Response:
         match = feed.current_state.match
         if match is None:
             raise Problem(503, "the referee is starting: ask again in a moment")

@@ -15,7 +15,7 @@ from engine.match.acts import Adjourn, AsPlayed, Mode, NewGame, Resign
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
 from server.board.live.camera import RecordingEnded
-from server.board.live.service import Service
+from server.board.live.service import Item, Service
 from server.board.pages.app import create_app
 from server.board.resuming import recall_game, resume_game
 from server.record.details import Details
@@ -42,10 +42,10 @@ class Board:
         game = self.fresh.game
         self.client: FlaskClient = create_app(self.feed, self.service.inbox.put, game, Path(record.where)).test_client()
 
-    def act(self, *acts: object) -> None:
+    def act(self, *acts: Item) -> None:
         """Have the main loop take these."""
         for one in (*acts, RecordingEnded()):
-            self.service.inbox.put(one)  # type: ignore[arg-type]
+            self.service.inbox.put(one)
         self.service.run_loop()
 
     def take_up(self, game: str) -> Mapping[str, object]:

@@ -10,8 +10,9 @@ from selenium import webdriver
 
 from engine.match.events import Adjourned, Moved
 from engine.match.referee import new_match
-from server.board.live.wishes import TakeUp
+from server.board.live.wishes import TakeUp, Wish
 from server.board.pages.app import create_app
+from server.board.pages.changes import Asked
 from server.record.archive import as_replay
 from server.record.journal import Journal, fold_events
 from server.record.store import open_record
@@ -76,8 +77,9 @@ def test_a_result_is_corrected_and_the_record_says_both(
 class Board(Page):
     """A site that is asked from pages which show no state of the game."""
 
-    def put(self, wished: object) -> None:
-        self.asked.put(wished)  # type: ignore[arg-type]
+    def put(self, wished: Asked | Wish) -> None:
+        assert not isinstance(wished, Wish)
+        self.asked.put(wished)
 
 
 def test_a_game_that_was_put_away_is_taken_up_from_its_page(chromium: webdriver.Chrome, tmp_path: Path) -> None:
