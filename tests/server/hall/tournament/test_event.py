@@ -128,6 +128,8 @@ def test_a_large_tournament_is_shown_part_by_part_and_searched(tmp_path: Path, c
                 assert part == "crosstable" or chromium.execute_script(inside) == 0, (part, width)  # type: ignore[no-untyped-call]
                 wait_until(lambda: not chromium.execute_script("return 'stale' in document.body.dataset"))
                 assert faults(chromium) == []
+        chromium.execute_script("document.body.toggleAttribute('data-stale', true)")  # type: ignore[no-untyped-call]
+        assert faults(chromium) == [], "what may be old is still read"
         chromium.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
         chromium.get(f"{url}tournaments/big")
         drawn(chromium)
