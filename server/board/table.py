@@ -32,6 +32,7 @@ from server.board.publishing import join_hall
 from server.board.resuming import recall_game, resume_game
 from server.board.serve_options import ServeOptions
 from server.board.setup.save import Keeper, default_profile
+from server.exits import take_signals
 from server.masking import mask_passwords, print_line
 from server.pictures import read_frames
 from server.record import details
@@ -76,7 +77,7 @@ def run_table(asked: ServeOptions, options: Options) -> ServeOptions | None:
 
 def _referee_board(asked: ServeOptions, options: Options) -> ServeOptions | None:
     """The same, of a board that has a profile. InputError and OSError where the game cannot be opened."""
-    inbox: queue.Queue[Item] = queue.Queue()
+    inbox: queue.SimpleQueue[Item] = queue.SimpleQueue()
     with suppress(KeyboardInterrupt):
         ready = prepare_table(asked, inbox.put)
         with ExitStack() as closing:
@@ -94,9 +95,10 @@ def _describe_os_error(error: OSError) -> str:
 class Table:
     """All that is around one board. What is opened is left to `closing`."""
 
-    def __init__(self, ready: PreparedTable, inbox: queue.Queue[Item], closing: ExitStack) -> None:
+    def __init__(self, ready: PreparedTable, inbox: queue.SimpleQueue[Item], closing: ExitStack) -> None:
         self.next: ServeOptions | None = None
         """What is asked for after this, if anything."""
+        self._has_ended = False
         self._ready, self._asked, self._inbox, self._closing = ready, ready.asked, inbox, closing
         self._feed, self._spectators = Feed(), Feed()
         folder = self._asked.page.broadcast
@@ -130,7 +132,9 @@ class Table:
         self._feed.vitals.on_beat = manager.notify_alive
         manager.notify_ready()
         self._closing.callback(manager.notify_stopping)
-        service.run_loop(lambda: self._request_next_frame(camera, begun=service.watcher.has_begun))
+        with take_signals(self._end_all):
+            service.run_loop(lambda: self._request_next_frame(camera, begun=service.watcher.has_begun))
+        self.next = None if self._has_ended else self.next
 
     def _open_service(self) -> Service:
         """The main loop with its record, pictures, opponents and lights."""
@@ -294,6 +298,11 @@ class Table:
         else:
             return None
         return ""
+
+    def _end_all(self) -> None:
+        """Somebody ends the program: nothing comes after this, whatever a page asked for."""
+        self._has_ended = True
+        self._inbox.put(Stop())
 
     def _make_way(self, what: str) -> None:
         """End the recording for what is named, on the same port."""

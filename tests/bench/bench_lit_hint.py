@@ -103,7 +103,7 @@ def hint(leds: LedMap, match: Match, cell: str) -> bytes:
 def measured(taken: Filmed, waits: Waits) -> None:
     """The lifts of one game, in real time."""
     waits.lifts += len(taken.lifts)
-    match, inbox = taken.match, queue.Queue[Item]()
+    match, inbox = taken.match, queue.SimpleQueue[Item]()
     leds = load_default_map(match.game.name, match.game.board)
     aside = ParallelWatcher(Watcher(taken.profile, match), lambda: inbox.put(LookDone()))
     with (

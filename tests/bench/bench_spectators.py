@@ -61,7 +61,7 @@ class Timed(Feed):
 
 def referee(spectators: int, stalled: int) -> dict[str, float]:
     """Figures of one game with so many around: delivery and the referee's time for a frame, in ms; memory in MB."""
-    game, inbox = load("camelot", "wcf"), queue.Queue[Item]()
+    game, inbox = load("camelot", "wcf"), queue.SimpleQueue[Item]()
     match, feed, others = new_match(game, game.start()), Feed(), Timed()
     film = list(read_frames(str(SESSION)))
     with tempfile.TemporaryDirectory() as folder, open_record(Path(folder) / "games.sqlite3") as record:

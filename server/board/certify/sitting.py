@@ -113,7 +113,7 @@ def run_sitting(
             if sitting.is_over:
                 return
         return
-    inbox: queue.Queue[Item] = queue.Queue()
+    inbox: queue.SimpleQueue[Item] = queue.SimpleQueue()
     camera, time = Camera(source, fps, inbox.put, opened, realtime=realtime), StreamTime()
     with closing(camera):
         camera.start_capture()

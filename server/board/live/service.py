@@ -91,12 +91,12 @@ class Service:
         mode: Mode = Mode.TRAINING,
         palette: str = "standard",
         told: Sequence[Moved] = (),
-        inbox: queue.Queue[Item] | None = None,
+        inbox: queue.SimpleQueue[Item] | None = None,
         today: Callable[[], str] = str,
         clocks: TimeSources = CLOCKS,
     ) -> None:
         self.watcher = watcher
-        self.inbox: queue.Queue[Item] = queue.Queue() if inbox is None else inbox
+        self.inbox: queue.SimpleQueue[Item] = queue.SimpleQueue() if inbox is None else inbox
         self.stay = False
         """Whether to go on answering the page after a recording has ended."""
         self.live = False

@@ -32,7 +32,7 @@ def watch_source(
         for frame in read_frames(source, fps):
             yield watcher.take_frame(frame)
         return
-    inbox: queue.Queue[Item] = queue.Queue()
+    inbox: queue.SimpleQueue[Item] = queue.SimpleQueue()
     camera, unseen, time = Camera(source, fps, inbox.put, opened, realtime=realtime), Visibility(), StreamTime()
     aside = ParallelWatcher(watcher, lambda: inbox.put(LookDone()), begins_alone=not is_live(source))
     with closing(aside), closing(camera):

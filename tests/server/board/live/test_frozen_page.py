@@ -81,7 +81,7 @@ class Visitor:
 
 
 def test_a_film_that_freezes_is_said_on_the_page(chromium: webdriver.Chrome, tmp_path: Path) -> None:
-    game, feed, spectators, inbox = load("camelot", "wcf"), Feed(), Feed(), queue.Queue[Item]()
+    game, feed, spectators, inbox = load("camelot", "wcf"), Feed(), Feed(), queue.SimpleQueue[Item]()
     match, pictures = new_match(game), film()
     with open_record(tmp_path / "games.sqlite3") as record:
         journal = Journal(record, "camelot-0001")

@@ -29,7 +29,7 @@ HELD_FROM, HELD_TO = 20, 90
 
 def play(file: Path, taken: Callable[[int, Feed], object], limit: int = 10**9) -> list[dict[str, object]]:
     """The record of the first part of the bundled game; `taken` is called after each frame."""
-    watcher, feed, inbox, shown = SeenOnce(), Feed(), queue.Queue[Item](), iter(film())
+    watcher, feed, inbox, shown = SeenOnce(), Feed(), queue.SimpleQueue[Item](), iter(film())
     with open_record(file) as record:
         journal = Journal(record, "game")
         journal.begin_game(watcher.match)

@@ -54,7 +54,7 @@ class Clock:
         return self.t
 
 
-class Inbox(queue.Queue[Item]):
+class Inbox(queue.SimpleQueue[Item]):
     """The loop's inbox; where it is `silent` the loop is told once that nothing came, and then to stop."""
 
     silent = False
@@ -227,7 +227,7 @@ def test_the_lights_of_a_real_port_show_the_cross_until_the_camera_is_back(stand
 
 def test_the_time_of_a_camera_that_was_away_goes_on_by_the_clock() -> None:
     """What is said while it is away has a time; the frames after it have later ones."""
-    put: queue.Queue[Item] = queue.Queue()
+    put: queue.SimpleQueue[Item] = queue.SimpleQueue()
     grey = np.zeros((4, 4, 3), np.uint8)
     back, over = threading.Event(), threading.Event()
 

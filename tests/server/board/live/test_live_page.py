@@ -46,7 +46,7 @@ class Visitor:
 
 
 def test_the_bundled_game_is_watched_on_the_page(tmp_path: Path, driver: webdriver.Chrome) -> None:
-    match, shown, feed, inbox = start(), iter(film()), Feed(), queue.Queue[Item]()
+    match, shown, feed, inbox = start(), iter(film()), Feed(), queue.SimpleQueue[Item]()
     with open_record(tmp_path / "games.sqlite3") as record:
         journal = Journal(record, "camelot-0001")
         journal.begin_game(match)

@@ -87,7 +87,7 @@ def test_it_goes_on_step_by_step_and_comes_to_an_end(service: tuple[Service, Fee
 
 def test_a_page_that_only_waits_sees_the_steps(tmp_path: Path) -> None:
     """Also after a recording, when no frame comes any more."""
-    feed, clock, inbox = Feed(), Hand(), queue.Queue[Item]()
+    feed, clock, inbox = Feed(), Hand(), queue.SimpleQueue[Item]()
 
     def run() -> None:  # the record belongs to the thread that opens it
         with open_record(tmp_path / "games.sqlite3") as record:

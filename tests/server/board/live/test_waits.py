@@ -18,7 +18,7 @@ from vision.watch.watcher import Watcher
 
 
 def test_the_page_has_the_reason_of_every_look_that_waits(tmp_path: Path) -> None:
-    profile, feed, inbox = profiles.load_profile(SESSION / "profile.toml"), Feed(), queue.Queue[Item]()
+    profile, feed, inbox = profiles.load_profile(SESSION / "profile.toml"), Feed(), queue.SimpleQueue[Item]()
     looks: list[Consequence] = []
     shown: list[list[dict[str, object]]] = []
 
