@@ -47,12 +47,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from device.text import CELL_IN_TEXT, COLUMNS, HALTED_TEXT, compose_text, visible_part
+from device.text import CELL_IN_TEXT, COLUMNS, HALTED_TEXT, compose_text, hides_question, visible_part
 from engine.board import Board
 from engine.explain.demonstration import Step, StepKind
 from engine.explain.entrusted import EntrustedView, WrongCarrying
 from engine.game import Move
 from engine.match.acts import Mode
+from engine.match.buttons import Standing, find_standing
 from engine.match.events import CAUSES, Illegal, Lifted, Partial, SetUp, Unclear
 from engine.match.state import Match, Phase
 
@@ -122,6 +123,7 @@ class LedFrame:
 
     With `beep` a buzzer sounds once when the picture comes up after one without. `turns`: cells that are lit one group
     after another, for one blink each, where they share LEDs and could be mistaken at once; () for all of them.
+    `standing`: how the match stands for who reads the text; None where it says nothing of a match.
     """
 
     rgb: tuple[Rgb, ...]
@@ -129,6 +131,7 @@ class LedFrame:
     text: tuple[str, str] = ("", "")
     beep: bool = False
     turns: tuple[frozenset[int], ...] = ()
+    standing: Standing | None = None
 
     def at_time(self, t: float) -> LedFrame:
         """The frame as it looks `t` seconds after it came up: blinking cells lit, then dark; nothing left to change."""
@@ -177,7 +180,9 @@ def draw_match(
     rgb = tuple(colours[lit[i][0]] if i in lit else DARK for i in range(len(board.cells)))
     beep = mode == Mode.TRAINING and (unseen != PATIENT if faulty else match.phase is Phase.TROUBLE)
     blink = frozenset(i for i, (_, blinks) in lit.items() if blinks)
-    return LedFrame(rgb, blink, compose_text(match, unseen, advice, hints=mode == Mode.TRAINING), beep=beep)
+    text = compose_text(match, unseen, advice, hints=mode == Mode.TRAINING)
+    standing = find_standing(match, hidden=hides_question(match, unseen, advice))
+    return LedFrame(rgb, blink, text, beep=beep, standing=standing)
 
 
 def draw_halted(board: Board, palette: str = "standard", text: tuple[str, str] = HALTED_TEXT) -> LedFrame:

@@ -7,15 +7,19 @@
 | idle     | `send_packet`; PING after HEARTBEAT_S                        | waiting  |
 | waiting  | ACK 0 or 4 (applied before), PONG, of the same seq    | idle     |
 |          | ACK 1 (CRC) after the whole packet left; no answer    | repeats  |
-|          | more than MOST_TRIES answers missing                       | LinkLost |
+|          | more than MOST_TRIES answers missing for SILENCE_S    | LinkLost |
 | any      | ACK 5, or another boot id: the board knows nothing    | greeting |
 
-Button events come by themselves, are repeated by the board until acknowledged, and are passed on once.
+Button events come by themselves, are repeated by the board until acknowledged, and are passed on once. The board says
+nothing of when a button was pressed, and an event waits on it while an older one is not acknowledged: so each is passed
+on with the time after which it must have been pressed (`Button.since`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections import deque
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 from device.codec import Decoder, Packet, PacketKind, encode_packet, wire_s
@@ -30,8 +34,18 @@ ANSWER_S = 0.030
 WIRE_SHARE = 1.2
 """Room for adapters that leave gaps between bytes."""
 MOST_TRIES = 6
+SILENCE_S = 1.0
+"""A board that has not answered to so many tries within so long is lost. Raising it says later that a board hangs,
+lowering it loses one whose firmware begins anew by its watchdog (0.6 s), or a simulated one on a busy machine."""
+LONGEST_TURN_S = 0.1
+"""Bytes are asked for each 5 ms. What goes beyond this between two times is time in which this program stood still,
+stopped or on a busy machine, and heard nobody: it does not count against the board. Raising it counts more of it,
+lowering it says later of a board that it is silent."""
 HEARTBEAT_S = 0.5
 """Four of them fit into the silence after which the board says HOST LOST."""
+EVENTS_KEPT = 8
+"""So many events may be repeated and count once all the same, for a display that repeats others than its oldest.
+Raising it takes the events of a display that counts anew for old ones, lowering it counts such a display's twice."""
 
 
 NO_ANSWER = "nothing answers at that port: is the firmware on the board, and the same baud rate?"
@@ -87,10 +101,11 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class Button:
-    """Button `index` went down or up."""
+    """Button `index` went down or up, certainly not before `since` seconds."""
 
     index: int
     pressed: bool
+    since: float = field(default=-math.inf, compare=False)
 
 
 Heard = Greeted | Accepted | Button
@@ -112,8 +127,19 @@ class DeviceLink:
         self._again = False
         self._greeting_since: float | None = None
         self._boot_id: int | None = None
-        self._last_event: int | None = None
+        self._events: deque[int] = deque(maxlen=EVENTS_KEPT)
+        """The numbers of the newest events, each of which counts once."""
         self._event_acks = b""
+        self._event_since, self._may_have_events = -math.inf, True
+        """Since when the newest event may have waited, and whether another one may wait on the board behind it."""
+        self._barrier = self._asks_at_once = False
+        """Whether the answer that is waited for tells that none does; whether that is to be asked without delay."""
+        self._due_t = self._emptied_t = -math.inf
+        self._listened_s = self._sent_s = 0.0
+        """For how long answers were looked for in all, and how long when the packet was sent first."""
+        self._hears = True
+        """When bytes were asked for last; when they were last before a read that gave nothing; whether any came since.
+        """
         self._noise = False
         """Whether anything was heard, be it a packet or not."""
 
@@ -131,7 +157,7 @@ class DeviceLink:
     def receive_data(self, data: bytes, t: float) -> list[Heard]:
         """What the bytes from the board tell, in order. Raises LinkLost for a board that speaks another version."""
         heard: list[Heard] = []
-        self._noise = self._noise or bool(data)
+        self._noise, self._hears = self._noise or bool(data), self._hears or bool(data)
         for packet in self._decoder.decode_bytes(data):
             match packet.kind:
                 case PacketKind.CAPS:
@@ -146,22 +172,35 @@ class DeviceLink:
 
     def take_due_bytes(self, t: float) -> bytes:
         """Bytes that have to go out now, b"" for none. Raises LinkLost when the board does not answer any more."""
+        self._note_looking(t)
         out, self._event_acks = self._event_acks, b""
         if self.caps is None:
             return out + self._greet_board(t)
         if self._waiting is None:
-            return out + (self.send_packet(PacketKind.PING, b"", t) if t - self._sent_t >= HEARTBEAT_S else b"")
+            due = self._asks_at_once or t - self._sent_t >= HEARTBEAT_S
+            return out + (self.send_packet(PacketKind.PING, b"", t) if due else b"")
         if self._again or t >= self._answer_deadline(self._waiting):
             out += self._repeat_packet(self._waiting, t)
         return out
 
+    def _note_looking(self, t: float) -> None:
+        """Bytes are asked for now. What comes after a read that gave nothing has come after that read began."""
+        if not self._hears:
+            self._emptied_t = self._due_t
+        if self._due_t > -math.inf:
+            self._listened_s += min(t - self._due_t, LONGEST_TURN_S)
+        self._due_t, self._hears = t, False
+
     def _start_packet(self, packet: Packet, t: float) -> bytes:
         self._waiting, self._sent_t, self._tries, self._again = packet, t, 1, False
+        self._sent_s = self._listened_s
+        if not self._event_acks:
+            self._barrier, self._asks_at_once = self._may_have_events, False
         self._seq = (self._seq + 1) % 256
         return encode_packet(packet)
 
     def _repeat_packet(self, packet: Packet, t: float) -> bytes:
-        if self._tries > MOST_TRIES:
+        if self._tries > MOST_TRIES and self._listened_s - self._sent_s >= SILENCE_S:
             raise LinkLost("the LED board stopped answering: press its reset button, or plug it in again")
         self._tries, self._sent_t, self._again = self._tries + 1, t, False
         return encode_packet(packet)
@@ -174,8 +213,8 @@ class DeviceLink:
 
     def _greet_board(self, t: float) -> bytes:
         if self._greeting_since is None:
-            self._greeting_since = t
-        elif t - self._greeting_since >= GREETING_S:
+            self._greeting_since = self._listened_s
+        elif self._listened_s - self._greeting_since >= GREETING_S:
             raise LinkLost(NO_DISPLAY if self._noise else NO_ANSWER)
         if self._waiting is None:
             return self._start_packet(Packet(PacketKind.HELLO, self._seq, bytes((LINK_VERSION,))), t)
@@ -201,8 +240,12 @@ class DeviceLink:
                 f"the LED board speaks camref/{caps.version}, this program camref/{LINK_VERSION}: flash it anew"
             )
         if caps.boot_id != self._boot_id:
-            self._boot_id, self._last_event = caps.boot_id, None
+            self._boot_id = caps.boot_id
+            self._events.clear()
+        while len(self._events) > 1:  # it may count anew from here, but for what it repeats
+            self._events.popleft()
         self.caps, self._waiting, self._greeting_since = caps, None, None
+        self._event_since, self._may_have_events = -math.inf, True
         return [Greeted(caps)]
 
     def _on_ack(self, packet: Packet, t: float) -> list[Heard]:
@@ -222,19 +265,28 @@ class DeviceLink:
             raise LinkLost(f"the LED board refuses {waiting.kind.name} ({Status(status).name}): flash it anew")
         if self.caps is None:
             return []
-        self._waiting = None
+        self._note_answered()
         return [Accepted()]
 
     def _on_pong(self, packet: Packet, t: float) -> list[Heard]:
         if self.caps is not None and int.from_bytes(packet.body[:2], "big") != self.caps.boot_id:
             self._forget_board()
         elif self._waiting is not None and (packet.seq, PacketKind.PING) == (self._waiting.seq, self._waiting.kind):
-            self._waiting = None
+            self._note_answered()
         return []
+
+    def _note_answered(self) -> None:
+        """The packet is answered. If it left after the newest event was acknowledged, and no event came before this
+        answer, then none waited: the board sends the next one before it takes another packet."""
+        self._waiting = None
+        self._may_have_events = self._may_have_events and not self._barrier
 
     def _on_button(self, packet: Packet) -> list[Heard]:
         self._event_acks += encode_packet(Packet(PacketKind.EVACK, packet.seq))
-        if packet.seq == self._last_event:
-            return []
-        self._last_event = packet.seq
-        return [Button(packet.body[0], pressed=bool(packet.body[1]))]
+        is_first, self._may_have_events = not self._may_have_events, True
+        self._barrier, self._asks_at_once = False, True
+        if packet.seq in self._events:
+            return []  # and what waits behind it was pressed after it was pressed, not after it was repeated
+        self._events.append(packet.seq)
+        self._event_since = self._emptied_t if is_first else self._event_since
+        return [Button(packet.body[0], pressed=bool(packet.body[1]), since=self._event_since)]

@@ -8,6 +8,12 @@ from dataclasses import dataclass
 from device.ledmap import LedMap
 from device.lights import LedFrame, Rgb
 from engine.errors import InputError
+from engine.match.buttons import Standing
+
+NOTICED_S = 0.2
+"""Who presses a button sooner after a text came than that has not read it, and meant what stood there before: people
+need a fifth of a second to press at a light that they wait for. The way of a press to the host, 25 ms at most, is part
+of it. Raising it refuses people who know what comes next, lowering it takes what they could not have read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +22,8 @@ class Pressed:
 
     t: float
     button: str
+    seen: Standing | None = None
+    """How the match stood on the display when it was pressed; None where that is not certain."""
 
 
 class LinkLost(OSError):  # noqa: N818 - names what happened, like CameraLost

@@ -57,9 +57,10 @@ def compose_text(
     match: Match, unseen: str = "", advice: EntrustedView | None = None, *, hints: bool = True
 ) -> tuple[str, str]:
     """Two lines of any length; see `visible_part`. `unseen` and `advice` as for device.lights.draw; with `hints`
-    they may say
-    what would be right."""
+    they may say what would be right. A choice that somebody asked for with the buttons comes before all else."""
     first, second = _compose_lines(match, hints=hints)
+    if not hides_question(match, unseen, advice):
+        return first, second
     if advice is not None and advice.move is not None:
         first = f"{words_of(match.game).seats[match.side_to_move]} plays"
         second = match.game.write(match.position, advice.move)
@@ -73,6 +74,14 @@ def compose_text(
     elif unseen and match.phase is not Phase.OVER:
         first, second = "Recording over", first
     return first, second
+
+
+def hides_question(match: Match, unseen: str = "", advice: EntrustedView | None = None) -> bool:
+    """Whether the text says something else than how the match stands: then confirm takes nothing that it says."""
+    if find_shown_choice(match) is not None:
+        return False
+    carried = advice is not None and (advice.move is not None or advice.astray is not None)
+    return carried or unseen in NOT_SEEN or unseen == "covered" or (bool(unseen) and match.phase is not Phase.OVER)
 
 
 def visible_part(line: str, t: float) -> str:

@@ -11,7 +11,8 @@ from device.ledmap import LedMap
 from device.lights import LedFrame
 from device.link import Accepted, Button, Caps, DeviceLink, Greeted
 from device.packets import smallest_packet
-from device.protocol import LinkLost, Pressed
+from device.protocol import NOTICED_S, LinkLost, Pressed
+from engine.match.buttons import Standing
 
 BUTTONS = ("confirm", "undo", "hint", "pause")
 FULL_BRIGHTNESS = 255
@@ -42,6 +43,10 @@ class CamrefProtocol:
         self._posted: tuple[PacketKind, object] | None = None
         self._beep_due = False
         self._heard = b""
+        self._standing: Standing | None = None
+        self._standing_t = 0.0
+        """How the match stands for who reads the text, and since when; None: not certain, or the text is of no match.
+        """
 
     @property
     def answer(self) -> str:
@@ -54,7 +59,9 @@ class CamrefProtocol:
         if self._frame is not None:
             self._beep_due = frame.beep and (self._beep_due or not self._frame.beep)
         self._frame = frame
-        return self._next_packet(t)
+        out = self._next_packet(t)
+        self._note_text(t)
+        return out
 
     def receive_data(self, data: bytes, t: float) -> list[Pressed]:
         """Buttons pressed. Raises LinkLost for a board with fewer LEDs than the map, and for what is no such board."""
@@ -68,12 +75,30 @@ class CamrefProtocol:
             elif isinstance(heard, Accepted):
                 self._on_accepted()
             elif isinstance(heard, Button) and heard.pressed and heard.index < len(BUTTONS):
-                pressed.append(Pressed(t, BUTTONS[heard.index]))
+                seen = self._standing if self._standing_t <= heard.since - NOTICED_S else None
+                pressed.append(Pressed(t, BUTTONS[heard.index], seen))
+            self._note_text(t)
         return pressed
 
     def take_due_bytes(self, t: float) -> bytes:
         """Greeting, answers to buttons, repetitions, heartbeat, and what the newest frame still needs."""
-        return self.link.take_due_bytes(t) + self._next_packet(t)
+        out = self.link.take_due_bytes(t) + self._next_packet(t)
+        self._note_text(t)
+        return out
+
+    def _note_text(self, t: float) -> None:
+        """Once the board has acknowledged all text of the newest frame, the match is read as that has it."""
+        frame, caps = self._frame, self.link.caps
+        if frame is None or caps is None:
+            self._note_standing(None, t)
+        elif self._posted is None or self._posted[0] is not PacketKind.TEXT:
+            rows = range(min(TEXT_ROWS, caps.text_rows))
+            if all(self._rows.get(row) == _encode_line(frame, row, caps) for row in rows):
+                self._note_standing(frame.standing, t)
+
+    def _note_standing(self, standing: Standing | None, t: float) -> None:
+        if standing != self._standing:
+            self._standing, self._standing_t = standing, t
 
     def _on_greeted(self, caps: Caps) -> None:
         if caps.leds < len(self.leds.owners):
@@ -108,8 +133,10 @@ class CamrefProtocol:
         if packet:
             return self._send_packet(*packet, strip, t)
         for row in range(min(TEXT_ROWS, caps.text_rows)):
-            line = self._frame.text[row].encode("ascii", "replace")[: caps.text_cols].ljust(caps.text_cols)
+            line = _encode_line(self._frame, row, caps)
             if self._rows.get(row) != line:
+                if self._frame.standing != self._standing:
+                    self._note_standing(None, t)
                 return self._send_packet(PacketKind.TEXT, bytes((row, 0)) + line, (row, line), t)
         if self._beep_due and caps.features & CAN_BEEP:
             return self._send_packet(PacketKind.BEEP, bytes((BEEP_CENTISECONDS,)), None, t)
@@ -118,3 +145,8 @@ class CamrefProtocol:
     def _send_packet(self, kind: PacketKind, body: bytes, state: object, t: float) -> bytes:
         self._posted = (kind, state)
         return self.link.send_packet(kind, body, t)
+
+
+def _encode_line(frame: LedFrame, row: int, caps: Caps) -> bytes:
+    """A row of the text as the display is sent it."""
+    return frame.text[row].encode("ascii", "replace")[: caps.text_cols].ljust(caps.text_cols)

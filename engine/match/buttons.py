@@ -68,6 +68,39 @@ def find_shown_choice(match: Match) -> DisplayChoice | None:
     return some[(match.offered - 1) % len(some)] if match.offered and some else None
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What a press is decided on: the game as somebody sees it who looks at a display, and what confirm would do."""
+
+    course: int
+    plies: int
+    rests: bool
+    offer: Act | None
+    """What confirm takes, as the display says; None where it takes nothing, or the display says something else."""
+
+
+def find_standing(match: Match, *, hidden: bool = False) -> Standing:
+    """How the match stands for who looks at its display; `hidden`: the display has something else to say than what
+    confirm would take."""
+    offer = _confirm(match)
+    shown = offer if not hidden or isinstance(offer, Press) else None  # what the clock's button does is never said
+    return Standing(match.course, len(match.moves), match.is_resting, shown)
+
+
+def is_decided(button: str, match: Match, seen: Standing | None) -> bool:
+    """Whether somebody who saw that on the display when he pressed the button meant what it would do now.
+
+    None where it is not known what the display showed, or where it showed that the referee does not go on. To see the
+    next choice, or which pieces may move, and to pause, are always meant: nothing is decided by them.
+    """
+    asked, now = find_button_act(button, match), find_standing(match)
+    if asked is None or isinstance(asked, Choose | Pause):
+        return True
+    if seen is None or (seen.course, seen.plies, seen.rests) != (now.course, now.plies, now.rests):
+        return False
+    return button != "confirm" or seen.offer == asked
+
+
 def find_button_act(button: str, match: Match) -> Act | None:
     """The act, or None for what asks nothing of the match: undo takes back, pause rests or goes on, confirm answers the
     question, takes the choice that is shown, or presses the clock."""

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from calibration.view import View
+from engine.match.buttons import find_standing
 from engine.match.state import Match
 from server.web.vitals import Vitals
 from vision.ground import Image
@@ -59,6 +60,8 @@ class FeedState:
     """Of each cell what the reader believes and what the rules expect there; None before the first reading."""
     unseen_s: float = 0.0
     """Seconds of the stream in which the board was not seen."""
+    standing_t: float = 0.0
+    """Since when (monotonic) the match stands so for who would press a button (engine.match.buttons.Standing)."""
 
 
 class Feed:
@@ -103,6 +106,10 @@ class Feed:
             before, self._halted = self._now.snapshot, False
             is_new = before is None or _without_times(snapshot) != _without_times(before)
             self._version += is_new
+            if match is not None and (
+                self._now.match is None or find_standing(match) != find_standing(self._now.match)
+            ):
+                self._now = replace(self._now, standing_t=time.monotonic())
             self._now, self._shown = replace(self._now, snapshot=snapshot, match=match or self._now.match), None
         if is_new:
             self._ring_bells()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,7 +16,7 @@ from device.ledmap import LedMap, estimate_milliamps
 from device.lights import LedFrame, draw_match
 from device.mapfile import load_default_map
 from device.port import LedPort
-from device.protocol import Pressed, split_colours
+from device.protocol import NOTICED_S, Pressed, split_colours
 from device.protocols.camref import CamrefProtocol
 from device.workbench.simulated import SignalsSeen
 from engine.games import load
@@ -31,6 +32,7 @@ from server.record.store import Record, open_record
 from server.web.feed import Feed
 from tests.firmware.board import Build, SimulatedBoard, stepped
 from tests.server.board.live.seen_once import SeenOnce, film
+from tests.server.board.live.test_buttons import Lit
 from tests.server.commands.test_serve import events_until, serving
 from vision.watch.watcher import Watcher
 
@@ -40,6 +42,8 @@ SUPPLY_MILLIAMPS = 300
 """Less than the 28 red cells of an empty board would draw (560 mA), so that the limit has something to do."""
 PRESS_LIMIT_S = 0.050
 SLICE_S = 0.001
+HELD_S, STOOD_S = 0.08, 0.3
+"""How long a finger presses, and the program stands still after it."""
 SETTLED_S = 0.4
 """Greeting, limit, picture, text and a whole beep take less."""
 
@@ -104,6 +108,7 @@ def test_the_board_shows_every_state_of_the_bundled_game(tmp_path: Path, leds: L
         try:
             referee.inbox.put(next(frames))
             referee.run_loop(taken)
+            time.sleep(5 * NOTICED_S)  # somebody reads what it says now
             board.tap("undo")
             board.wait_for(lambda _: not referee.inbox.empty())
             referee.inbox.put(Stop())
@@ -127,6 +132,7 @@ def test_the_serve_command_lights_the_board_and_hears_its_buttons(tmp_path: Path
         lights = ("--lights", board.path, "--protocol", "camref")
         with serving(record, "--camera", empty_board, *lights) as url:
             board.wait_for(lambda seen: seen.text[0].strip() == "Set up")
+            time.sleep(5 * NOTICED_S)  # somebody reads that first
             refused = events_until(url, "refused", lambda: board.tap("undo"))[-1]  # told to who listens
         assert "0 have been played" in str(refused["message"])
         board.wait_for(lambda seen: seen.text[0].strip() == "HOST LOST" and not any(map(any, seen.rgb)))
@@ -185,6 +191,44 @@ def test_an_undo_is_taken_back_and_shown_within_50_ms(tmp_path: Path, leds: LedM
             bench.step()
         assert latched[0][1] == leds.encode_strip(draw_match(referee.watcher.match).rgb)
         assert latched[0][0] - began <= PRESS_LIMIT_S
+
+
+def test_what_is_pressed_while_the_program_stands_still_takes_no_offer_that_was_not_shown(
+    tmp_path: Path, leds: LedMap
+) -> None:
+    """Stopped by the system, or by load: hint and confirm wait on the board, and come when the offer is on its way."""
+    playing = replace(new_match(GAME, GAME.start()), phase=Phase.PAUSED)
+    watcher = Watcher(profiles.load_profile(SESSION / "profile.toml"), playing)
+    with stepped() as board, service(tmp_path, watcher) as (referee, record):
+        bench = Bench(board, leds)
+        lit = Lit()
+        referee.use_lights(lit)  # type: ignore[arg-type]  # what it is told is all that is asked of it
+
+        def go_on(seconds: float) -> None:
+            end = bench.t + seconds
+            while bench.t < end:
+                for pressed in bench.step():
+                    referee.inbox.put(pressed)
+                    referee.inbox.put(Stop())
+                    referee.run_loop()
+                bench.show(lit.frames[-1])
+
+        def press(button: str) -> None:
+            board.press_button(button)
+            board.advance_time(HELD_S)
+            board.release_button(button)
+
+        go_on(SETTLED_S)
+        for button in ("hint", "confirm"):
+            press(button)
+            board.advance_time(STOOD_S)
+        bench.t = board.read_signals().t
+        go_on(SETTLED_S)
+        assert referee.watcher.match.phase is Phase.PAUSED
+        assert [line.strip() for line in board.read_signals().text] == ["Confirm again?", "draw?"]
+        press("confirm")
+        go_on(SETTLED_S)
+        assert record.read_events("camelot-0001")[-1]["event"] == "result"
 
 
 @pytest.mark.parametrize(("mode", "sounds"), [("training", [True, False]), ("tournament", [False, False])])

@@ -5,7 +5,6 @@ The broker lets an account write only below its own role's topic; what else a co
 
 from __future__ import annotations
 
-import functools
 import logging
 import queue
 import time
@@ -16,9 +15,10 @@ from typing import Any
 
 import paho.mqtt.client as mqtt
 
-from device.protocol import Pressed
+from device.protocol import NOTICED_S, Pressed
 from engine.errors import InputError
 from engine.match.acts import Act, Mode, Pause, Resume, StandsSo
+from engine.match.buttons import Standing, find_standing
 from engine.match.decided import SINCE, DecidedOn
 from server.board.live.notices import RULING, Decision
 from server.board.live.wishes import Wish, number_in
@@ -35,8 +35,8 @@ PRESSABLE = ("undo", "confirm", "pause", "hint")
 """Of a board with a display; also those of Home Assistant."""
 
 
-def _build_press(button: str, asked: Command) -> Pressed:
-    return Pressed(asked.expires, button)
+def _press_of(button: str) -> Callable[[Command], Order]:
+    return lambda asked: Pressed(asked.expires, button)
 
 
 ORDERS: Mapping[str, tuple[str, Callable[[Command], Order]]] = {
@@ -44,7 +44,7 @@ ORDERS: Mapping[str, tuple[str, Callable[[Command], Order]]] = {
     "stands-so": (ROLE_ARBITER, lambda asked: StandsSo(by=ROLE_ARBITER)),
     "pause": (ROLE_ARBITER, lambda asked: Pause(by=ROLE_ARBITER)),
     "resume": (ROLE_ARBITER, lambda asked: Resume(by=ROLE_ARBITER)),
-    **{f"press-{button}": (ROLE_PLAYER, functools.partial(_build_press, button)) for button in PRESSABLE},
+    **{f"press-{button}": (ROLE_PLAYER, _press_of(button)) for button in PRESSABLE},
 }
 """What is to be done -> the least role that may ask for it, and what the main loop is told."""
 
@@ -103,11 +103,21 @@ class Commands:
         if asked.role == ROLE_PLAYER and (self._feed.newest_snapshot or {}).get("mode") == Mode.TOURNAMENT:
             raise InputError(f"{asked.do}: in a tournament buttons are pressed at the board")
         wanted = order(asked)
+        if isinstance(wanted, Pressed):
+            wanted = replace(wanted, seen=self._find_standing_seen())
         if isinstance(wanted, Act) and asked.game and asked.ply is not None:
             wanted = self._check_in_time(wanted, DecidedOn(asked.game, asked.ply), asked.id)
         self._had[asked.id] = float("inf") if asked.do == RULING else now + LONGEST_EXPIRY_S
         log.info("%s (%s) asks for %s", asked.who, asked.role, asked.do)
         self._put(wanted)
+
+    def _find_standing_seen(self) -> Standing | None:
+        """How the match stood for who pressed a button elsewhere: as it was told here, if somebody could take note of
+        that and the loop goes on."""
+        now = self._feed.current_state
+        if now.match is None or self._feed.is_halted or time.monotonic() - now.standing_t < NOTICED_S:
+            return None
+        return find_standing(now.match)
 
     def _check_in_time(self, asked: Act, seen: DecidedOn, name: str) -> Wish:
         """What was decided on the game as it stands now. InputError, which says what has happened since, if it was not.

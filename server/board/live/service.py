@@ -19,8 +19,7 @@ from device.protocol import Pressed
 from engine.errors import TROUBLE_OVER, InputError
 from engine.explain.reasons import Reason
 from engine.game import Position
-from engine.match.acts import Act, AgreeDraw, Lose, Mode, StandsSo
-from engine.match.buttons import find_button_act
+from engine.match.acts import Act, AgreeDraw, Lose, Mode
 from engine.match.clocked_match import counts_time
 from engine.match.decided import SINCE
 from engine.match.events import Event, Moved
@@ -45,7 +44,7 @@ from server.board.live.notices import (
 from server.board.live.record_first import Recall, Telling
 from server.board.live.snapshot import build_snapshot
 from server.board.live.visibility import Visibility
-from server.board.live.wishes import DeclineDraw, DrawOffer, TakeUp, Wish, Wished, check_player
+from server.board.live.wishes import DeclineDraw, DrawOffer, Presses, TakeUp, Wish, Wished, check_player
 from server.board.upkeep.lost_time import CLOCKS, LostTime, TimeSources
 from server.record.details import Details, SetDetails, merge_details
 from server.record.evidence import PictureEvidence
@@ -109,7 +108,7 @@ class Service:
         self._telling = Telling(GameBook(journal, today), feed, mode, told)
         feed.vitals.waiting = lambda: self._telling.waiting_state
         self._hinted: Position | None = None
-        self._showing, self._step = Showing(), (0, 0)
+        self._showing, self._presses, self._step = Showing(), Presses(), (0, 0, False)
         self._heart = Heart(feed, palette)
         self._wish: str | None = None
         self._offer, self._companions = DrawOffer(), Companions()
@@ -266,8 +265,10 @@ class Service:
 
     def _has_stepped(self) -> bool:
         """Whether a movement that is shown has gone on."""
-        now = self._time.current_time()
-        return (self._showing.step_number(now), self._companions.step_number(now)) != self._step
+        return self._find_step(self._time.current_time()) != self._step
+
+    def _find_step(self, now: float) -> tuple[int, int, bool]:  # of what is shown for a time only
+        return self._showing.step_number(now), self._companions.step_number(now), self._presses.is_telling(now)
 
     def _handle_camera_gone(self, message: str, *, final: bool) -> None:
         """The camera is gone, and is being looked for; InputError if it is no more."""
@@ -307,8 +308,8 @@ class Service:
                 aside.call_after_look(lambda: self._handle_item_late(item, t))
             case Wish():
                 self._grant_wish(item)
-            case Pressed(button=button):
-                self._handle_button(button)
+            case Pressed():
+                self._handle_button(item)
             case RecordingEnded():
                 self._handle_recording_end()
             case Replaced(profile=profile):
@@ -442,17 +443,18 @@ class Service:
         self._record_events(events)
         self.show_match()
 
-    def _handle_button(self, button: str) -> None:
+    def _handle_button(self, pressed: Pressed) -> None:
         """A button on the board. Hint shows which pieces may move until it is pressed again or a move is made."""
         match = self.watcher.match
-        asked = find_button_act(button, match)
-        if isinstance(asked, StandsSo) and self._telling.mode == Mode.TOURNAMENT:
-            self._publish_refusal(InputError("In a tournament the arbiter says that the board stands as it should."))
-        elif asked is not None:
+        asked, refusal = self._presses.find_act(pressed, match, self._telling.mode, self._time.current_time())
+        if asked is not None:
             self._perform_act(asked)
-        elif button == "hint":
+            return
+        if refusal is not None:
+            self._publish_refusal(refusal)
+        elif pressed.button == "hint":
             self._hinted = None if self._hinted == match.position else match.position
-            self.show_match()
+        self.show_match()
 
     def _record_events(self, events: Sequence[Event]) -> None:
         self._telling.record_events(events, self._t, self.watcher)
@@ -466,16 +468,14 @@ class Service:
         match, told = self.watcher.match, self._telling
         helps, now = told.may_help, self._time.current_time()
         self._companions.ask_engines(match, self._t, helps=helps)
-        carried, best = (
-            self._companions.update_carried_move(match, now, helps=helps),
-            self._companions.best_moves(match, helps=helps),
-        )
+        carried = self._companions.update_carried_move(match, now, helps=helps)
+        best = self._companions.best_moves(match, helps=helps)
         hint = self._hinted == match.position
         self._showing.follow_match(match)
-        self._step = self._showing.step_number(now), self._companions.step_number(now)
+        self._step = self._find_step(now)
         step = self._showing.current_step(now)
         frame = draw_match(match, told.mode, self._palette, self._unseen.current_cause, carried, step, best, hint=hint)
-        self._heart.show_leds(frame)
+        self._heart.show_leds(self._presses.tell_uncounted(frame, match, now))
         self._waits, self._waits_t = self._unseen.list_reasons(self.watcher.waiting_reasons), self._t
         shown = build_snapshot(match, frame, self.watcher.fit, self._t, told.moves, self._waits, self._unseen.to_json())
         shown |= (

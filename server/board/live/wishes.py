@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
+from device.lights import LedFrame
+from device.protocol import Pressed
+from device.text import compose_text
 from engine.errors import InputError
 from engine.explain.wording import words_of
 from engine.game import Position, has_pieces
-from engine.match.acts import Act, AgreeDraw, ClaimDraw, Resign, Settle, Undo
+from engine.match.acts import Act, AgreeDraw, ClaimDraw, Mode, Resign, Settle, StandsSo, Undo
+from engine.match.buttons import find_button_act, find_standing, is_decided
 from engine.match.decided import SINCE, DecidedOn, find_change_since
+from engine.match.events import Unclear
 from engine.match.state import Match, Phase
 from server.board.computer.companions import Companion
 from server.board.live.hints import ShowWhy, SwitchMode
@@ -85,6 +91,49 @@ class DrawOffer:
         """Whether as many have offered as there are sides in the game."""
         sides = [side for side in match.game.seats if has_pieces(match.game, match.position, side)]
         return len(self.accounts) >= len(sides)
+
+
+TOLD_S = 4.0
+"""So long the display says that a press was not counted: two lines are read twice. Raising it hides the game longer,
+lowering it is missed by who looks at the board."""
+
+
+class Presses:
+    """Buttons of a display, by what they ask for; and the last press that was not counted, which the display tells for
+    TOLD_S. Mutable; times are stream times."""
+
+    def __init__(self) -> None:
+        self._until = -math.inf
+        self._uncounted = ""
+
+    def find_act(self, pressed: Pressed, match: Match, mode: Mode, t: float) -> tuple[Act | None, InputError | None]:
+        """What the button asks of the match, or why that is not done: it is the arbiter's, or whoever pressed it cannot
+        have seen that on the display, which then says so."""
+        self._until = -math.inf
+        asked = find_button_act(pressed.button, match)
+        if isinstance(asked, StandsSo) and mode == Mode.TOURNAMENT:
+            return None, InputError("In a tournament the arbiter says that the board stands as it should.")
+        if not is_decided(pressed.button, match, pressed.seen):
+            self._until, self._uncounted = t + TOLD_S, pressed.button
+            return None, InputError("A button was pressed before the display showed what it would do: press it again.")
+        return asked, None
+
+    def is_telling(self, t: float) -> bool:
+        """Whether the display tells at `t` of a press that was not counted."""
+        return t < self._until
+
+    def tell_uncounted(self, frame: LedFrame, match: Match, t: float) -> LedFrame:
+        """The frame with the text that says which button to press again, and for what, while that is told."""
+        if not self.is_telling(t):
+            return frame
+        asks_first = isinstance(match.note, Unclear) and match.note.resigned  # "White resigned?" / "confirm: yes"
+        lines = compose_text(match) if self._uncounted == "confirm" else frame.text
+        text = AGAIN[self._uncounted], lines[0 if asks_first else 1]
+        return replace(frame, text=text, standing=find_standing(match))
+
+
+AGAIN = {"confirm": "Confirm again?", "undo": "Undo again?", "pause": "Pause again?"}
+"""What the display says of a press that was not counted, above what the button would do."""
 
 
 def check_player(wish: Wish, match: Match, details: Details, *, tournament: bool) -> None:

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from calibration import profile as profiles
-from device.lights import PALETTES
+from device.lights import PALETTES, LedFrame
 from device.protocol import Pressed
 from engine import games
+from engine.match.buttons import find_standing
 from engine.match.clock import parse_control
 from engine.match.clocked_match import with_clock
 from engine.match.events import Event
@@ -78,7 +79,7 @@ def test_what_a_button_does(tmp_path: Path, clock: str, buttons: list[str], said
         service = Service(watcher, journal, Feed())
         service.inbox.put(last)
         for button in buttons:
-            service.inbox.put(Pressed(1.0, button))
+            press(service, button)
         for number in range(1, LATER):
             service.inbox.put(Frame(last.t + number / 8, grainy(last.image, number)))
         service.inbox.put(RecordingEnded())
@@ -110,7 +111,72 @@ def test_the_hint_button_shows_what_may_move_until_it_is_pressed_again(tmp_path:
                 leds = (feed.newest_snapshot or {})["leds"]
                 assert isinstance(leds, dict)
                 shown.append(sum(led["rgb"] == target for led in leds.values()))
-                service.inbox.put(Pressed(0.0, "hint"))
-                service.inbox.put(Stop())
-                service.run_loop()
+                press(service, "hint")
             assert shown == [0, lit, 0]
+
+
+def test_a_press_counts_for_what_the_display_showed_and_for_nothing_else(tmp_path: Path) -> None:
+    """Pressed before the offer was shown, or at one that is no more: nothing is written, and the display says so."""
+    profile = profiles.load_profile(SESSION / "profile.toml")
+    match = replace(new_match(games.load(profile.game, profile.rules)), phase=Phase.PLAYING)
+    with open_record(tmp_path / "games.sqlite3") as record:
+        journal = Journal(record, "game")
+        journal.begin_game(match)
+        service = Service(Watcher(profile, match), journal, Feed())
+        lit = Lit()
+        service.use_lights(lit)  # type: ignore[arg-type]  # what it is told is all that is asked of it
+        press(service, "pause")
+        paused = lit.frames[-1].standing
+        press(service, "hint")
+        assert lit.frames[-1].text == ("Paused", "draw?")
+        for seen in (None, paused):
+            press(service, "confirm", seen)
+            assert service.watcher.match.phase is Phase.PAUSED
+            assert lit.frames[-1].text == ("Confirm again?", "draw?")
+        draw = lit.frames[-1].standing
+        press(service, "hint")
+        assert lit.frames[-1].text == ("Paused", "White resigns?")
+        press(service, "confirm", draw)
+        assert lit.frames[-1].text == ("Confirm again?", "White resigns?")
+        press(service, "pause", None)
+        assert service.watcher.match.phase is Phase.PAUSED, "whoever pressed may have meant to pause"
+        press(service, "confirm", lit.frames[-1].standing)
+        assert service.watcher.match.outcome is not None
+        over = lit.frames[-1].standing
+        press(service, "undo", draw)
+        assert service.watcher.match.phase is Phase.OVER
+        assert lit.frames[-1].text[0] == "Undo again?"
+        press(service, "undo", over)
+        assert service.watcher.match.outcome is None
+        names = [event["event"] for event in record.read_events("game")]
+    assert names.count("result") == 1
+
+
+class Lit:
+    """Lights that keep what they are to show."""
+
+    known_problem = suspected_problem = None
+    answered_by, brightness = "here", 1.0
+
+    def __init__(self) -> None:
+        self.frames: list[LedFrame] = []
+
+    def show_frame(self, frame: LedFrame) -> None:
+        self.frames.append(frame)
+
+    def start_connecting(self) -> None:
+        """Nothing is to be connected."""
+
+    def mark_alive(self) -> None:
+        """Nothing is to be kept alive."""
+
+
+SHOWN = object()
+
+
+def press(service: Service, button: str, seen: object = SHOWN) -> None:
+    """Have a button pressed by somebody who has read what the display says just now, or saw `seen`."""
+    standing = find_standing(service.watcher.match) if seen is SHOWN else seen
+    service.inbox.put(Pressed(1.0, button, standing))  # type: ignore[arg-type]
+    service.inbox.put(Stop())
+    service.run_loop()
