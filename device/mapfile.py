@@ -82,9 +82,9 @@ class _Reader:
             self.faults.append(f'{said}, the game is {game!r}: write board = "{game}" if it is for that')
         self.leds = self.read_number(self.data, "leds", len(self.board.cells), (1, MAX_LEDS))
         limit = self.read_number(self.data, "max_milliamps", MAX_MILLIAMPS, (1, MOST_MILLIAMPS))
-        order = str(self.data.get("color_order", "RGB")).upper()
-        if sorted(order) != sorted("RGB"):
-            self.faults.append(f"color_order {order!r}: write the letters R, G and B in some order")
+        order = self.data.get("color_order", "RGB")
+        if not isinstance(order, str) or sorted(order.upper()) != sorted("RGB"):
+            self.faults.append(f'color_order = {order!r}: must be the letters R, G and B in some order, as "GRB"')
             order = "RGB"
         layouts = [name for name in LAYOUTS if name in self.data]
         if len(layouts) > 1:
@@ -92,12 +92,15 @@ class _Reader:
         owners = {"lattice": self.read_lattice, "frame": self.read_frame}.get("".join(layouts), self.read_runs)()
         owners = self.apply_exceptions(owners)
         self.note_dark_cells(owners)
-        return LedMap(self.board, tuple(tuple(cells) for cells in owners), order, limit)
+        return LedMap(self.board, tuple(tuple(cells) for cells in owners), order.upper(), limit)
 
     def read_runs(self) -> list[list[int]]:
         owners: list[list[int]] = [[] for _ in range(self.leds)]
         runs = self.data.get("run", [])
-        for at, run in enumerate(runs if isinstance(runs, list) else [runs], start=1):
+        if not isinstance(runs, list):
+            self.faults.append("run must be a list of tables: write [[run]] above each")
+            runs = []
+        for at, run in enumerate(runs, start=1):
             if not isinstance(run, dict):
                 self.faults.append(f"run {at}: must be a table [[run]]")
                 continue
@@ -119,9 +122,12 @@ class _Reader:
         if not isinstance(entries, list) or not all(isinstance(entry, str) for entry in entries):
             self.faults.append(f'run {at}: cells must be a list like ["F1:G1", "C2"]')
             return []
+        serpentine = run.get("serpentine", False)
+        if not isinstance(serpentine, bool):
+            self.faults.append(f"run {at}: serpentine = {serpentine!r}: must be true or false, without quotes")
         for turn, entry in enumerate(entries):
             line = self.expand_range(entry, at)
-            cells += line[::-1] if run.get("serpentine", False) is True and turn % 2 else line
+            cells += line[::-1] if serpentine is True and turn % 2 else line
         return cells
 
     def expand_range(self, entry: str, at: int) -> list[str]:
