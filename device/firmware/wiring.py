@@ -1,6 +1,7 @@
 """Draws docs/pictures/wiring-*.svg from the pins in config.h: `python device/firmware/wiring.py docs/pictures`.
 
-The firmware's own header is the only place where pins are written down, so the drawing cannot be older than the code.
+The firmware's own header is the only place where pins are written down, and the table of parts in docs/hardware.md the
+only one for the supply, so the drawing cannot be older than either.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HEADER = Path(__file__).parent / "config.h"
+PARTS_LIST = Path(__file__).parents[2] / "docs" / "hardware.md"
 BOARDS = {"ATmega328P": "Arduino Uno or Nano (ATmega328P)", "ATmega2560": "Arduino Mega 2560"}
 WIRES = {"data": "#16a34a", "display": "#2563eb", "button": "#9333ea", "power": "#dc2626", "ground": "#475569"}
 BUTTONS = ("confirm", "undo", "hint", "pause")
@@ -51,6 +53,14 @@ def read_pins(chip: str) -> dict[str, str]:
     found = dict(re.findall(r"#define (\w+) (P[A-L]\d)\n", block))
     port = re.findall(r"#define BUTTON_PORT PORT(\w)", block)[0]
     return found | {f"BUTTON_{i}": f"P{port}{i}" for i in range(len(BUTTONS))}
+
+
+def read_supply() -> str:
+    """What the supply of board A gives, from the table of parts: "3 A"."""
+    row = re.search(r"^\| supply, 5 V \| ([\d.]+ A) \|", PARTS_LIST.read_text(encoding="utf-8"), re.MULTILINE)
+    if row is None:
+        raise SystemExit(f"{PARTS_LIST}: the table of parts says nothing of the supply, 5 V")
+    return row[1]
 
 
 def arduino_name(chip: str, pin: str) -> str:
@@ -154,7 +164,7 @@ def draw_wiring(chip: str) -> str:
             *lines,
             box_svg(SUPPLY_X, TOP + 80, SUPPLY_W, 52),
             text_svg(SUPPLY_X + SUPPLY_W / 2, TOP + 102, "Supply, 5 V", "name", "middle"),
-            text_svg(SUPPLY_X + SUPPLY_W / 2, TOP + 120, "2 A or more", "advice", "middle"),
+            text_svg(SUPPLY_X + SUPPLY_W / 2, TOP + 120, f"{read_supply()} or more", "advice", "middle"),
             "</svg>\n",
         ]
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 from pathlib import Path
 
@@ -18,6 +19,15 @@ PAGE = ROOT / "docs" / "hardware.md"
 def test_the_drawing_is_the_one_of_the_header(chip: str) -> None:
     drawn = (ROOT / "docs" / "pictures" / WIRING["file_name"](chip)).read_text(encoding="utf-8")
     assert drawn == WIRING["draw_wiring"](chip)
+
+
+def test_the_supply_is_that_of_the_table_and_more_than_the_strip_is_let_draw() -> None:
+    supply = WIRING["read_supply"]()
+    allowed = re.search(r"#define MAX_MILLIAMPS (\d+)", WIRING["HEADER"].read_text(encoding="utf-8"))
+    assert allowed is not None and int(allowed[1]) < 1000 * float(supply.removesuffix(" A"))
+    assert f"| {supply}, fast |" in PAGE.read_text(encoding="utf-8"), "the fuse"
+    for chip in WIRING["BOARDS"]:
+        assert f">{supply} or more</text>" in WIRING["draw_wiring"](chip)
 
 
 def test_the_page_has_every_packet() -> None:
