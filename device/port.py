@@ -24,10 +24,11 @@ from serial import SerialTimeoutException
 
 from device.byte_streams import WRITE_TIMEOUT_S, ByteStream, check_url, open_stream, udp_address
 from device.lights import DARK, LedFrame, Rgb
-from device.link import GREETING_S, NO_ANSWER
+from device.link import GREETING_S, LONGEST_TURN_S, NO_ANSWER
 from device.lit_before import ShownFrames
 from device.network.wled import HTTP_PORT, STOPPED_ANSWERING, WledPoller
 from device.protocol import Pressed, Protocol
+from device.protocols.null import NullProtocol
 from device.shared_leds import split_into_turns
 from engine.errors import TROUBLE_OVER
 
@@ -47,6 +48,9 @@ UNKNOWN_SPEAKER = "what is at that port speaks, but not as a strip of this kind:
 OWN_DISPLAY = "the referee display needs --protocol camref"
 SILENT_PORT = "open, but nothing answers; strips of this kind need not: look whether the colours come"
 SILENT_STRIP = "nothing answers there; WLED would: is it on, and is its address right? Others need not."
+ECHO = "loop://"
+"""A port that is a trial: what is written to it is read there again, and nobody is at its other end."""
+NOBODY_THERE = "a trial without lights: nobody is there who could answer"
 LIMIT_TOLD = re.compile(r"\blimit (\d+) mA")
 STILL_UNANSWERED = "opened, but nothing has answered yet"
 HALTED_S = 2.0
@@ -105,6 +109,7 @@ class LedPort:
         """Whether anything was ever heard from the port, understood or not."""
         self.brightness = 1.0
         """Share of the light that a camera over the board can bear."""
+        self._is_trial = isinstance(first, NullProtocol) or url.startswith(ECHO)
         self._make, self._put, self._wled_port = make, put, wled_port
         self._frame: LedFrame | None = None
         self._halted: LedFrame | None = None
@@ -119,7 +124,8 @@ class LedPort:
         """Whether it failed last while it was open, so that opening proves nothing."""
         self._usable_t = 0.0
         self._answer = ""
-        self._opened_t = 0.0
+        self._unknown_s = 0.0
+        """For how long it was listened at the open port without knowing who answers."""
         self._asking: WledPoller | None = None
         self._usable, self._closing = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._keep_connected, name="led-port", daemon=True)
@@ -140,8 +146,8 @@ class LedPort:
             return None
         if self._asking is not None:
             return f"{self.url}: {self._asking.strange_answer}" if self._asking.strange_answer else None
-        heard_s = time.monotonic() - self._opened_t
-        return f"{self.url}: {UNKNOWN_SPEAKER}" if self.is_spoken_to and heard_s > ANSWERED_WITHIN_S else None
+        is_strange = self.is_spoken_to and self._unknown_s > ANSWERED_WITHIN_S
+        return f"{self.url}: {UNKNOWN_SPEAKER}" if is_strange else None
 
     @property
     def answered_by(self) -> str:
@@ -157,6 +163,8 @@ class LedPort:
 
     def describe_silence(self) -> str:
         """In words for the user: what is to be thought of a port that is open, where nobody has said who he is."""
+        if self._is_trial:
+            return NOBODY_THERE
         if self.suspected_problem is not None:
             return self.suspected_problem.removeprefix(f"{self.url}: ")
         if self.is_spoken_to:
@@ -239,6 +247,7 @@ class LedPort:
             t = time.monotonic()
             if t - last_t > STOOD_STILL_S:
                 self._beat_t = max(self._beat_t, t - HALTED_S + RESUMES_WITHIN_S)
+            self._unknown_s += min(t - last_t, LONGEST_TURN_S)  # what this program stood still it heard nobody
             last_t = t
             frame = self._current_frame(t)
             stale = protocol.resend_s is not None and t - sent_t >= protocol.resend_s
@@ -250,6 +259,8 @@ class LedPort:
                 stream.write(out)
             data = stream.read()
             self._note_spoken_to(data)
+            if self.url.startswith(ECHO) and not protocol.must_answer:
+                data = b""  # one's own words, by which a strip might be taken to be there
             for pressed in protocol.receive_data(data, time.monotonic()) if data else ():
                 self._put(pressed)
             self._note_answer(protocol)
@@ -268,7 +279,7 @@ class LedPort:
 
     def _note_opened(self, protocol: Protocol) -> None:
         log.debug("LED port %s is open", self.url)
-        self._answer, self._opened_t, self.is_spoken_to = "", time.monotonic(), False
+        self._answer, self._unknown_s, self.is_spoken_to = "", 0.0, False
         if not protocol.must_answer:
             self._note_usable(sound=not self._must_hold)
         elif self.trouble == NOT_OPENED:
@@ -280,7 +291,7 @@ class LedPort:
     def _note_answer(self, protocol: Protocol) -> None:
         """Take note of who has answered."""
         if protocol.answer != self._answer:
-            self._answer = protocol.answer
+            self._answer, self._unknown_s = protocol.answer, 0.0
             if self._answer:
                 log.info("LED port %s: %s", self.url, self._answer)
                 self._note_usable(sound=True)
@@ -288,7 +299,7 @@ class LedPort:
     def _note_spoken_to(self, data: bytes) -> None:
         """Take note that something speaks at the port; an echo of one's own is nobody, and in the network it is the web
         server that says who is there."""
-        self.is_spoken_to = self.is_spoken_to or (bool(data) and not self.url.startswith(("loop://", "udp://")))
+        self.is_spoken_to = self.is_spoken_to or (bool(data) and not self.url.startswith((ECHO, "udp://")))
 
     def _tell_news(self) -> None:
         """What is wrong is told aloud, once for each outage, whatever silence is called in its course; another fault is

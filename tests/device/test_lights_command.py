@@ -30,6 +30,7 @@ def test_show_draws_the_board_on_the_terminal() -> None:
 
 def test_test_says_what_the_strip_draws() -> None:
     done = lights("test", "--port", "loop://", "--protocol", "adalight", "--seconds", "0.2")
+    assert done.stderr.splitlines() == ["loop://: a trial without lights: nobody is there who could answer"]
     assert "white: 160 LEDs, 1995 mA" in done.stdout
 
 
@@ -62,6 +63,12 @@ def test_a_walk_that_named_nothing_leaves_what_was_there(tmp_path: Path) -> None
 @pytest.mark.parametrize("seconds", ["nan", "-1", "soon"])
 def test_seconds_that_are_none_are_refused(seconds: str) -> None:
     assert lights("show", "--port", "loop://", "--protocol", "null", "--seconds", seconds).returncode == 2
+
+
+@pytest.mark.parametrize("port", [[], ["--port", "loop://"]])
+def test_a_trial_without_lights_expects_no_answer(port: list[str]) -> None:
+    done = lights("show", *port, "--protocol", "null", "--seconds", "0.1")
+    assert done.stderr.splitlines() == ["loop://: a trial without lights: nobody is there who could answer"]
 
 
 @pytest.mark.parametrize(("url", "name"), [("loop://", "ddp"), ("loop://", "drgb"), ("udp://127.0.0.1:9", "adalight")])

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import random
+import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 from device.port import LedPort
 from device.protocol import Pressed
@@ -13,6 +16,9 @@ from tests.firmware.board import SimulatedBoard
 from tests.firmware.session import port_on, random_frame, replug_times, shows
 from tests.patience import PATIENCE_S, wait_until
 from tests.programs import started
+
+STOPPED_S = 1.5
+"""Together with the silence after which it says HOST LOST longer than any write to a port or a greeting takes."""
 
 
 def test_pictures_text_and_buttons_over_a_serial_port() -> None:
@@ -74,3 +80,22 @@ def test_the_lights_command_lights_the_board() -> None:
             command.terminate()
         seen = board.read_signals()
         assert (seen.pulse_faults, seen.display_faults, seen.overruns) == (0, 0, 0)
+
+
+def test_a_program_that_was_stopped_shows_its_picture_again_at_once_and_warns_of_nothing(tmp_path: Path) -> None:
+    """The display said HOST LOST and never stopped: what is wrong is not with it."""
+    said = tmp_path / "said"
+    with SimulatedBoard() as board, said.open("w") as out:
+        command = [sys.executable, "-m", "server", "demo", "--lights", board.path, "--protocol", "camref"]
+        page = ("--port", "0", "--no-open")
+        with subprocess.Popen([*command, *page], stdout=out, stderr=subprocess.STDOUT) as program:
+            try:
+                board.wait_for(lambda seen: seen.text[0].strip() == "Set up")
+                program.send_signal(signal.SIGSTOP)
+                board.wait_for(lambda seen: seen.text[0].strip() == "HOST LOST")
+                time.sleep(STOPPED_S)
+                program.send_signal(signal.SIGCONT)
+                board.wait_for(lambda seen: seen.text[0].strip() == "Set up")
+            finally:
+                program.kill()
+    assert "LED port" not in said.read_text(), said.read_text()
