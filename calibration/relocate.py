@@ -86,12 +86,12 @@ def relocate_board(board: Board, views: Sequence[View], image: Image, agreement:
     with SEARCHES.note_search():
         try:
             for place in known.propose_places():
-                found = known.settle_place(place)
+                found = None if SEARCHES.are_cut_short else known.settle_place(place)
                 if found is not None:
                     return found
         except NO_VIEW:  # lines of something else may make a place that no camera sees: the board is not there
             log.debug("the search for the board ended at a place that cannot be", exc_info=True)
-        return known.unmoved_place()
+        return None if SEARCHES.are_cut_short else known.unmoved_place()
 
 
 class Searches:
@@ -100,6 +100,17 @@ class Searches:
 
     def __init__(self) -> None:
         self.are_under_way = False
+        self.are_cut_short = False
+        """Whether a search that is under way is to find nothing at the next place, as somebody waits for its end."""
+
+    @contextmanager
+    def cut_short(self) -> Iterator[None]:
+        """Searches in other threads end soon within; a place that is being looked at is looked at to its end."""
+        self.are_cut_short = True
+        try:
+            yield
+        finally:
+            self.are_cut_short = False
 
     @contextmanager
     def note_search(self) -> Iterator[None]:
@@ -134,7 +145,7 @@ class _Known:
         yield self._views
         others: list[View] = []
         for _ in self._views:
-            rough = search_board(self._board, self._image, others)
+            rough = None if SEARCHES.are_cut_short else search_board(self._board, self._image, others)
             if rough is None:
                 return
             others.append(rough)
@@ -147,6 +158,8 @@ class _Known:
         """The place near this one which lines and pieces both tell; None if there is none."""
         try:
             for _ in range(MOST_PLACES):
+                if SEARCHES.are_cut_short:
+                    return None
                 place = self._hold_to_lines(place)
                 better, rival = self._best_beside(place)
                 if rival <= self._place_worth(place):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 
 import cv2
@@ -150,3 +151,29 @@ def test_while_a_board_is_looked_for_that_is_known() -> None:
 
     assert relocate_board(game.board, true_views(scene), image, agreement) is not None
     assert asked and all(asked) and not relocate.SEARCHES.are_under_way
+
+
+def test_a_search_for_whose_end_somebody_waits_is_not_made_to_its_end() -> None:
+    """Ctrl-C waits for the look that is under way; on a busy machine the search of a board of two levels took longer
+    than anybody waits."""
+    game, scene = scene_of(RECIPES["camelot"])
+    image = photograph(replace(scene, pieces=()))
+    agreement, places = agrees(game, image), list[int]()
+
+    def find(cut_after: int) -> int:
+        """How many places are looked at for a board that is not found, if somebody ends it after some of them."""
+        places.clear()
+        with ExitStack() as ending:
+
+            def agree(views: Sequence[View]) -> float:
+                places.append(len(views))
+                if len(places) == cut_after:
+                    ending.enter_context(relocate.SEARCHES.cut_short())
+                return agreement(views)
+
+            assert relocate_board(game.board, true_views(scene), image, agree) is None
+        return len(places)
+
+    whole = find(cut_after=0)
+    assert 1 <= find(cut_after=1) < whole
+    assert not relocate.SEARCHES.are_cut_short

@@ -11,9 +11,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 
 from calibration.profile import Profile
+from calibration.relocate import SEARCHES
 from calibration.view import View
 from engine.explain.reasons import Reason
 from engine.match.acts import Act
@@ -169,16 +170,18 @@ class ParallelWatcher:
         """Call this after the look, in its order among all that comes meanwhile."""
         self._meanwhile.append(call)
 
-    def finish_look(self) -> Iterator[tuple[Event, ...]]:
+    def finish_look(self, *, soon: bool = False) -> Iterator[tuple[Event, ...]]:
         """The look is over: what follows from it, and then from all that came meanwhile. To be read to its end.
 
-        Waits for a look that still runs; nothing if there is none. What went wrong in it is raised here.
+        Waits for a look that still runs; nothing if there is none. What went wrong in it is raised here. `soon`: a
+        search for a board that was moved, which takes ten seconds and more on a busy machine, finds nothing instead.
         """
         if self._running is None:
             return
         future, due = self._running
         try:
-            events = future.result()
+            with SEARCHES.cut_short() if soon else nullcontext():
+                events = future.result()
             self._watcher.learn_from_look(due)
         finally:
             self._running = None
@@ -191,9 +194,9 @@ class ParallelWatcher:
                 yield self._watcher.take_inputs([one])
 
     def close(self) -> None:
-        """Wait for the look that still runs, and leave it."""
+        """Wait for the look that still runs, not for a search to its end, and leave it."""
         if self._running is not None:
-            with suppress(Exception):
+            with suppress(Exception), SEARCHES.cut_short():
                 self._running[0].result()
         self._reader.shutdown()
 

@@ -170,7 +170,7 @@ class Service:
                 self._handle_idle()
                 continue
             if isinstance(item, Stop | RecordingEnded):
-                self._finish_look()
+                self._finish_look(ends=isinstance(item, Stop))
             if isinstance(item, Stop) or (isinstance(item, RecordingEnded) and not self.stay):
                 self._telling.finish_waiting()
                 return
@@ -244,12 +244,12 @@ class Service:
         if self._telling.evidence is not None:
             self._telling.evidence.remember_frame(frame, self.watcher.views)
 
-    def _finish_look(self) -> None:
-        """A look beside the frames is over: what follows from it, and from all that came meanwhile."""
+    def _finish_look(self, *, ends: bool = False) -> None:
+        """A look beside the frames is over, or to be once somebody `ends` all: what follows from it and all since."""
         if isinstance(self.watcher, Watcher) or not self.watcher.is_busy:
             return
         before, cause = self.watcher.match, self._unseen.current_cause
-        for events in self.watcher.finish_look():
+        for events in self.watcher.finish_look(soon=ends):
             self._record_events(self._unseen.translate_events(events))
         self._show_news(before, cause)
 
