@@ -53,7 +53,7 @@ from engine.explain.demonstration import Step, StepKind
 from engine.explain.entrusted import EntrustedView, WrongCarrying
 from engine.game import Move
 from engine.match.acts import Mode
-from engine.match.buttons import Standing, find_standing
+from engine.match.buttons import StandingSeen, find_standing
 from engine.match.events import CAUSES, Illegal, Lifted, Partial, SetUp, Unclear
 from engine.match.state import Match, Phase
 
@@ -131,7 +131,7 @@ class LedFrame:
     text: tuple[str, str] = ("", "")
     beep: bool = False
     turns: tuple[frozenset[int], ...] = ()
-    standing: Standing | None = None
+    standing: StandingSeen | None = None
 
     def at_time(self, t: float) -> LedFrame:
         """The frame as it looks `t` seconds after it came up: blinking cells lit, then dark; nothing left to change."""

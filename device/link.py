@@ -7,7 +7,7 @@
 | idle     | `send_packet`; PING after HEARTBEAT_S                        | waiting  |
 | waiting  | ACK 0 or 4 (applied before), PONG, of the same seq    | idle     |
 |          | ACK 1 (CRC) after the whole packet left; no answer    | repeats  |
-|          | more than MOST_TRIES answers missing for SILENCE_S    | LinkLost |
+|          | more than MOST_TRIES answers missing for LINK_SILENCE_S    | LinkLost |
 | any      | ACK 5, or another boot id: the board knows nothing    | greeting |
 
 Button events come by themselves, are repeated by the board until acknowledged, and are passed on once. The board says
@@ -34,7 +34,7 @@ ANSWER_S = 0.030
 WIRE_SHARE = 1.2
 """Room for adapters that leave gaps between bytes."""
 MOST_TRIES = 6
-SILENCE_S = 1.0
+LINK_SILENCE_S = 1.0
 """A board that has not answered to so many tries within so long is lost. Raising it says later that a board hangs,
 lowering it loses one whose firmware begins anew by its watchdog (0.6 s), or a simulated one on a busy machine."""
 LONGEST_TURN_S = 0.1
@@ -200,7 +200,7 @@ class DeviceLink:
         return encode_packet(packet)
 
     def _repeat_packet(self, packet: Packet, t: float) -> bytes:
-        if self._tries > MOST_TRIES and self._listened_s - self._sent_s >= SILENCE_S:
+        if self._tries > MOST_TRIES and self._listened_s - self._sent_s >= LINK_SILENCE_S:
             raise LinkLost("the LED board stopped answering: press its reset button, or plug it in again")
         self._tries, self._sent_t, self._again = self._tries + 1, t, False
         return encode_packet(packet)

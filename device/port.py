@@ -27,8 +27,7 @@ from device.lights import DARK, LedFrame, Rgb
 from device.link import GREETING_S, LONGEST_TURN_S, NO_ANSWER
 from device.lit_before import ShownFrames
 from device.network.wled import HTTP_PORT, STOPPED_ANSWERING, WledPoller
-from device.protocol import Pressed, Protocol
-from device.protocols.null import NullProtocol
+from device.protocol import OneWayProtocol, Pressed, Protocol
 from device.shared_leds import split_into_turns
 from engine.errors import TROUBLE_OVER
 
@@ -109,7 +108,7 @@ class LedPort:
         """Whether anything was ever heard from the port, understood or not."""
         self.brightness = 1.0
         """Share of the light that a camera over the board can bear."""
-        self._is_trial = isinstance(first, NullProtocol) or url.startswith(ECHO)
+        self._is_trial = (isinstance(first, OneWayProtocol) and first.is_trial) or url.startswith(ECHO)
         self._make, self._put, self._wled_port = make, put, wled_port
         self._frame: LedFrame | None = None
         self._halted: LedFrame | None = None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from device.ledmap import LedMap
 from device.lights import LedFrame, Rgb
 from engine.errors import InputError
-from engine.match.buttons import Standing
+from engine.match.buttons import StandingSeen
 
 NOTICED_S = 0.2
 """Who presses a button sooner after a text came than that has not read it, and meant what stood there before: people
@@ -22,7 +22,7 @@ class Pressed:
 
     t: float
     button: str
-    seen: Standing | None = None
+    seen: StandingSeen | None = None
     """How the match stood on the display when it was pressed; None where that is not certain."""
 
 
@@ -60,6 +60,8 @@ class OneWayProtocol:
     baud = 115200
     resend_s: float | None = None
     must_answer, answer = False, ""
+    is_trial = False
+    """Whether nobody is at the other end."""
     most_leds: int | None = None
     """How many fit into one packet; None for any number."""
 

@@ -12,7 +12,6 @@ from device.lights import LedFrame
 from device.link import Accepted, Button, Caps, DeviceLink, Greeted
 from device.packets import smallest_packet
 from device.protocol import NOTICED_S, LinkLost, Pressed
-from engine.match.buttons import Standing
 
 BUTTONS = ("confirm", "undo", "hint", "pause")
 FULL_BRIGHTNESS = 255
@@ -43,7 +42,7 @@ class CamrefProtocol:
         self._posted: tuple[PacketKind, object] | None = None
         self._beep_due = False
         self._heard = b""
-        self._standing: Standing | None = None
+        self._standing = LedFrame(()).standing
         self._standing_t = 0.0
         """How the match stands for who reads the text, and since when; None: not certain, or the text is of no match.
         """
@@ -94,9 +93,10 @@ class CamrefProtocol:
         elif self._posted is None or self._posted[0] is not PacketKind.TEXT:
             rows = range(min(TEXT_ROWS, caps.text_rows))
             if all(self._rows.get(row) == _encode_line(frame, row, caps) for row in rows):
-                self._note_standing(frame.standing, t)
+                self._note_standing(frame, t)
 
-    def _note_standing(self, standing: Standing | None, t: float) -> None:
+    def _note_standing(self, frame: LedFrame | None, t: float) -> None:
+        standing = None if frame is None else frame.standing
         if standing != self._standing:
             self._standing, self._standing_t = standing, t
 

@@ -9,6 +9,8 @@ from device.protocol import OneWayProtocol
 class NullProtocol(OneWayProtocol):
     """Sends nothing, hears nothing."""
 
+    is_trial = True
+
     def encode_frame(self, frame: LedFrame, t: float) -> bytes:
         """No bytes."""
         return b""

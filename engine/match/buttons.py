@@ -69,7 +69,7 @@ def find_shown_choice(match: Match) -> DisplayChoice | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StandingSeen:
     """What a press is decided on: the game as somebody sees it who looks at a display, and what confirm would do."""
 
     course: int
@@ -79,15 +79,15 @@ class Standing:
     """What confirm takes, as the display says; None where it takes nothing, or the display says something else."""
 
 
-def find_standing(match: Match, *, hidden: bool = False) -> Standing:
+def find_standing(match: Match, *, hidden: bool = False) -> StandingSeen:
     """How the match stands for who looks at its display; `hidden`: the display has something else to say than what
     confirm would take."""
     offer = _confirm(match)
     shown = offer if not hidden or isinstance(offer, Press) else None  # what the clock's button does is never said
-    return Standing(match.course, len(match.moves), match.is_resting, shown)
+    return StandingSeen(match.course, len(match.moves), match.is_resting, shown)
 
 
-def is_decided(button: str, match: Match, seen: Standing | None) -> bool:
+def is_decided(button: str, match: Match, seen: StandingSeen | None) -> bool:
     """Whether somebody who saw that on the display when he pressed the button meant what it would do now.
 
     None where it is not known what the display showed, or where it showed that the referee does not go on. To see the

@@ -61,7 +61,7 @@ class FeedState:
     unseen_s: float = 0.0
     """Seconds of the stream in which the board was not seen."""
     standing_t: float = 0.0
-    """Since when (monotonic) the match stands so for who would press a button (engine.match.buttons.Standing)."""
+    """Since when (monotonic) the match stands so for who would press a button (engine.match.buttons.StandingSeen)."""
 
 
 class Feed:

@@ -12,9 +12,9 @@ from device.link import (
     GREET_AGAIN_S,
     GREETING_S,
     HEARTBEAT_S,
+    LINK_SILENCE_S,
     LONGEST_TURN_S,
     MOST_TRIES,
-    SILENCE_S,
     Accepted,
     Button,
     DeviceLink,
@@ -94,7 +94,7 @@ def test_time_in_which_the_program_itself_stood_still_does_not_count_against_the
     wire = link.send_packet(PacketKind.BEEP, b"\x05", 0.0)
     for _ in range(2 * MOST_TRIES):  # as on a machine that leaves it a moment each three seconds
         t += 3.0
-        if LONGEST_TURN_S * t / 3.0 < SILENCE_S:
+        if LONGEST_TURN_S * t / 3.0 < LINK_SILENCE_S:
             assert link.take_due_bytes(t) == wire
     link.receive_data(ack(2), t)
     assert link.is_idle
@@ -133,9 +133,9 @@ def test_no_answer_is_repeated_then_lost() -> None:
         assert link.take_due_bytes(t + ANSWER_S) == b""  # the wire's time comes on top
         t += ANSWER_S + 1.3 * len(wire) * 10 / BAUD
         assert link.take_due_bytes(t) == wire
-    look(link, t, SILENCE_S - TURN_S)
+    look(link, t, LINK_SILENCE_S - TURN_S)
     with pytest.raises(LinkLost, match="stopped answering"):
-        look(link, SILENCE_S - TURN_S, SILENCE_S + 2 * ANSWER_S)
+        look(link, LINK_SILENCE_S - TURN_S, LINK_SILENCE_S + 2 * ANSWER_S)
 
 
 def test_a_refused_crc_is_repeated_at_once_but_only_when_all_was_sent() -> None:

@@ -18,7 +18,7 @@ import paho.mqtt.client as mqtt
 from device.protocol import NOTICED_S, Pressed
 from engine.errors import InputError
 from engine.match.acts import Act, Mode, Pause, Resume, StandsSo
-from engine.match.buttons import Standing, find_standing
+from engine.match.buttons import StandingSeen, find_standing
 from engine.match.decided import SINCE, DecidedOn
 from server.board.live.notices import RULING, Decision
 from server.board.live.wishes import Wish, number_in
@@ -111,7 +111,7 @@ class Commands:
         log.info("%s (%s) asks for %s", asked.who, asked.role, asked.do)
         self._put(wanted)
 
-    def _find_standing_seen(self) -> Standing | None:
+    def _find_standing_seen(self) -> StandingSeen | None:
         """How the match stood for who pressed a button elsewhere: as it was told here, if somebody could take note of
         that and the loop goes on."""
         now = self._feed.current_state

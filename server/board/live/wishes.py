@@ -128,11 +128,11 @@ class Presses:
             return frame
         asks_first = isinstance(match.note, Unclear) and match.note.resigned  # "White resigned?" / "confirm: yes"
         lines = compose_text(match) if self._uncounted == "confirm" else frame.text
-        text = AGAIN[self._uncounted], lines[0 if asks_first else 1]
+        text = PRESS_AGAIN[self._uncounted], lines[0 if asks_first else 1]
         return replace(frame, text=text, standing=find_standing(match))
 
 
-AGAIN = {"confirm": "Confirm again?", "undo": "Undo again?", "pause": "Pause again?"}
+PRESS_AGAIN = {"confirm": "Confirm again?", "undo": "Undo again?", "pause": "Pause again?"}
 """What the display says of a press that was not counted, above what the button would do."""
 
 
