@@ -41,11 +41,10 @@ STRAY_BELOW, STRAY_UNEVEN_BELOW, UNEVEN = -5.0, -8.5, 2.0
 than UNEVEN: brown wood in another grain looked like a white piece by up to -7.2 on film. On even boards right cells had
 -0.4 and more in drawn starts, -4.5 in path traced ones in long shadows and -4.4 in photographs; pieces too many had
 -6.6 and less in 26 of 29."""
-EVEN, EDGED, SHINY, PLAIN_PIECES = 0.65, 0.7, 0.35, 0.1
+EVEN, EDGED, PLAIN_PIECES = 0.65, 0.7, 0.1
 """Edges of a cell over those of the pieces that show few: a tenth of them show less. With less than the first nothing
 stands there, however dark or shiny it is: in 112 drawn starts pieces had 0.80 and more, pieces too many 0.83 and more,
-bare cells mostly 0.1. With more than the second there is something, though it may be the shadow of the next piece.
-What nothing explains is a shine below the third, and may be a hand above it: a sleeve had 0.64."""
+bare cells mostly 0.1. With more than the second there is something, though it may be the shadow of the next piece."""
 SURELY_MISSING, SURELY_BARE = -12.0, 0.26
 """An empty cell fits better by so much, or its base has gone so little of the way to a piece, that nothing stands there
 whatever edges it has: those of the next piece and its shadow had 0.25 at most where a piece was gone. Small pieces on
@@ -80,13 +79,23 @@ and it looks like the other's by this much as well. Of pieces that were exchange
 or 0.76 and -2.2; pieces in their place that had 0.5 and more, half behind others, looked like their own side by 10 and
 more but for one with -0.6. Raising the first or lowering the second overlooks exchanged pieces, the reverse refuses
 pieces in a shadow."""
-SURELY = 1.5
-"""In the middle case a piece must be seen, be of its side, and an empty cell be seen empty, by this much: an empty
-board has 0.3 and less of one of them, right starts 4 and more of each."""
-INEXPLICABLE, SHADED, FEW_SHADED = 0.85, 0.6, 2
-"""Share of a cell's base that neither floor nor piece explains: a hand leaves nothing explained of a cell. The long
-shadow of a row of pieces on a cell beside it had 0.75, a printed castle 0.53; more than so many cells with so much are
-a hand as well."""
+PLAINLY_ITS_OWN = 0.45
+"""A piece whose colour has gone less of that way is of its own side whatever it looks like: a lamp that shines on it
+changes its pattern more than its colour. All of 82 exchanged pieces of drawn and path-traced boards had 0.47 and more;
+on polished boards right ones looked like the other side by up to 9.7 and had 0.2. Raising it overlooks exchanged pieces
+of sides that are hard to tell, lowering it refuses shining ones."""
+PIECES_SHOWN = 12.0
+"""The middle piece must be told from an empty cell and from other sides, and the middle empty cell from a piece, by so
+much in sum: all three seldom are where a lamp shines on a board. Of 24 drawn boards without a piece the most had 10.6;
+of 142 drawn and path-traced set-ups the least had 26. Raising it says of pieces in bad light that none stand there;
+lowering it looks on an empty board for single cells that are wrong."""
+SHADED, NO_FLOOR, SHINY, FEW_SHADED = 0.6, -2.0, 0.25, 2
+"""A hand lies over more empty cells than the last of whose base neither floor nor piece explains more than the first,
+which look less like their floor than like a piece by the second, and have edges of more than the third, as EVEN has
+them. Hands on 54 drawn boards had three such cells or more, or hid a piece that was missed. What a lamp or a mirror
+image leaves unexplained on a polished board, in up to ten cells, looks like its floor, or has edges of 0.23 at most but
+for a single cell. Raising the first, the third or the last, or lowering the second overlooks hands over empty cells;
+the reverse refuses boards that shine."""
 ODD_BESIDE_EXCHANGE = 4
 """Cells that may seem wrong on a board of which all the same is told that its sides stand in each other's places.
 Raising it tells so of boards on which much else is wrong, lowering it names single cells of boards that are turned
@@ -214,23 +223,25 @@ def _wrong_cells(board: Board, levels: Levels, placed: Ints, look_table: Ints) -
         wrong = np.where(
             pieces > 0, _missing_pieces(found, look_table[pieces], edge), _stray_pieces(found, pieces, plain, edge)
         )
-        shiny = (pieces == 0) & (edge < SHINY)
-        low = (wrong & ((pieces > 0) | (edge >= EVEN))) | (found.side < OTHER_SIDE_BELOW)
-        low |= _covered_cells(found.unexplained * (plain & ~shiny))
-        off[cells] = low & plain
+        low = wrong & ((pieces > 0) | (edge >= EVEN))
+        off[cells] = (low | _covered_cells(found, (pieces == 0) & plain, edge)) & plain
         margin[cells], side[cells], filled[cells] = found.margin, found.side, _filled_cells(found)
     off[_odd_castles(board, margin, placed, filled)] = True
-    off[_exchanged_pair(side, look_table[placed])] = True
     colours = np.concatenate([found.colours for found, _ in levels])[np.argsort(np.concatenate([c for _, c in levels]))]
-    return off | (_like_others(colours, look_table[placed]) & (side < NOT_ITS_OWN))
+    nearer = _nearness_to_others(colours, look_table[placed])
+    side[nearer < PLAINLY_ITS_OWN] = np.inf
+    off[_exchanged_pair(side, look_table[placed])] = True
+    return off | (side < OTHER_SIDE_BELOW) | ((nearer > NEARER_OTHERS) & (side < NOT_ITS_OWN))
 
 
 def _has_pieces_overall(levels: Levels, placed: Ints) -> bool:
-    """Whether pieces stand on the board, and elsewhere none: on all levels together, as one of them may have few empty
-    cells to learn its floor from."""
+    """Whether pieces stand there at all, of sides that can be told apart, and elsewhere none: an empty board looks like
+    its own. On all levels together, as one of them may have few cells to learn its floor from."""
+    told = np.concatenate([(found.margin + found.side)[placed[cells] > 0] for found, cells in levels])
     empty = np.concatenate([found.margin[placed[cells] == 0] for found, cells in levels])
-    shown = any(_has_pieces(found, placed[cells]) for found, cells in levels)
-    return shown and (not len(empty) or float(np.median(empty)) >= SURELY)
+    if not len(told):
+        return False
+    return float(np.median(told)) + (float(np.median(empty)) if len(empty) else 0.0) > PIECES_SHOWN
 
 
 def _missing_pieces(found: Standing, looks: Ints, edge: npt.NDArray[np.float32]) -> Flags:
@@ -281,30 +292,24 @@ def _exchanged_pair(side: npt.NDArray[np.float64], looks: Ints) -> list[int]:
     return list(pairs[0]) if pairs and side[pairs[0][0]] + side[pairs[0][1]] < EXCHANGED_BELOW else []
 
 
-def _like_others(colours: npt.NDArray[np.float64], looks: Ints) -> Flags:
-    """Pieces that are nearer in colour to those of another side than to their own."""
+def _nearness_to_others(colours: npt.NDArray[np.float64], looks: Ints) -> npt.NDArray[np.float64]:
+    """(cells,) how far the colour of each piece has gone from its own side's to that of the nearest other: 0 its own, 1
+    the other's. 0 where nothing should stand."""
     sides = [look for look in np.unique(looks).tolist() if look]
     usual = np.array([np.median(colours[looks == look], axis=0) for look in sides]).reshape(len(sides), -1)
     far = np.abs(colours[:, None] - usual).sum(axis=2)
-    out = np.zeros(len(looks), bool)
+    out = np.zeros(len(looks))
     for k, look in enumerate(sides):
         nearest = np.delete(far, k, axis=1).min(axis=1, initial=np.inf)
-        out |= (looks == look) & (far[:, k] > NEARER_OTHERS * (far[:, k] + nearest))
+        share = far[:, k] / np.maximum(far[:, k] + nearest, TINY_SD)
+        out[looks == look] = share[looks == look]
     return out
 
 
-def _covered_cells(unexplained: npt.NDArray[np.float32]) -> Flags:
-    """Cells over which a hand lies."""
-    shaded = unexplained > SHADED
-    return np.asarray(shaded if int(shaded.sum()) > FEW_SHADED else unexplained > INEXPLICABLE)
-
-
-def _has_pieces(found: Standing, pieces: Ints) -> bool:
-    """Whether pieces stand there at all, and of sides that can be told apart: an empty board looks like its own."""
-    filled = pieces > 0
-    if not filled.any():
-        return False
-    return bool(np.median(found.margin[filled]) > SURELY and np.median(found.side[filled]) > SURELY)
+def _covered_cells(found: Standing, empty: Flags, edge: npt.NDArray[np.float32]) -> Flags:
+    """The `empty` cells over which a hand lies; `edge` is over that of plain pieces."""
+    shaded = (found.unexplained > SHADED) & (found.margin < NO_FLOOR) & (edge > SHINY) & empty
+    return np.asarray(shaded & (int(shaded.sum()) > FEW_SHADED))
 
 
 def _printed_castles(board: Board, cells: npt.NDArray[np.intp], placed: Ints) -> Flags:
