@@ -54,12 +54,17 @@ def _is_details(value: object) -> bool:
     return all(_is_text(text) for text in texts)
 
 
+def _is_clocks(value: object) -> bool:
+    return isinstance(value, dict) and all(_is_text(side) and _is_seconds(left) for side, left in value.items())
+
+
 SECONDS_FIELD, NUMBER = (_is_seconds, "a number of seconds"), (_is_seconds, "a number")
 COUNT_FIELD, TEXT_FIELD = (
     (_is_count, f"a whole number from 1 to {LONGEST_GAME}"),
     (_is_text, "a short text in one line"),
 )
 MOVE_LIST = (_is_cells, "a list of moves")
+CLOCKS_FIELD = (_is_clocks, "what each side had left, in seconds")
 CELLS, OUTCOME = (_is_cells, "a list of cells"), (_is_result, "a result like 1-0")
 NEEDED: Mapping[str, Mapping[str, tuple[Check, str]]] = {
     "begin": {"game": TEXT_FIELD, "rules": TEXT_FIELD},
@@ -93,6 +98,9 @@ ALLOWED: Mapping[str, Mapping[str, tuple[Check, str]]] = {
 }
 """Kind of event -> what it may have, and what that must be."""
 
+OF_ANY: Mapping[str, tuple[Check, str]] = {"t": SECONDS_FIELD, "clocks": CLOCKS_FIELD}
+"""What any event may have."""
+
 
 def check_events(events: Sequence[Mapping[str, object]], where: str) -> None:
     """InputError names `where`, the event and the field that is not what it must be."""
@@ -101,7 +109,7 @@ def check_events(events: Sequence[Mapping[str, object]], where: str) -> None:
         for field in NEEDED.get(kind, {}):
             if field not in event:
                 raise InputError(f"{place}: {field} is missing")
-        rules = [*NEEDED.get(kind, {}).items(), *ALLOWED.get(kind, {}).items(), ("t", SECONDS_FIELD)]
+        rules = [*NEEDED.get(kind, {}).items(), *ALLOWED.get(kind, {}).items(), *OF_ANY.items()]
         for field, (is_right, what) in rules:
             if field in event and not is_right(event[field]):
                 raise InputError(f"{place}: {field}: {what} is expected, not {_shorten_value(event[field])}")

@@ -122,7 +122,7 @@ def _describe_clocks(match: Match, t: float) -> dict[str, object] | None:
         return None
     clock, seats = match.clocks[-1], match.game.seats
     return {
-        "left": {seat: round(seconds, 1) for seat, seconds in zip(seats, seconds_left(clock, t), strict=True)},
+        "left": {seat: round(seconds, 3) for seat, seconds in zip(seats, seconds_left(clock, t), strict=True)},
         "running": None if (seat := running_seat(clock)) is None else seats[seat],
         "held": clock.held,
     }
