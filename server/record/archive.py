@@ -10,6 +10,7 @@ from engine.errors import InputError
 from engine.explain.wording import words_of
 from engine.game import Position
 from engine.match.clock import format_time
+from engine.match.course import stood_before_leavings
 from engine.match.events import Left, Moved, PositionSet, Result
 from engine.match.state import Match
 from engine.text import records
@@ -59,7 +60,7 @@ def as_pgn(name: str, events: Events) -> str:
         tags.append(("Seal", str(seal.get("code", ""))))
     was_set = any(event.get("event") == PositionSet.name for event in events)
     first = max(_list_set_positions(match), default=0) if was_set else 0  # a text can only begin with one
-    start = _stood_before_leavings(match, first)
+    start = stood_before_leavings(match, first)
     if start != game.start():
         tags.append(("Position", json.dumps(to_json(game, start))))
     if "clock" in events[0]:
@@ -124,16 +125,11 @@ def _list_standing(match: Match, events: Events) -> dict[int, Moved]:
     return {moved.ply: moved for moved in read_moves(events) if moved.ply <= len(match.moves)}
 
 
-def _stood_before_leavings(match: Match, ply: int) -> Position:
-    """The position after so many plies, before anybody went out of the game there."""
-    return next((one.position for one in match.leavings if one.ply == ply), match.positions[ply])
-
-
 def _list_set_positions(match: Match) -> list[int]:
     """How many plies had been played when a person set a position, for each that stands; 0 where it begins with one."""
     pairs = enumerate(zip(match.positions, match.moves, strict=False), start=1)
-    torn = [ply for ply, (at, move) in pairs if match.game.play(at, move) != _stood_before_leavings(match, ply)]
-    return [*([] if _stood_before_leavings(match, 0) == match.game.start() else [0]), *torn]
+    torn = [ply for ply, (at, move) in pairs if match.game.play(at, move) != stood_before_leavings(match, ply)]
+    return [*([] if stood_before_leavings(match, 0) == match.game.start() else [0]), *torn]
 
 
 def _describe_plies_before(plies: Sequence[Ply]) -> tuple[Comment, ...]:
