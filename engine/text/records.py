@@ -50,6 +50,11 @@ IN_WORDS = (
     r"(?:\s+(?:by|on)\s+\w+)?[.!]?"
 )
 """How a game of two ended, in words, where no others stand beside it."""
+LEAVES = r"(?i:[^\W\d_]{2,}\s+(?:resign(?:s|ed)|los(?:es|t)\s+on\s+time))[.!]?"
+"""That a side of any game went out of it, in words."""
+LEFT = "left"
+"""Comment command after the move with which, or before the first before which, a side went out of the game, and why:
+`[%left red resigned]`."""
 WORD = re.compile(r"(?<!\S)[^\W\d_]{2,}(?!\S)")
 TOKEN = re.compile(
     rf"""[\s{INVISIBLE_LETTERS}]*(?:
@@ -61,6 +66,7 @@ TOKEN = re.compile(
     |(?P<glyph>(?:\$\d+|{ANNOTATED})(?=[\s){{;]|$))
     |(?P<tag>\[)
     |(?P<said>{IN_WORDS}(?=[\s){{;]|$))
+    |(?P<leaves>{LEAVES}(?=[\s){{;]|$))
     |(?P<move>{CELL}(?:{SIGN}{CELL})+[^\s{{}}();\[]*|[^\s{{}}();\[]+)
     )""",
     re.VERBOSE,
@@ -370,6 +376,9 @@ def _add_token(lines: list[_Line], kind: str, word: str, number: int) -> str:
     line = lines[-1]
     if kind == "said":
         line.add_note(Comment(word))
+    elif kind == "leaves":
+        side, _, verb = word.lower().partition(" ")
+        line.add_note(Comment(f"[%{LEFT} {side} {'time' if verb.lstrip().startswith('l') else 'resigned'}]"))
     elif kind == "comment":
         if word[0] != "%":
             line.add_note(_build_comment(word))

@@ -11,15 +11,15 @@ from engine.explain.wording import words_of
 from engine.game import Position
 from engine.match.clock import format_time
 from engine.match.course import stood_before_leavings
-from engine.match.events import Left, Moved, PositionSet, Result
+from engine.match.events import Left, Moved, PositionSet, Result, Takeback
 from engine.match.state import Match
 from engine.text import records
 from engine.text.positions import to_json
-from engine.text.records import Comment, Ply
-from engine.text.replay import AS_PLAYED, LEFT, fill_columns
+from engine.text.records import LEFT, Comment, Glyph, Ply
+from engine.text.replay import AS_PLAYED, fill_columns
 from server.record import details
 from server.record.decisions import find_corrected, list_decisions
-from server.record.event_fields import check_events
+from server.record.event_fields import REMARK, check_events
 from server.record.journal import FOLDS, fold_events, read_moves
 from server.record.seal import last_seal
 from server.record.store import Record
@@ -70,12 +70,31 @@ def as_pgn(name: str, events: Events) -> str:
     before = _describe_plies_before(plies[:first])
     before += (Comment(" ".join(leavings[first])),) if first in leavings else ()
     before += told.get(first, ())
-    plies = tuple(replace(one, after=(*one.after, *told.get(ply, ()))) for ply, one in enumerate(plies, start=1))
+    before += tuple(note for note in _list_written(events, 0, first) if isinstance(note, Comment))
+    plies = tuple(
+        replace(one, after=(*one.after, *told.get(ply, ()), *_list_written(events, ply, ply)))
+        for ply, one in enumerate(plies, start=1)
+    )
     turns = zip((position.seat for position in match.positions[first:]), plies[first:], strict=False)
     columns = fill_columns(turns, len(game.seats), start.seat)
     return records.write_record(
         records.WrittenGame(tuple(tags), before, columns, result, 1, start.seat), len(game.seats)
     )
+
+
+def _list_written(events: Events, first: int, last: int) -> list[Comment | Glyph]:
+    """What people have written after the plies from `first` to `last`, in a text that was imported: of the moves that
+    stand, marks before comments."""
+    written, plies = list[Mapping[str, object]](), 0
+    for event in events:
+        if event.get("event") in {Moved.name, Takeback.name}:
+            plies = int(str(event["ply"])) if "ply" in event else plies - int(str(event["plies"]))
+            written = [one for one in written if int(str(one["ply"])) < plies + ("plies" in event)]
+        elif event.get("event") == REMARK:
+            written.append(event)
+    there = [one for one in written if first <= int(str(one["ply"])) <= last]
+    marks = [Glyph(str(one["mark"])) for one in there if "mark" in one]
+    return [*marks, *(Comment(str(one["text"])) for one in there if "text" in one)]
 
 
 def _list_leavings(match: Match, events: Events) -> dict[int, list[str]]:

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import InputError
-from engine.text.records import Comment, Ply, WrittenGame, read_records, write_record
-from engine.text.replay import LEFT, fill_columns, list_leavings, replay_record
+from engine.text.records import LEFT, Comment, Ply, WrittenGame, read_records, write_record
+from engine.text.replay import fill_columns, list_leavings, replay_record
 from server.record import details
 from server.record.journal import LaterResult
 
