@@ -65,16 +65,12 @@ def as_pgn(name: str, events: Events) -> str:
         tags.append(("Position", json.dumps(to_json(game, start))))
     if "clock" in events[0]:
         tags.append(("TimeControl", str(events[0]["clock"])))
-    told = _describe_decisions(match, events, leavings, first)
+    remarks, told = _describe_remarks(match, events, leavings, first)
     plies = _build_plies(match, events, leavings)
     before = _describe_plies_before(plies[:first])
     before += (Comment(" ".join(leavings[first])),) if first in leavings else ()
-    before += told.get(first, ())
-    before += tuple(note for note in _list_written(events, 0, first) if isinstance(note, Comment))
-    plies = tuple(
-        replace(one, after=(*one.after, *told.get(ply, ()), *_list_written(events, ply, ply)))
-        for ply, one in enumerate(plies, start=1)
-    )
+    before += remarks
+    plies = tuple(replace(one, after=(*one.after, *told.get(ply, ()))) for ply, one in enumerate(plies, start=1))
     turns = zip((position.seat for position in match.positions[first:]), plies[first:], strict=False)
     columns = fill_columns(turns, len(game.seats), start.seat)
     return records.write_record(
@@ -82,19 +78,41 @@ def as_pgn(name: str, events: Events) -> str:
     )
 
 
-def _list_written(events: Events, first: int, last: int) -> list[Comment | Glyph]:
-    """What people have written after the plies from `first` to `last`, in a text that was imported: of the moves that
-    stand, marks before comments."""
+def _describe_remarks(
+    match: Match, events: Events, leavings: Mapping[int, list[str]], first: int
+) -> tuple[tuple[Comment, ...], dict[int, tuple[Comment | Glyph, ...]]]:
+    """What a text that begins after the `first` plies tells of what was decided, and what people wrote: before its first
+    move, and after each ply, marks before comments."""
+    told = _describe_decisions(match, events, leavings, first)
+    before, after = list(told.pop(first, ())), dict[int, tuple[Comment | Glyph, ...]](told)
+    for event in _list_written(events):
+        ply, note = (
+            int(str(event["ply"])),
+            Glyph(str(event["mark"])) if "mark" in event else Comment(str(event["text"])),
+        )
+        if ply > first:
+            after[ply] = (*after.get(ply, ()), note)
+        elif isinstance(note, Comment):
+            before.append(note)
+    return tuple(before), after
+
+
+def _list_written(events: Events) -> list[Mapping[str, object]]:
+    """What people have written in a text that was imported, of the moves that stand, marks before comments."""
     written, plies = list[Mapping[str, object]](), 0
     for event in events:
-        if event.get("event") in {Moved.name, Takeback.name}:
-            plies = int(str(event["ply"])) if "ply" in event else plies - int(str(event["plies"]))
-            written = [one for one in written if int(str(one["ply"])) < plies + ("plies" in event)]
+        if event.get("event") == Moved.name:
+            plies = int(str(event["ply"])) - 1
+        elif event.get("event") == Takeback.name:
+            plies -= int(str(event["plies"]))
         elif event.get("event") == REMARK:
-            written.append(event)
-    there = [one for one in written if first <= int(str(one["ply"])) <= last]
-    marks = [Glyph(str(one["mark"])) for one in there if "mark" in one]
-    return [*marks, *(Comment(str(one["text"])) for one in there if "text" in one)]
+            written += [event] if "mark" in event or "text" in event else []
+            continue
+        else:
+            continue
+        written = [one for one in written if int(str(one["ply"])) <= plies]
+        plies += event.get("event") == Moved.name
+    return sorted(written, key=lambda one: "mark" not in one)
 
 
 def _list_leavings(match: Match, events: Events) -> dict[int, list[str]]:

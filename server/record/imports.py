@@ -370,18 +370,20 @@ def list_changes(text: str, path: Path, variant: str | None = None, rules: str |
 
 
 def _find_changes(record: records.WrittenGame) -> Changes:
-    variations, comments = 0, 0
-    lines: list[Sequence[Note]] = [record.before, *(ply.after for ply in record.plies)]
-    long = [note for notes in lines for note in notes if isinstance(note, Comment)]
-    comments += sum(len(_plain_remark(note)) > LONGEST_REMARK for note in long)
-    inner = [note for notes in lines for note in notes if isinstance(note, Variation)]
-    while inner:
-        one = inner.pop()
-        notes = [*one.before, *(note for ply in one.plies for note in ply.after)]
-        inner += [note for note in notes if isinstance(note, Variation)]
-        variations, comments = variations + 1, comments + sum(isinstance(note, Comment) for note in notes)
+    notes = _list_notes(record)
+    comments = sum(isinstance(note, Comment) and len(_plain_remark(note)) > LONGEST_REMARK for note in notes)
+    lines = [note for note in notes if isinstance(note, Variation)]
+    for line in lines:  # grows: variations stand within variations
+        inner = _list_notes(line)
+        lines += [note for note in inner if isinstance(note, Variation)]
+        comments += sum(isinstance(note, Comment) for note in inner)
     outcome = replay_record(record).outcome if record.result == UNFINISHED else None
-    return Changes(variations, comments, *((outcome.result, outcome.reason) if outcome else ()))
+    return Changes(len(lines), comments, *((outcome.result, outcome.reason) if outcome else ()))
+
+
+def _list_notes(line: records.WrittenGame | Variation) -> list[Note]:
+    """All that stands between the moves of a line."""
+    return [*line.before, *(note for ply in line.plies for note in ply.after)]
 
 
 def _parse_seconds(text: str | None) -> float:

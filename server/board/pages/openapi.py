@@ -268,7 +268,7 @@ def _game_wish_paths() -> dict[str, Any]:
             ["text"],
             {
                 "201": {
-                    "description": "Their names; `assumed`, as what they were read; `lacks_result`: none found; `changes`",
+                    "description": "Names; `assumed`, as what they were read; `lacks_result`: none found; `changes`",
                     "content": JSON,
                 }
             },
