@@ -81,8 +81,10 @@ def as_pgn(name: str, events: Events) -> str:
 def _describe_remarks(
     match: Match, events: Events, leavings: Mapping[int, list[str]], first: int
 ) -> tuple[tuple[Comment, ...], dict[int, tuple[Comment | Glyph, ...]]]:
-    """What a text that begins after the `first` plies tells of what was decided, and what people wrote: before its first
-    move, and after each ply, marks before comments."""
+    """What a text that begins after the `first` plies tells of what was decided, and what people wrote.
+
+    Before its first move, and after each ply, marks before comments.
+    """
     told = _describe_decisions(match, events, leavings, first)
     before, after = list(told.pop(first, ())), dict[int, tuple[Comment | Glyph, ...]](told)
     for event in _list_written(events):
