@@ -43,6 +43,7 @@ from engine.match.events import (
     AnotherGame,
     Event,
     Illegal,
+    Left,
     Moved,
     Paused,
     PressWithdrawn,
@@ -90,7 +91,7 @@ def update_clocks(before: Match, step: Step, t: float) -> Step:
     now = start_clock(now, _turn_began_t(before, plies, t)) if after.phase in RUNNING else stop_clock(now, t)
     after = replace(after, clocks=(*after.clocks[:-1], now))
     told = (*events, *_repeat_pause(after, events, t))
-    return after, tuple(_add_clock_times(after, event) for event in told)
+    return after, tuple(_add_clock_times(before, after, event) for event in told)
 
 
 def _repeat_pause(after: Match, events: Sequence[Event], t: float) -> tuple[Event, ...]:
@@ -177,13 +178,25 @@ def align_clock_seat(match: Match) -> Match:
     return replace(match, clocks=(*match.clocks[:-1], *now))
 
 
-def _add_clock_times(match: Match, event: Event) -> Event:
+def _add_clock_times(before: Match, after: Match, event: Event) -> Event:
     if isinstance(event, Moved):
-        seat = match.positions[event.ply - 1].seat
-        return replace(event, clock=stated_seconds(match.clocks[event.ply], seat))
+        seat = after.positions[event.ply - 1].seat
+        event = replace(event, clock=stated_seconds(after.clocks[event.ply], seat))
     if isinstance(event, Paused | Adjourned | TimeLost) and event.spent is None:
-        return replace(event, spent=match.clocks[-1].spent_s)
-    return event
+        event = replace(event, spent=after.clocks[-1].spent_s)
+    left_behind = isinstance(event, Adjourned) and after.phase is not Phase.ADJOURNED  # the next game has begun
+    if not isinstance(event, Left) and not left_behind:
+        return tell_clocks(after, event)
+    stopped = replace(before, clocks=(stop_clock(before.clocks[-1], event.t),))  # `after` has cleared what was left
+    return tell_clocks(stopped, event)
+
+
+def tell_clocks(match: Match, event: Event) -> Event:
+    """An event that decides something, with what each side of the match has left at its time; others as they are."""
+    if not match.clocks or not (event.decides or (isinstance(event, Moved) and event.by is not None)):
+        return event
+    left = zip(match.game.seats, seconds_left(match.clocks[-1], event.t), strict=True)
+    return replace(event, clocks={side: max(0.0, round(seconds, 3)) for side, seconds in left})
 
 
 def give_time(match: Match, asked: AddTime, t: float) -> Step:

@@ -164,14 +164,24 @@ def repeat_end(match: Match, after: Match, t: float) -> Step:
     claimed = find_claim(game, match.positions) == said
     if claimed and find_claim(game, after.positions) != said:
         return after, ()
-    events = list[Event]()
-    if said.reason in {RESIGNED, *FORFEITS}:
-        shares = zip(game.seats, said.result.split("-"), strict=True)
-        won = "1" in said.result.split("-")  # where every side has forfeited, nobody has left alone
-        lost = [side for side, share in shares if won and share == "0" and has_pieces(game, after.position, side)]
-        events += [Left(t, side, said.reason) for side in lost]
+    events: list[Event] = [Left(t, side, said.reason) for side in list_sides_lost(replace(after, outcome=said))]
     events.append(Result(t, said.result, said.reason))
     return replace(after, phase=Phase.OVER, note=None, outcome=said), tuple(events)
+
+
+def list_sides_lost(match: Match) -> list[str]:
+    """The sides that have ended the game by going out of it: none where it is not over, or ended otherwise."""
+    said = match.outcome
+    if said is None or said.reason not in {RESIGNED, *FORFEITS} or match.game.outcome(match.position) is not None:
+        return []
+    shares = zip(match.game.seats, said.result.split("-"), strict=True)
+    won = "1" in said.result.split("-")  # where every side has forfeited, nobody has left alone
+    return [side for side, share in shares if won and share == "0" and has_pieces(match.game, match.position, side)]
+
+
+def stood_before_leavings(match: Match, ply: int) -> Position:
+    """The position after so many plies, before anybody went out of the game there."""
+    return next((one.position for one in match.leavings if one.ply == ply), match.positions[ply])
 
 
 def count_carried_home(match: Match) -> int:

@@ -17,14 +17,18 @@ class Event:
     """Something that happened at `t`; `name` is its word in the JSON.
 
     `by` says who asked for it, None for what the board showed by itself; `account` by which account, where there are
-    any; `because` what decided it, where something was judged. The same said for another reason is the same event.
+    any; `because` what decided it, where something was judged; `clocks` what each side had left when it was decided, in
+    seconds, where a clock runs. The same said for another reason is the same event.
     """
 
     name: ClassVar[str] = ""
+    decides: ClassVar[bool] = False
+    """Whether people, or the clock, decide something by it: then it says what the clocks had left."""
     t: float
     by: str | None = field(default=None, kw_only=True)
     account: str | None = field(default=None, kw_only=True, compare=False)
     because: Reason | None = field(default=None, kw_only=True, compare=False)
+    clocks: Mapping[str, float] | None = field(default=None, kw_only=True, compare=False)
 
     def to_json(self) -> dict[str, object]:
         """{"t", "event", ...fields, "reason"}; what is None or an untrue flag is left out, `from_` is "from"."""
@@ -180,6 +184,7 @@ class Takeback(Event):
     have overruled, said of the end."""
 
     name: ClassVar[str] = "takeback"
+    decides: ClassVar[bool] = True
     plies: int
 
 
@@ -268,6 +273,7 @@ class Result(Event):
     """The game is over."""
 
     name: ClassVar[str] = "result"
+    decides: ClassVar[bool] = True
     result: str
     reason: str
 
@@ -277,6 +283,7 @@ class Conflict(Event):
     """After a correction this later ply is not lawful any more: it and those after it were dropped."""
 
     name: ClassVar[str] = "conflict"
+    decides: ClassVar[bool] = True
     ply: int
     notation: str
     code: str
@@ -291,6 +298,7 @@ class BroughtBack(Event):
     """
 
     name: ClassVar[str] = "brought-back"
+    decides: ClassVar[bool] = True
     ply: int
     plies: int
 
@@ -300,6 +308,7 @@ class Left(Event):
     """A side is out of the game: it resigned, or forfeited for `why`. A result follows unless others play on."""
 
     name: ClassVar[str] = "left"
+    decides: ClassVar[bool] = True
     side: str
     why: str
 
@@ -309,6 +318,7 @@ class PositionSet(Event):
     """The game goes on from another position (the JSON of engine.text.positions)."""
 
     name: ClassVar[str] = "position"
+    decides: ClassVar[bool] = True
     position: Mapping[str, object]
 
 
@@ -340,6 +350,7 @@ class Paused(Event):
     """Nothing is judged until the game is resumed."""
 
     name: ClassVar[str] = "paused"
+    decides: ClassVar[bool] = True
     spent: float | None = None
     """Seconds that the present turn has taken, where there are clocks."""
 
@@ -349,6 +360,7 @@ class Adjourned(Event):
     """The game was put away; it will be set up again."""
 
     name: ClassVar[str] = "adjourned"
+    decides: ClassVar[bool] = True
     spent: float | None = None
 
 
@@ -361,6 +373,7 @@ class TimeLost(Event):
     """
 
     name: ClassVar[str] = "time-lost"
+    decides: ClassVar[bool] = True
     kind: str
     seconds: float
     before: str
@@ -373,6 +386,7 @@ class TimeCounted(Event):
     """The seconds that were lost are `side`'s, whose turn it is."""
 
     name: ClassVar[str] = "time-counted"
+    decides: ClassVar[bool] = True
     side: str
     seconds: float
 
@@ -383,6 +397,7 @@ class TimeAdded(Event):
     present turn has taken, whosever it is."""
 
     name: ClassVar[str] = "time-added"
+    decides: ClassVar[bool] = True
     side: str
     seconds: float
     left: float
@@ -394,3 +409,4 @@ class Resumed(Event):
     """The game goes on."""
 
     name: ClassVar[str] = "resumed"
+    decides: ClassVar[bool] = True

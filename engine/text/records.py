@@ -50,6 +50,11 @@ IN_WORDS = (
     r"(?:\s+(?:by|on)\s+\w+)?[.!]?"
 )
 """How a game of two ended, in words, where no others stand beside it."""
+LEAVES = r"(?i:[^\W\d_]{2,}\s+(?:resign(?:s|ed)|los(?:es|t)\s+on\s+time))[.!]?"
+"""That a side of any game went out of it, in words."""
+LEFT = "left"
+"""Comment command after the move with which, or before the first before which, a side went out of the game, and why:
+`[%left red resigned]`."""
 WORD = re.compile(r"(?<!\S)[^\W\d_]{2,}(?!\S)")
 TOKEN = re.compile(
     rf"""[\s{INVISIBLE_LETTERS}]*(?:
@@ -61,6 +66,7 @@ TOKEN = re.compile(
     |(?P<glyph>(?:\$\d+|{ANNOTATED})(?=[\s){{;]|$))
     |(?P<tag>\[)
     |(?P<said>{IN_WORDS}(?=[\s){{;]|$))
+    |(?P<leaves>{LEAVES}(?=[\s){{;]|$))
     |(?P<move>{CELL}(?:{SIGN}{CELL})+[^\s{{}}();\[]*|[^\s{{}}();\[]+)
     )""",
     re.VERBOSE,
@@ -161,6 +167,11 @@ class _Line:
         else:
             return False
         return True
+
+    def add_comments(self, comments: Iterable[Comment]) -> None:
+        """Adds what people wrote, which may stand anywhere."""
+        for comment in comments:
+            self.add_note(comment)
 
     def build_plies(self) -> tuple[Ply, ...]:
         read = zip(self.texts, self.notes, self.lines, self.numbers, strict=True)
@@ -300,6 +311,16 @@ def _build_comment(word: str) -> Comment:
     return Comment((word[1:-1] if word[0] == "{" else word[1:]).strip())
 
 
+def _list_comments(kind: str, word: str) -> list[Comment]:
+    """What is kept of a remark: of a line that begins with % nothing, of words that a side went out what says it."""
+    if kind == "said":
+        return [Comment(word)]
+    if kind == "leaves":
+        side, _, verb = word.lower().partition(" ")
+        return [Comment(f"[%{LEFT} {side} {'time' if verb.lstrip().startswith('l') else 'resigned'}]")]
+    return [_build_comment(word)] if word[0] != "%" else []
+
+
 def _build_glyph(sign: str) -> Glyph:
     return Glyph(f"${GLYPHS[sign]}" if sign in GLYPHS else sign)
 
@@ -368,11 +389,8 @@ def _read_tag(text: str, at: int, source: str) -> tuple[tuple[str, str], int] | 
 def _add_token(lines: list[_Line], kind: str, word: str, number: int) -> str:
     """Adds a token of line `number` to the innermost line of moves; what is wrong with it, or ""."""
     line = lines[-1]
-    if kind == "said":
-        line.add_note(Comment(word))
-    elif kind == "comment":
-        if word[0] != "%":
-            line.add_note(_build_comment(word))
+    if kind in {"said", "leaves", "comment"}:
+        line.add_comments(_list_comments(kind, word))
     elif kind == "glyph" and not line.add_note(_build_glyph(word)):
         return f"{word} stands before any move"
     elif kind == "number":

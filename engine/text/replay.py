@@ -24,6 +24,7 @@ from engine.game import (
 from engine.outside import parse_json
 from engine.text import positions
 from engine.text.records import (
+    LEFT,
     NOT_KNOWN,
     Comment,
     Glyph,
@@ -38,10 +39,15 @@ PASSED = "--"
 """Stands in a column of a player who was passed over, so that the columns stay the players'."""
 AS_PLAYED = "as-played"
 """Comment command after a move that stood although it was illegal; its value is the reason code."""
-LEFT = "left"
-"""Comment command after the move with which, or before the first before which, a side went out of the game, and why:
-`[%left red resigned]`."""
 UNFINISHED = "*"
+
+
+USUAL_SETUP = "0"
+"""The value of the tag SetUp that says, as PGN has it, that a game begins as usual."""
+FOREIGN_POSITION = (
+    "the tags SetUp and FEN give a position as chess programs write it: take both out if the game begins as usual, "
+    "or write its position in a tag Position instead"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +91,11 @@ def read_opening(record: WrittenGame) -> tuple[Game, Position]:
         )
     game = games.load(variant, record.find_tag("Rules"))
     text = record.find_tag("Position")
+    setup = record.find_tag("Setup")
+    if text is None and (record.find_tag("FEN") is not None or (setup == "1" and setup not in game.setups)):
+        raise InputError(FOREIGN_POSITION)
     if text is None:
-        start = game.start(record.find_tag("Setup"))
+        start = game.start(None if setup == USUAL_SETUP else setup)
         if record.first_seat >= len(game.seats):
             raise InputError(f"record: the numbering begins with player {record.first_seat + 1} of {len(game.seats)}")
         return game, replace(start, seat=record.first_seat) if record.first_seat else start
@@ -114,9 +123,9 @@ def replay_record(record: WrittenGame) -> Replay:
     if isinstance(begun, Refusal):
         return Replay(game, (position,), (), None, RecordFault(0, "", record.result, begun))
     stands, last = [begun.position], begun
-    missing = _find_missing_ply(game, record)
+    numbers = _Numbers(record)
     for ply, (entry, after, found) in enumerate(_play_plies(game, begun, record.plies), start=1):
-        wrong = missing[1] if missing and missing[0] == ply else found
+        wrong = numbers.find_wrong(entry, last.position.seat) or found
         fault = _build_fault(game, ply, entry, last, wrong) or _find_variation_fault(game, ply, entry, last)
         if fault:
             return Replay(game, tuple(stands), tuple(texts), None, fault)
@@ -128,15 +137,28 @@ def replay_record(record: WrittenGame) -> Replay:
     return Replay(game, tuple(stands), tuple(texts), outcome, _find_result_fault(record, game, outcome))
 
 
-def _find_missing_ply(game: Game, record: WrittenGame) -> tuple[int, Refusal] | None:
-    """The first ply, counted from 1, whose number is not the one that it should have: moves may be missing there."""
-    whole = record.find_tag("Position") is None and record.find_tag("Setup") is None
-    turn = (1 if whole else record.first_number) * len(game.seats) + record.first_seat
-    for ply, entry in enumerate(record.plies):
-        due = (turn + ply) // len(game.seats)
-        if entry.number and entry.number.lstrip("0") != str(due):
-            return ply + 1, Refusal("number", f"Number {entry.number} stands where {due} should: is a move missing?")
-    return None
+class _Numbers:
+    """The numbers of the moves while they are played, as the page counts them too. Mutable.
+
+    A round ends when a seat comes up that has moved in it, whether or not PASSED stands for those passed over.
+    """
+
+    def __init__(self, record: WrittenGame) -> None:
+        whole = record.find_tag("Position") is None and record.find_tag("Setup") is None
+        self._due, self._column, self._passed = 1 if whole else record.first_number, -1, ""
+
+    def find_wrong(self, entry: Ply, seat: int) -> Refusal | None:
+        """Why the number of the next entry, which `seat` plays unless it is PASSED, is not the one that it should have:
+        moves may be missing there."""
+        if entry.text == PASSED:
+            self._passed = self._passed or entry.number
+            return None
+        self._due, self._column = self._due + (seat <= self._column), seat
+        written, self._passed = (self._passed, entry.number), ""
+        wrong = next((one for one in written if one and one.lstrip("0") != str(self._due)), None)
+        if wrong is None:
+            return None
+        return Refusal("number", f"Number {wrong} stands where {self._due} should: is a move missing?")
 
 
 def _play_plies(game: Game, start: _Stand, plies: Iterable[Ply]) -> Iterator[tuple[Ply, _Stand, Refusal | None]]:

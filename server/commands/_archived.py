@@ -32,6 +32,7 @@ from server.record.imports import (
     describe_assumption,
     describe_no_result,
     lacks_result,
+    list_changes,
     read_games,
 )
 from server.record.playing import check_name, is_claimed
@@ -126,10 +127,11 @@ def import_games(files: tuple[Path, ...], path: Path | None, variant: str | None
     kept = record_at(path)
     check_name(kept)
     found = [(file, game) for file in show_progress(files, "reading") for game in read_games(file, variant, rules)]
+    changed = {file: iter(list_changes(read_text(str(file)), file, variant, rules)) for file in files}
     with open_record(kept) as record:
         for (file, _), chosen in zip(found, add_games(record, [game for _, game in found]), strict=True):
             plies = (record.find_summary(chosen) or Summary(chosen)).plies
-            print_line(f"{file}: {chosen}, {plies} plies")
+            print_line(f"{file}: {chosen}, {plies} plies{next(changed[file], '')}")
     for file in files:
         if taken := assumed_game(file, variant, rules):
             print_line(describe_assumption(file, taken))

@@ -10,15 +10,16 @@ from engine.errors import InputError
 from engine.explain.wording import words_of
 from engine.game import Position
 from engine.match.clock import format_time
-from engine.match.events import Left, Moved, PositionSet, Result
+from engine.match.course import stood_before_leavings
+from engine.match.events import Left, Moved, PositionSet, Result, Takeback
 from engine.match.state import Match
 from engine.text import records
 from engine.text.positions import to_json
-from engine.text.records import Comment, Ply
-from engine.text.replay import AS_PLAYED, LEFT, fill_columns
+from engine.text.records import LEFT, Comment, Glyph, Ply
+from engine.text.replay import AS_PLAYED, fill_columns
 from server.record import details
 from server.record.decisions import find_corrected, list_decisions
-from server.record.event_fields import check_events
+from server.record.event_fields import REMARK, check_events
 from server.record.journal import FOLDS, fold_events, read_moves
 from server.record.seal import last_seal
 from server.record.store import Record
@@ -59,22 +60,61 @@ def as_pgn(name: str, events: Events) -> str:
         tags.append(("Seal", str(seal.get("code", ""))))
     was_set = any(event.get("event") == PositionSet.name for event in events)
     first = max(_list_set_positions(match), default=0) if was_set else 0  # a text can only begin with one
-    start = _stood_before_leavings(match, first)
+    start = stood_before_leavings(match, first)
     if start != game.start():
         tags.append(("Position", json.dumps(to_json(game, start))))
     if "clock" in events[0]:
         tags.append(("TimeControl", str(events[0]["clock"])))
-    told = _describe_decisions(match, events, leavings, first)
+    remarks, told = _describe_remarks(match, events, leavings, first)
     plies = _build_plies(match, events, leavings)
     before = _describe_plies_before(plies[:first])
     before += (Comment(" ".join(leavings[first])),) if first in leavings else ()
-    before += told.get(first, ())
+    before += remarks
     plies = tuple(replace(one, after=(*one.after, *told.get(ply, ()))) for ply, one in enumerate(plies, start=1))
     turns = zip((position.seat for position in match.positions[first:]), plies[first:], strict=False)
     columns = fill_columns(turns, len(game.seats), start.seat)
     return records.write_record(
         records.WrittenGame(tuple(tags), before, columns, result, 1, start.seat), len(game.seats)
     )
+
+
+def _describe_remarks(
+    match: Match, events: Events, leavings: Mapping[int, list[str]], first: int
+) -> tuple[tuple[Comment, ...], dict[int, tuple[Comment | Glyph, ...]]]:
+    """What a text that begins after the `first` plies tells of what was decided, and what people wrote.
+
+    Before its first move, and after each ply, marks before comments.
+    """
+    told = _describe_decisions(match, events, leavings, first)
+    before, after = list(told.pop(first, ())), dict[int, tuple[Comment | Glyph, ...]](told)
+    for event in _list_written(events):
+        ply, note = (
+            int(str(event["ply"])),
+            Glyph(str(event["mark"])) if "mark" in event else Comment(str(event["text"])),
+        )
+        if ply > first:
+            after[ply] = (*after.get(ply, ()), note)
+        elif isinstance(note, Comment):
+            before.append(note)
+    return tuple(before), after
+
+
+def _list_written(events: Events) -> list[Mapping[str, object]]:
+    """What people have written in a text that was imported, of the moves that stand, marks before comments."""
+    written, plies = list[Mapping[str, object]](), 0
+    for event in events:
+        if event.get("event") == Moved.name:
+            plies = int(str(event["ply"])) - 1
+        elif event.get("event") == Takeback.name:
+            plies -= int(str(event["plies"]))
+        elif event.get("event") == REMARK:
+            written += [event] if "mark" in event or "text" in event else []
+            continue
+        else:
+            continue
+        written = [one for one in written if int(str(one["ply"])) <= plies]
+        plies += event.get("event") == Moved.name
+    return sorted(written, key=lambda one: "mark" not in one)
 
 
 def _list_leavings(match: Match, events: Events) -> dict[int, list[str]]:
@@ -124,16 +164,11 @@ def _list_standing(match: Match, events: Events) -> dict[int, Moved]:
     return {moved.ply: moved for moved in read_moves(events) if moved.ply <= len(match.moves)}
 
 
-def _stood_before_leavings(match: Match, ply: int) -> Position:
-    """The position after so many plies, before anybody went out of the game there."""
-    return next((one.position for one in match.leavings if one.ply == ply), match.positions[ply])
-
-
 def _list_set_positions(match: Match) -> list[int]:
     """How many plies had been played when a person set a position, for each that stands; 0 where it begins with one."""
     pairs = enumerate(zip(match.positions, match.moves, strict=False), start=1)
-    torn = [ply for ply, (at, move) in pairs if match.game.play(at, move) != _stood_before_leavings(match, ply)]
-    return [*([] if _stood_before_leavings(match, 0) == match.game.start() else [0]), *torn]
+    torn = [ply for ply, (at, move) in pairs if match.game.play(at, move) != stood_before_leavings(match, ply)]
+    return [*([] if stood_before_leavings(match, 0) == match.game.start() else [0]), *torn]
 
 
 def _describe_plies_before(plies: Sequence[Ply]) -> tuple[Comment, ...]:

@@ -47,7 +47,6 @@ class _Ply:
     number: int
     notation: str
     as_played: str
-    clock: float | None
     was: str = ""
     """What stood in its place before people corrected it."""
 
@@ -105,7 +104,6 @@ class _CourseReader:
         self._date, self._clocked = str(begun), "clock" in first
         self._left: list[tuple[int, str, str]] = []
         self._result, self._mode, self._resting = "", "", ""
-        self._adjusted: dict[str, float] = {}
         self._lost_s = 0.0
         self._positions: list[object] = []
         self._correction = _Correction()
@@ -140,19 +138,22 @@ class _CourseReader:
                 self._date,
                 _in_a_line(event.get("by") or ""),
                 _in_a_line(event.get("account") or event.get("who") or ""),
-                self._list_clock(),
+                self._list_clock(event),
                 {name: _in_a_line(value) if isinstance(value, str) else value for name, value in values.items()},
             )
         )
 
-    def _list_clock(self) -> dict[str, float]:
-        told = {one.side: one.clock for one in self.plies if one.clock is not None} | self._adjusted
-        return {side: told[side] for side in self._seats if side in told}
+    def _list_clock(self, event: Event) -> dict[str, float]:
+        """What the clocks had left, where the event says so: its time cannot be worked out from the plies before it."""
+        said = event.get("clocks")
+        told = said if isinstance(said, Mapping) else {}
+        known = {side: told[side] for side in self._seats if isinstance(told.get(side), int | float)}
+        return {side: float(left) for side, left in known.items() if abs(left) <= LONGEST_S}  # nor is NaN
 
     def take_move(self, event: Event) -> None:
         """A ply, in the place of those from its number on."""
         ply, side, notation = int(str(event["ply"])), str(event["side"]), str(event["notation"])
-        fault, seconds = str(event.get("as_played") or ""), event.get("clock")
+        fault = str(event.get("as_played") or "")
         old = self._find_corrected_ply(event, ply)
         if old is not None and old.notation != notation:
             self._add("corrected", event, number=old.number, side=old.side, was=old.notation, move=notation)
@@ -160,10 +161,7 @@ class _CourseReader:
         self._left = [one for one in self._left if one[0] < ply]
         self._result, self._resting = "", ""
         number, was = (old.number, old.was or old.notation) if old else (self._next_number(side), "")
-        clock = float(seconds) if isinstance(seconds, int | float) else None
-        if old is None and clock is not None:
-            self._adjusted.pop(side, None)
-        self.plies.append(_Ply(side, number, notation, fault, clock, was if was != notation else ""))
+        self.plies.append(_Ply(side, number, notation, fault, was if was != notation else ""))
         if fault and (old is None or (old.notation, old.as_played) != (notation, fault)):
             self._add("as-played", event, move=notation, rule=fault)
 
@@ -195,14 +193,11 @@ class _CourseReader:
             self._add("taken-back", event, count=len(gone), moves=moves)
             del self.plies[len(self.plies) - len(gone) :]
             self._left = [one for one in self._left if one[0] <= len(self.plies)]
-            self._adjusted = {}
         elif self._result:
             self._add("result-withdrawn", event, result=self._result)
             del self._left[len(self._left) - self._ended_by_left :]
         elif self._left:
             self._add("left-withdrawn", event, side=self._left.pop()[1])
-        if not plies:  # a flag that fell wrongly showed no time
-            self._adjusted = {side: left for side, left in self._adjusted.items() if left}
         self._result = ""
 
     def take_left(self, event: Event) -> None:
@@ -213,8 +208,6 @@ class _CourseReader:
         self._left.append(said)
         if self._correction.has_part(event) and said in self._correction.said:
             return
-        if why == "time" and self._clocked and event.get("by") == "clock":
-            self._adjusted[side] = 0.0
         self._add(f"left-{why}" if why in LEFT_KINDS else "left", event, side=side, why=why)
 
     def take_result(self, event: Event) -> None:
@@ -288,9 +281,6 @@ class _CourseReader:
 
     def take_time_added(self, event: Event) -> None:
         """A clock was given time, or lost some."""
-        left = event.get("left")
-        if isinstance(left, int | float) and 0 <= left <= LONGEST_S:
-            self._adjusted[str(event.get("side"))] = float(left)
         seconds = event.get("seconds")
         said = {name: event.get(name) for name in ("side", "left")}
         if isinstance(seconds, int | float) and seconds < 0:

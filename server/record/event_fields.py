@@ -6,6 +6,7 @@ move nothing: of them the time alone is looked at.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from engine.errors import InputError
@@ -17,6 +18,13 @@ LONGEST_GAME = 100_000
 LONGEST_TEXT = 400
 """Characters; the longest chain of captures has 60."""
 MOST_CAPTURED = 200
+LONGEST_REMARK = 10_000
+"""Characters of a comment that is kept: some pages of a book; chosen, not measured. Raising it keeps longer ones,
+and makes lines that others may not take (64 KB); lowering it loses more of them."""
+REMARK = "remark"
+"""The kind of the event that says what people have written after `ply` in a text that was imported: a comment (`text`)
+or a numbered mark (`mark`)."""
+MARK = re.compile(r"\$\d{1,3}")
 Check = Callable[[object], bool]
 
 
@@ -34,6 +42,14 @@ def _is_count_or_none(value: object) -> bool:
 
 def _is_text(value: object) -> bool:
     return isinstance(value, str) and len(value) <= LONGEST_TEXT and (value.isprintable() or not value)
+
+
+def _is_remark(value: object) -> bool:
+    return isinstance(value, str) and len(value) <= LONGEST_REMARK and value.isprintable()
+
+
+def _is_mark(value: object) -> bool:
+    return isinstance(value, str) and MARK.fullmatch(value) is not None
 
 
 def _is_cells(value: object) -> bool:
@@ -54,12 +70,17 @@ def _is_details(value: object) -> bool:
     return all(_is_text(text) for text in texts)
 
 
+def _is_clocks(value: object) -> bool:
+    return isinstance(value, dict) and all(_is_text(side) and _is_seconds(left) for side, left in value.items())
+
+
 SECONDS_FIELD, NUMBER = (_is_seconds, "a number of seconds"), (_is_seconds, "a number")
 COUNT_FIELD, TEXT_FIELD = (
     (_is_count, f"a whole number from 1 to {LONGEST_GAME}"),
     (_is_text, "a short text in one line"),
 )
 MOVE_LIST = (_is_cells, "a list of moves")
+CLOCKS_FIELD = (_is_clocks, "what each side had left, in seconds")
 CELLS, OUTCOME = (_is_cells, "a list of cells"), (_is_result, "a result like 1-0")
 NEEDED: Mapping[str, Mapping[str, tuple[Check, str]]] = {
     "begin": {"game": TEXT_FIELD, "rules": TEXT_FIELD},
@@ -79,6 +100,7 @@ NEEDED: Mapping[str, Mapping[str, tuple[Check, str]]] = {
     "time-added": {"side": TEXT_FIELD, "seconds": SECONDS_FIELD, "spent": SECONDS_FIELD},
     "details": {"details": (_is_details, "names, event, round, place and arbiter, each a short line")},
     "result": {"result": (_is_text, TEXT_FIELD[1]), "reason": TEXT_FIELD},
+    REMARK: {"ply": (_is_count_or_none, f"a whole number from 0 to {LONGEST_GAME}")},
     "paused": {"t": SECONDS_FIELD},
     "adjourned": {"t": SECONDS_FIELD},
 }
@@ -88,10 +110,14 @@ ALLOWED: Mapping[str, Mapping[str, tuple[Check, str]]] = {
     "move": {"as_played": TEXT_FIELD, "clock": NUMBER, "or": MOVE_LIST},
     "evidence": {"ply": COUNT_FIELD, "after": TEXT_FIELD},
     "result": {"result": OUTCOME},
+    REMARK: {"text": (_is_remark, "a comment in one line"), "mark": (_is_mark, "a mark like $1")},
     "paused": {"spent": NUMBER},
     "adjourned": {"spent": NUMBER},
 }
 """Kind of event -> what it may have, and what that must be."""
+
+OF_ANY: Mapping[str, tuple[Check, str]] = {"t": SECONDS_FIELD, "clocks": CLOCKS_FIELD}
+"""What any event may have."""
 
 
 def check_events(events: Sequence[Mapping[str, object]], where: str) -> None:
@@ -101,7 +127,7 @@ def check_events(events: Sequence[Mapping[str, object]], where: str) -> None:
         for field in NEEDED.get(kind, {}):
             if field not in event:
                 raise InputError(f"{place}: {field} is missing")
-        rules = [*NEEDED.get(kind, {}).items(), *ALLOWED.get(kind, {}).items(), ("t", SECONDS_FIELD)]
+        rules = [*NEEDED.get(kind, {}).items(), *ALLOWED.get(kind, {}).items(), *OF_ANY.items()]
         for field, (is_right, what) in rules:
             if field in event and not is_right(event[field]):
                 raise InputError(f"{place}: {field}: {what} is expected, not {_shorten_value(event[field])}")

@@ -8,31 +8,32 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine import games
 from engine.errors import InputError
 from engine.game import Game, Move, Outcome, Position, Refusal, leave_side_out
-from engine.match.clock import parse_control, parse_time
+from engine.match.clock import TimeControl, parse_control, parse_time
 from engine.match.course import advance_ply, build_move_event, let_side_leave
 from engine.match.events import Left, Moved, Result
 from engine.match.referee import new_match
 from engine.outside import parse_json
 from engine.text import prose, records
 from engine.text.positions import to_json
-from engine.text.records import Ply
+from engine.text.records import COMMAND, LEFT, Comment, Glyph, Ply, Variation
 from engine.text.replay import AS_PLAYED, PASSED, UNFINISHED, list_leavings, list_results, read_opening, replay_record
 from server.inputs import read_text
 from server.record import details
 from server.record.archive import as_pgn
-from server.record.event_fields import check_events
+from server.record.event_fields import LONGEST_REMARK, REMARK, check_events
 from server.record.evidence import EVIDENCE, LOST, REMOVED
 from server.record.journal import BEGIN, UnlawfulError, next_free_name
 from server.record.seal import SEALED
 from server.record.store import Record
 
 Event = Mapping[str, object]
+Note = Comment | Glyph | Variation
 DATE = re.compile(r"(\d{4})\.(\d\d)\.(\d\d)")
 HAS_VARIANT = re.compile(r'\[\s*Variant\s+"', re.IGNORECASE)
 """Every text that this program wrote says which game it is."""
@@ -42,6 +43,14 @@ OF_BRAINKING = re.compile(r"brainking\.com|^\W*(site|event)\W.*brainking", re.IG
 LOST_LETTER = "\ufffd"
 """What a browser puts in the place of a letter that it cannot read."""
 LINE_ENDS = re.compile(r"\r\n?")
+READ_OUT = frozenset({"clk", "emt", AS_PLAYED, LEFT})
+"""Commands in comments that become events of their own."""
+PGN_STAGE = re.compile(r"(?:(?P<moves>\d{1,3})/)?(?P<main>\d{1,6})(?:\+(?P<bonus>\d{1,4}))?")
+"""A stage of a time control as PGN has it: seconds, without a unit."""
+SURELY_SECONDS = 180
+"""From so many on the numbers of such a stage are seconds, as PGN has them: below, people also write minutes (`90+30`).
+Three minutes is a usual blitz game, and stages of three hours are not played. Raising it asks about more games, and
+lowering it takes minutes for seconds."""
 WITHOUT = frozenset({EVIDENCE, REMOVED, LOST, SEALED})
 """Events about pictures and seals, which stay with the record that they belong to."""
 
@@ -175,13 +184,8 @@ def _parse_text(
 ) -> list[tuple[str, list[Event]]]:
     if is_prose(text, variant):
         return [("", _parse_prose(text, path, _assume_rules(text, rules)[1]))]
-    if variant in {None, CAMELOT} and not HAS_VARIANT.search(text):
-        variant, rules = _assume_rules(text, rules)
     out = []
-    for number, record in enumerate(records.read_records(text, str(path)), start=1):
-        known = record if variant is None else add_game_tags(record, variant, rules)
-        if known.find_tag("Variant") is None:
-            raise NoVariantError(f"{path}, game {number}")
+    for number, known in enumerate(_read_known_records(text, path, variant, rules), start=1):
         try:
             events = _build_events(known)
             check_events(events, "")
@@ -189,6 +193,17 @@ def _parse_text(
             raise InputError("{where}, game {number}: {why}", where=str(path), number=number, why=error) from None
         out.append((known.find_tag("GameId") or known.find_tag("Event") or "", events))
     return out
+
+
+def _read_known_records(text: str, path: Path, variant: str | None, rules: str | None) -> Iterator[records.WrittenGame]:
+    """The games of a text with tags, each of which says what it is."""
+    if variant in {None, CAMELOT} and not HAS_VARIANT.search(text):
+        variant, rules = _assume_rules(text, rules)
+    for number, record in enumerate(records.read_records(text, str(path)), start=1):
+        known = record if variant is None else add_game_tags(record, variant, rules)
+        if known.find_tag("Variant") is None:
+            raise NoVariantError(f"{path}, game {number}")
+        yield known
 
 
 def _parse_prose(text: str, path: Path, rules: str) -> list[Event]:
@@ -226,7 +241,7 @@ def _at_tag(record: records.WrittenGame, *names: str) -> Iterator[None]:
 def _read_opening(record: records.WrittenGame) -> tuple[Game, Position]:
     with _at_tag(record, "Variant"):
         games.load(record.find_tag("Variant") or CAMELOT)
-    with _at_tag(record, "Position", "Setup", "Rules", "Variant"):
+    with _at_tag(record, "Position", "Setup", "FEN", "Rules", "Variant"):
         return read_opening(record)
 
 
@@ -242,18 +257,42 @@ def _build_events(record: records.WrittenGame) -> list[Event]:
     control = record.find_tag("TimeControl")
     if control and control not in {"-", "?"}:
         with _at_tag(record, "TimeControl"):
-            begin["clock"] = parse_control(control).text
+            begin["clock"] = _read_control(control).text
     date = DATE.fullmatch(record.find_tag("Date") or "")
     if date:
         begin["begun"] = "-".join(date.groups())
     known = details.parse_tags(record, game.seats)
     named = [known.to_event(0.0, "import").to_json()] if known != details.Details() else []
     events: list[Event] = [begin, *named, *_build_play_events(game, start, record)]
-    if record.result != UNFINISHED:
+    result = record.result if found.outcome is None or record.result != UNFINISHED else found.outcome.result
+    if result != UNFINISHED:
         t = float(str(events[-1].get("t", 0.0)))
         reason = found.outcome.reason if found.outcome else "recorded"
-        events.append(Result(t, record.result, reason).to_json())
+        events.append(Result(t, result, reason).to_json())
     return events
+
+
+def _read_control(text: str) -> TimeControl:
+    """A time control as this program writes it, or as PGN does, in seconds. InputError for what is neither, and where
+    the numbers may as well be minutes."""
+    stages = [PGN_STAGE.fullmatch(part.strip()) for part in text.split(":")]
+    known = [stage for stage in stages if stage is not None]
+    if len(known) < len(stages):
+        try:
+            return parse_control(text)
+        except InputError as error:
+            raise InputError("{why}; or take the tag {tag} out", why=error, tag="TimeControl") from None
+    in_seconds, in_minutes = (",".join(_write_stage(stage, unit) for stage in known) for unit in "sm")
+    if any(int(stage["main"]) < SURELY_SECONDS for stage in known):
+        said = {"control": repr(text), "seconds": in_seconds, "minutes": in_minutes, "tag": "TimeControl"}
+        raise InputError("clock {control}: write {seconds} or {minutes}, or take the tag {tag} out", **said)
+    return parse_control(in_seconds)
+
+
+def _write_stage(stage: re.Match[str], unit: str) -> str:
+    """A stage of PGN as this program writes it."""
+    moves, bonus = (f"{stage['moves']}/" if stage["moves"] else ""), stage["bonus"]
+    return f"{moves}{stage['main']}{unit}{f'+{bonus}s' if bonus else ''}"
 
 
 def _build_play_events(game: Game, start: Position, record: records.WrittenGame) -> list[Event]:
@@ -272,11 +311,79 @@ def _build_play_events(game: Game, start: Position, record: records.WrittenGame)
             )
             out.append((replace(event, clock=parse_time(said["clk"])) if "clk" in said else event).to_json())
             match = advance_ply(match, move)
+        out += _build_remarks(ply.after, len(match.moves), t)
         for side, why in list_leavings(ply.after):
             out.append(Left(t, side, why).to_json())
             end = leave_side_out(game, match.position, side, why)
             match = match if isinstance(end, Outcome) else let_side_leave(match, side, end, why)
     return out
+
+
+def _build_remarks(notes: Sequence[Note], ply: int, t: float) -> Iterator[Event]:
+    """What people have written after a ply, but for what is kept otherwise or not at all."""
+    for note in notes:
+        said = {} if isinstance(note, Variation) else {"mark": note.text}
+        if isinstance(note, Comment):
+            said = {"text": _plain_remark(note)}
+        if all(0 < len(text) <= LONGEST_REMARK for text in said.values()) and said:
+            yield {"t": t, "event": REMARK, "ply": ply, **said}
+
+
+def _plain_remark(comment: Comment) -> str:
+    """A comment in a line, without what the program reads out of it."""
+    text = COMMAND.sub(lambda found: "" if found[1] in READ_OUT else found[0], comment.text)
+    return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What of a game in a file is otherwise in the record."""
+
+    variations: int = 0
+    """How many are not kept."""
+    comments: int = 0
+    """How many are not kept: they are too long, or stand in those."""
+    result: str = ""
+    """By the rules, where the file says that the game is not finished, and why; "" where it says so itself."""
+    reason: str = ""
+
+    def __bool__(self) -> bool:
+        return self != Changes()
+
+    def __str__(self) -> str:
+        """For the end of a line about the game."""
+        counted = ((self.variations, "variation"), (self.comments, "comment"))
+        lost = ", ".join(f"{count} {what}{'s' * (count != 1)}" for count, what in counted if count)
+        told = f"; over by the rules, {self.result} ({self.reason}), so that is its result" if self.result else ""
+        return f"{f'; not kept: {lost}' if lost else ''}{told}"
+
+
+def list_changes(text: str, path: Path, variant: str | None = None, rules: str | None = None) -> list[Changes]:
+    """The same of each game in the text of a file that `parse_games` takes."""
+    text = LINE_ENDS.sub("\n", text)
+    if path.suffix.lower() == ".jsonl":
+        return []
+    if is_prose(text, variant):
+        found = prose.read_prose(text, str(path)).record
+        return [_find_changes(add_game_tags(found, CAMELOT, _assume_rules(text, rules)[1]))]
+    return [_find_changes(record) for record in _read_known_records(text, path, variant, rules)]
+
+
+def _find_changes(record: records.WrittenGame) -> Changes:
+    notes = _list_notes(record)
+    comments = sum(isinstance(note, Comment) and len(_plain_remark(note)) > LONGEST_REMARK for note in notes)
+    lines = [note for note in notes if isinstance(note, Variation)]
+    for line in lines:  # grows: variations stand within variations
+        inner = _list_notes(line)
+        lines += [note for note in inner if isinstance(note, Variation)]
+        comments += sum(isinstance(note, Comment) for note in inner)
+    outcome = replay_record(record).outcome if record.result == UNFINISHED else None
+    return Changes(len(lines), comments, *((outcome.result, outcome.reason) if outcome else ()))
+
+
+def _list_notes(line: records.WrittenGame | Variation) -> list[Note]:
+    """All that stands between the moves of a line."""
+    return [*line.before, *(note for ply in line.plies for note in ply.after)]
 
 
 def _parse_seconds(text: str | None) -> float:

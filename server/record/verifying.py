@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from engine.errors import InputError
+from engine.game import Outcome, has_pieces, leave_side_out
+from engine.match.events import Left
 from engine.match.state import Phase
 from engine.text.replay import UNFINISHED
 from server.record.details import DETAILS
 from server.record.evidence import EVIDENCE, PICTURE_NAME, REMOVED, file_of, find_picture_fault, picture_names
-from server.record.journal import fold_steps
+from server.record.journal import FOLDS, fold_events, fold_steps
 from server.record.seal import ENDINGS, RESULT_EVENT, SEALED, seal_faults, short_key
 from server.record.store import DAMAGE, Record
 from server.record.summary import Summary
@@ -156,6 +158,7 @@ def _check_games(record: Record, folder: Path, games: tuple[str, ...]) -> tuple[
         if games and name not in games:
             continue
         faults += [*seal_faults(name, events, record.read_hashes(name)), *_find_course_faults(name, events)]
+        faults += _find_untold_end(record, name, events)
         shown |= {
             (name, n): picture_names(event) for n, event in enumerate(events, 1) if event.get("event") == EVIDENCE
         }
@@ -184,6 +187,26 @@ def _find_course_faults(name: str, events: Sequence[Mapping[str, object]]) -> li
     except InputError as error:
         faults.append(str(error))
     return faults
+
+
+def _find_untold_end(record: Record, name: str, events: Sequence[Mapping[str, object]]) -> list[str]:
+    """That a game out of a file is over by the rules and stands there as unfinished: an older import took its `*`. One
+    that was begun here may wait for the next start to be ended."""
+    told = [event for event in events if event.get("event") in FOLDS]
+    if record.read_places().get(name, 0) > 0 or any(event.get("event") == RESULT_EVENT for event in told):
+        return []
+    try:
+        match = fold_events(events, name)
+        end = match.game.outcome(match.position)
+        side = str(told[-1].get("side")) if told and told[-1].get("event") == Left.name else ""
+        if end is None and side and has_pieces(match.game, match.position, side):
+            left = leave_side_out(match.game, match.position, side, str(told[-1].get("why")))
+            end = left if isinstance(left, Outcome) else None
+    except InputError:
+        return []  # that it cannot be followed is said already
+    if end is None:
+        return []
+    return [f"{name}: over by the rules, {end.result} ({end.reason}), but no result is written: say it on its page"]
 
 
 def _check_pictures(shown: Mapping[tuple[str, int], list[str]], gone: set[str], folder: Path) -> list[str]:

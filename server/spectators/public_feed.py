@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import InputError
-from engine.text.records import Comment, Ply, WrittenGame, read_records, write_record
-from engine.text.replay import LEFT, fill_columns
+from engine.text.records import LEFT, Comment, Ply, WrittenGame, read_records, write_record
+from engine.text.replay import fill_columns, list_leavings, replay_record
 from server.record import details
 from server.record.journal import LaterResult
 
@@ -159,18 +159,44 @@ def _find_news(lines: Sequence[Line], snapshot: Snapshot) -> Iterator[Line]:
 
 
 def _find_played_news(lines: Sequence[Line], snapshot: Snapshot) -> Iterator[tuple[str, Line]]:
-    """Where the game begins from, what was taken back, and what was moved since."""
-    told, moves = _current_moves(lines), [move["notation"] for move in snapshot["moves"]]
+    """Where the game begins from, what was taken back, and what was moved and who has left since."""
+    told, course = _current_course(lines), list(_list_course(snapshot))
     start = snapshot.get("start")
     moved_from_there = start == _newest_value(lines, "position", None)
-    pairs = zip(told, moves, strict=False) if moved_from_there else ()
-    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
-    if same < len(told):
-        yield "takeback", {"plies": len(told) - same}
+    pairs = zip(told, course, strict=False) if moved_from_there else ()
+    same = sum(1 for _ in takewhile(lambda pair: _is_same(*pair), pairs))
+    gone = told[same:]
+    moves = [line for line in gone if line["event"] == "move"]
+    if moves:
+        yield "takeback", {"plies": len(moves)}
+    for _ in takewhile(lambda line: line["event"] == LEFT, gone):
+        yield "takeback", {"plies": 0}
     if not moved_from_there:
         yield "position", {"position": start}
-    for move in snapshot["moves"][same:]:
-        yield "move", {key: move[key] for key in TOLD_OF_MOVES}
+    for line in course[same:]:
+        yield line["event"], {key: said for key, said in line.items() if key != "event"}
+
+
+def _list_course(snapshot: Snapshot) -> Iterator[Line]:
+    """What was moved and who has left, in order, as lines tell it."""
+    out = _list_out(snapshot)
+    yield from (one for one in out if one["ply"] == 0)
+    for ply, move in enumerate(snapshot["moves"], start=1):
+        yield {"event": "move"} | {key: move[key] for key in TOLD_OF_MOVES}
+        yield from (one for one in out if one["ply"] == ply)
+
+
+def _list_out(snapshot: Snapshot) -> list[Line]:
+    """The sides that are out of the game, those whose going out has ended it last."""
+    why = (snapshot.get("outcome") or {}).get("reason")
+    ended = [{"ply": len(snapshot["moves"]), "side": side, "why": why} for side in snapshot.get("ended_by", ())]
+    return [{"event": LEFT, **one} for one in (*snapshot.get("out", ()), *ended)]
+
+
+def _is_same(told: Line, line: Line) -> bool:
+    """Whether a line tells what was told: of a move its notation counts, which may have been seen at another time."""
+    known = ("event", "notation", "side", "why")
+    return [told.get(key) for key in known] == [line.get(key) for key in known]
 
 
 def _newest_value(lines: Sequence[Line], event: str, otherwise: object) -> object:
@@ -178,15 +204,17 @@ def _newest_value(lines: Sequence[Line], event: str, otherwise: object) -> objec
     return next((one[event] for one in reversed(lines) if one["event"] == event), otherwise)
 
 
-def _current_moves(lines: Sequence[Line]) -> list[str]:
-    """The moves that stand after all lines."""
-    moves: list[str] = []
+def _current_course(lines: Sequence[Line]) -> list[Line]:
+    """The moves, and who has left, that stand after all lines. Moves that are taken back take along who left after
+    them; a takeback of none takes the last word that somebody has left."""
+    course: list[Line] = []
     for line in lines:
-        if line["event"] == "move":
-            moves.append(line["notation"])
+        if line["event"] in {"move", LEFT}:
+            course.append(line)
         elif line["event"] == "takeback":
-            del moves[len(moves) - line["plies"] :]
-    return moves
+            moved = [at for at, one in enumerate(course) if one["event"] == "move"]
+            del course[moved[-line["plies"]] if line["plies"] else -1 :]
+    return course
 
 
 def as_text(name: str, snapshot: Snapshot, seats: Sequence[str]) -> str:
@@ -199,10 +227,11 @@ def as_text(name: str, snapshot: Snapshot, seats: Sequence[str]) -> str:
     tags += [(details.rating_tag(seat), rating) for seat, rating in said.ratings]
     start = snapshot.get("start")
     tags += [("Position", json.dumps(start))] if start else []
-    first = seats.index(start["to_move"]) if start else seats.index(moves[0]["side"]) if moves else 0
     notes: dict[int, tuple[Comment, ...]] = {}
-    for one in (one for one in snapshot.get("out", ()) if one["ply"] or not start):
+    for one in _list_out(snapshot):
         notes[one["ply"]] = (*notes.get(one["ply"], ()), Comment(f"[%{LEFT} {one['side']} {one['why']}]"))
+    usual = moves[0]["side"] if moves and 0 not in notes else seats[0]  # who begins may be out before the first ply
+    first = seats.index(start["to_move"] if start else usual)
     turns = [(seats.index(move["side"]), Ply(move["notation"], notes.get(move["ply"], ()))) for move in moves]
     plies = fill_columns(turns, len(seats), first)
     return write_record(WrittenGame(tuple(tags), notes.get(0, ()), plies, result, 1, first), len(seats))
@@ -212,7 +241,22 @@ def ended_as(text: str, result: str, seats: int) -> str:
     """The text of a game, with another result."""
     (game,) = read_records(text)
     tags = tuple((key, result if key == "Result" else said) for key, said in game.tags)
+    outcome = replay_record(game).outcome
+    if outcome is not None and outcome.result != result:  # who has ended it by going out has not, after all
+        game = _without_last_leaving(game)
     return write_record(replace(game, tags=tags, result=result), seats)
+
+
+def _without_last_leaving(game: WrittenGame) -> WrittenGame:
+    """A game without what is said last after its last move of a side that went out."""
+    notes = list(game.plies[-1].after if game.plies else game.before)
+    at = max((at for at, note in enumerate(notes) if list_leavings([note])), default=None)
+    if at is None:
+        return game
+    del notes[at]
+    if not game.plies:
+        return replace(game, before=tuple(note for note in notes if isinstance(note, Comment)))
+    return replace(game, plies=(*game.plies[:-1], replace(game.plies[-1], after=tuple(notes))))
 
 
 def _snapshot_result(snapshot: Snapshot) -> str:

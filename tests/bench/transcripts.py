@@ -134,8 +134,10 @@ def _answer(table: Table, line: str) -> Iterator[str]:
 
 
 def _short(value: object) -> str:
-    if isinstance(value, dict) and "rule" not in value:
+    if isinstance(value, dict) and "cells" in value:
         return f"{len(value['cells'])} pieces"
+    if isinstance(value, dict) and "rule" not in value:  # what the clocks had left
+        return ",".join(f"{side}:{left:g}" for side, left in value.items())
     if isinstance(value, dict):  # what decided: the rule, and the figure against the limit
         figures = "/".join(f"{value[name]:g}" for name in ("measured", "limit") if value[name] is not None)
         return f"{value['rule']} {figures}".strip()

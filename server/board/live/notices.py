@@ -51,6 +51,7 @@ class DrawOffered(Event):
     """A player offers a draw: it is one when the others agree, or the arbiter."""
 
     name: ClassVar[str] = "draw-offered"
+    decides: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,7 @@ class DrawDeclined(Event):
     """Who offered a draw has withdrawn it, or somebody else has declined it."""
 
     name: ClassVar[str] = "draw-declined"
+    decides: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,7 @@ class ClaimRefused(Event):
     """A draw was claimed where there is none to claim: an arbiter may have to act on that. `why` was answered."""
 
     name: ClassVar[str] = "claim-refused"
+    decides: ClassVar[bool] = True
     side: str
     why: str
 
@@ -74,6 +77,7 @@ class ModeSwitched(Event):
     """From now on the players are helped, or not."""
 
     name: ClassVar[str] = "mode"
+    decides: ClassVar[bool] = True
     mode: Mode
 
 
@@ -149,6 +153,7 @@ class Ruled(Event):
     """An arbiter of the hall (`who`) has decided a matter of this board; `kind` says what it was about."""
 
     name: ClassVar[str] = RULING
+    decides: ClassVar[bool] = True
     id: str
     game: str
     """In the record of which game it stands; the board may be at the next one by now."""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from engine.errors import TROUBLE_OVER, InputError
 from engine.match.acts import AS_UNFINISHED, Act, Adjourn, ClaimDraw, Mode, Resume, Settle
+from engine.match.clocked_match import tell_clocks
 from engine.match.events import AnotherGame, Event, Moved, Settled
 from engine.match.state import Match, Phase
 from server.board.live.notices import ClaimRefused, Noted, RecordWaits, TakenUp, mode_of
@@ -36,7 +37,9 @@ Recall = Callable[[str], tuple[Match, Journal]]
 class Telling:
     """Writes and tells for the main loop, which owns it. Mutable."""
 
-    def __init__(self, book: GameBook, feed: Feed, mode: Mode, told: Sequence[Moved]) -> None:
+    def __init__(self, book: GameBook, feed: Feed, mode: Mode, told: Sequence[Moved], now: Callable[[], Match]) -> None:
+        """`now` is the match on the board: notes that decide something say what its clocks have left."""
+        self._now = now
         self.mode = mode
         self.details = Details()
         self.moves = list(told)
@@ -84,7 +87,7 @@ class Telling:
 
     def record_note(self, note: Event, *, told: bool = True) -> None:
         """What is no event of the game but belongs to its record; unless `told` nobody else hears it."""
-        self._steps.do_step(partial(self._write_note, note, told=told))
+        self._steps.do_step(partial(self._write_note, tell_clocks(self._now(), note), told=told))
 
     def update_spectators(self, t: float) -> None:
         """It is `t` for those who see the game later."""

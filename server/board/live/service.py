@@ -105,7 +105,7 @@ class Service:
         self._keep_sign: Callable[[str, Match, float], object] | None = None
         self._ended = self._over = self._camera_is_gone = False
         self._feed, self._palette = feed, palette
-        self._telling = Telling(GameBook(journal, today), feed, mode, told)
+        self._telling = Telling(GameBook(journal, today), feed, mode, told, lambda: self.watcher.match)
         feed.vitals.waiting = lambda: self._telling.waiting_state
         self._hinted: Position | None = None
         self._showing, self._presses, self._step = Showing(), Presses(), (0, 0, False)

@@ -9,7 +9,7 @@ from engine.board import Board
 from engine.explain.reasons import Reason
 from engine.match.acts import list_settlements
 from engine.match.clock import running_seat, seconds_left
-from engine.match.course import withdraw_said
+from engine.match.course import list_sides_lost, stood_before_leavings, withdraw_said
 from engine.match.events import Moved, Partial
 from engine.match.state import Match, Phase
 from engine.text.positions import to_json
@@ -40,7 +40,7 @@ def build_snapshot(
         "cells": {
             cell: game.codes[piece] for cell, piece in zip(board.cells, match.position.placement, strict=True) if piece
         },
-        "start": None if match.positions[0] == game.start() else to_json(game, match.positions[0]),
+        "start": None if (begun := stood_before_leavings(match, 0)) == game.start() else to_json(game, begun),
         "moves": _list_moves(match, {moved.ply: moved for moved in told}),
         "last": last
         and {
@@ -54,6 +54,7 @@ def build_snapshot(
         "outcome": _describe_outcome(match),
         "left": _find_left_side(match),
         "out": [{"ply": one.ply, "side": one.side, "why": one.why} for one in match.leavings],
+        "ended_by": list_sides_lost(match),
         "leds": leds_of(frame, board),
         "hints": _list_hints(match),
         "clocks": _describe_clocks(match, t),
@@ -122,7 +123,7 @@ def _describe_clocks(match: Match, t: float) -> dict[str, object] | None:
         return None
     clock, seats = match.clocks[-1], match.game.seats
     return {
-        "left": {seat: round(seconds, 1) for seat, seconds in zip(seats, seconds_left(clock, t), strict=True)},
+        "left": {seat: round(seconds, 3) for seat, seconds in zip(seats, seconds_left(clock, t), strict=True)},
         "running": None if (seat := running_seat(clock)) is None else seats[seat],
         "held": clock.held,
     }

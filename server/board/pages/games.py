@@ -13,7 +13,7 @@ from flask import Blueprint, Response, g, jsonify, request
 from engine.errors import InputError
 from server.board.pages.past_games import PAGE, events_in, export_game, found_games, links_in
 from server.record.evidence import find_unshared_pictures, folder_of, remove_pictures
-from server.record.imports import NoVariantError, add_games, assumed_in, lacks_result, parse_games
+from server.record.imports import NoVariantError, add_games, assumed_in, lacks_result, list_changes, parse_games
 from server.record.journal import Journal, LaterResult, format_now
 from server.record.seal import load_sealer
 from server.record.store import open_record
@@ -98,7 +98,10 @@ def _add_record_routes(
             raise _build_refusal(error, text, path, variant, rules) from error
         assumed = None if variant else assumed_in(text, path, rules)
         titles = {"game": title_of(assumed[0]), "rules": rules_title(assumed[1])} if assumed else None
-        return jsonify({"games": names, "assumed": titles, "lacks_result": lacks_result(text, path, variant)}), 201
+        changes = zip(names, list_changes(text, path, variant, rules), strict=False)
+        told = [{"game": name, **asdict(change)} for name, change in changes if change]
+        lacks = lacks_result(text, path, variant)
+        return jsonify({"games": names, "assumed": titles, "lacks_result": lacks, "changes": told}), 201
 
     @routes.post("/<name>/result")
     def correct(name: str) -> Response:

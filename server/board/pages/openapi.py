@@ -268,7 +268,7 @@ def _game_wish_paths() -> dict[str, Any]:
             ["text"],
             {
                 "201": {
-                    "description": "Their names, `assumed`, as what they were read, `lacks_result`: none was found",
+                    "description": "Names; `assumed`, as what they were read; `lacks_result`: none found; `changes`",
                     "content": JSON,
                 }
             },
@@ -420,6 +420,7 @@ CLOCKS_SCHEMA: dict[str, Any] = {
         "held": {"type": "boolean", "description": "they wait for the first move, or until somebody presses"},
     },
 }
+ENDED_BY = {"type": "array", "items": TEXT_SCHEMA, "description": "whose going out has ended the game"}
 LEFT_SCHEMA = {
     "type": ["string", "null"],
     "description": "the side last said to be out, if it can come back alone",
@@ -456,6 +457,7 @@ def _game_schema() -> dict[str, Any]:
             "left": LEFT_SCHEMA,
             "draw_offered_by": DRAW_OFFERED_BY,
             "out": {"type": "array", "items": {"type": "object"}, "description": "who went out of the game, when, why"},
+            "ended_by": ENDED_BY,
             "takes_back": COUNT_SCHEMA | {"description": "plies that a player takes back who asks for one"},
             "leds": {"type": "object", "additionalProperties": LED_SCHEMA},
             "hints": {"type": "object", "additionalProperties": CELL_LIST},

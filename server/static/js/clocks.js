@@ -19,10 +19,12 @@ const shown = (seat) => written(seconds(seat));
 // What is on the clock of a side that has time left; nothing where it has none, or no clock.
 export const timeLeft = (seat) => (clocks?.left[seat] !== undefined && seconds(seat) > 0 ? shown(seat) : "");
 
-// Seconds as on the face of a clock.
+// Seconds as on the face of a clock, rounded as format_time of engine/match/clock.py does in records: what has begun counts
+// whole, a tenth where tenths are shown, so that nought means that the flag has fallen.
 export function written(left) {
-  const [hours, minutes] = [Math.floor(left / 3600), Math.floor(left / 60) % 60];
-  const seconds = left < 20 ? (left % 60).toFixed(1).padStart(4, "0") : `${Math.floor(left % 60)}`.padStart(2, "0");
+  const [tenths, whole] = [Math.ceil(left * 10), Math.ceil(left)];
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  const seconds = tenths < 200 ? (tenths / 10).toFixed(1).padStart(4, "0") : `${whole % 60}`.padStart(2, "0");
   return hours ? `${hours}:${`${minutes}`.padStart(2, "0")}:${seconds}` : `${minutes}:${seconds}`;
 }
 

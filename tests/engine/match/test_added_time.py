@@ -39,6 +39,7 @@ def told(events: tuple[Event, ...]) -> list[str]:
 def test_the_clock_that_runs_has_more_and_runs_on() -> None:
     match, events = apply_act(begun(), AddTime("white", 300.0, by="arbiter"), 10.0)
     said = {"side": "white", "seconds": 300.0, "left": 350.0, "spent": 10.0, "by": "arbiter"}
+    said["clocks"] = {"white": 350.0, "black": 60.0}
     assert [event.to_json() for event in events] == [{"t": 10.0, "event": "time-added", **said}]
     assert (match.phase, left(match, 20.0)) == (Phase.PLAYING, (340.0, 60.0))
     match, _ = apply_act(match, AddTime("black", -45.0), 20.0)

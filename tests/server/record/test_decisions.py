@@ -10,18 +10,21 @@ import pytest
 
 from engine.explain.wording import words_of
 from engine.match.acts import (
+    Act,
     Adjourn,
     AgreeDraw,
     Correct,
     CountLost,
     Forfeit,
     Lose,
+    NewGame,
     Pause,
     Resign,
     Resume,
     SetPosition,
     Undo,
 )
+from engine.match.clock import seconds_left
 from engine.text.records import read_records
 from engine.text.replay import replay_record
 from server.languages import load_languages
@@ -38,7 +41,7 @@ def test_rulings_that_were_withdrawn_are_all_told() -> None:
     played.ask(by_arbiter(Forfeit("white", "absence")), by_arbiter(Undo()), by_arbiter(Forfeit("black", "rules")))
     played.ask(by_arbiter(Undo()), Resign("black", by="player", account="bob"))
     played.note("result", result="1/2-1/2", reason="agreement", by="arbiter")
-    where, clocks = "After 1. Black", "White 1:00:00, Black 0:59:50"
+    where, clocks = "After 1. Black", "White 0:59:50, Black 0:59:50"
     assert [line.replace(f" · {clocks})", ")") for line in played.lines] == [
         f"{where}: White did not come and lost, 0-1 (by the arbiter, judge)",
         f"{where}: Result 0-1 taken back (by the arbiter, judge)",
@@ -54,8 +57,59 @@ def test_rulings_that_were_withdrawn_are_all_told() -> None:
 
 
 def test_a_flag_falls_by_the_clock_and_its_clock_is_at_nought() -> None:
-    (line,) = Played(clock="1h").ask("D6-D5", Forfeit("black", "time", by="clock")).lines
-    assert line == "After 1. White: Black lost on time, 1-0 (by the clock · White 1:00:00, Black 0:00:00)"
+    (line,) = Played(clock="10s").ask("D6-D5", Forfeit("black", "time", by="clock")).lines
+    assert line == "After 1. White: Black lost on time, 1-0 (by the clock · White 0:00:10, Black 0:00:00)"
+
+
+def clocks_said(played: Played) -> list[str]:
+    """What each line says that the clocks had left."""
+    return [line.rpartition(" · ")[2].rstrip(")") if " · " in line else "" for line in played.lines]
+
+
+@pytest.mark.parametrize(
+    "end", [by_arbiter(Resign("black")), by_arbiter(AgreeDraw()), by_arbiter(Adjourn()), by_arbiter(Pause())]
+)
+def test_what_ran_since_the_last_ply_is_in_what_the_clocks_had_left(end: Act) -> None:
+    """The page counts it too: what it shows when the game has ended is what the record says."""
+    played = Played("chivalry", clock="5m+3s")
+    first = [played.match.game.write(played.match.position, played.match.game.moves(played.match.position)[0])]
+    played.ask(*first, end)
+    assert clocks_said(played) == ["White 0:05:06, Black 0:04:53"]
+    left = seconds_left(played.match.clocks[-1], played.t + 100.0)
+    assert (
+        dict(zip(("white", "black"), left, strict=True)) == played.found[-1].clock == {"white": 306.0, "black": 293.0}
+    )
+
+
+def test_of_three_whoever_leaves_had_the_time_that_was_left() -> None:
+    played = Played("tri-camelot", clock="5m").ask("F5-H7", by_arbiter(Resign("red")), by_arbiter(Resign("green")))
+    assert clocks_said(played) == [
+        "Blue 0:05:00, Red 0:04:50, Green 0:05:00",
+        "Blue 0:05:00, Red 0:00:00, Green 0:05:00",
+    ]
+
+
+def test_lost_time_and_what_is_ruled_on_it_have_the_clocks_of_that_moment() -> None:
+    lost = Lose("stopped", 61.0, "2026-11-28T10:00:00+00:00", "2026-11-28T10:01:01+00:00", by="clock")
+    played = Played(clock="1h").ask("D6-D5", lost, CountLost(by="arbiter"))
+    assert clocks_said(played)[0] == "White 1:00:00, Black 0:59:50"
+    assert clocks_said(played)[1] == "White 1:00:00, Black 0:58:49"
+
+
+def test_what_was_put_away_for_another_game_has_the_clocks_of_its_own() -> None:
+    played = Played(clock="1h").ask("D6-D5", by_arbiter(NewGame()))
+    (away,) = [one for one in played.found if one.kind == "adjourned"]
+    assert away.clock == {"white": 3600.0, "black": 3590.0}
+
+
+def test_where_the_record_does_not_say_what_the_clocks_had_left_nothing_is_said() -> None:
+    """Records of before say it beside the plies alone, and nobody knows what ran since."""
+    played = Played(clock="5m").ask("D6-D5", "D11-D12", by_arbiter(Resign("black")))
+    played.events = [{key: value for key, value in event.items() if key != "clocks"} for event in played.events]
+    assert played.lines == ["After 1. Black: Black resigned, 1-0 (by the arbiter, judge)"]
+    for wrong in ({"white": "much"}, {"white": float("nan")}, {"pink": 4.0}, [4.0], 4.0):
+        played.events[-2] = {**played.events[-2], "clocks": wrong}
+        assert played.found[0].clock == {}
 
 
 def test_of_three_sides_who_left_before_the_end_is_told() -> None:
@@ -135,7 +189,6 @@ def test_notes_of_the_record_are_told_whatever_fields_they_have() -> None:
         "Ruling: White gets two minutes (by the arbiter, judge",
         "Tournament from here on: nobody is helped (by the arbiter",
     ]
-    assert played.found[3].clock == {"white": 3720.0}
 
 
 def test_what_a_new_game_takes_over_is_no_decision_of_it() -> None:

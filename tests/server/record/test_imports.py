@@ -9,9 +9,13 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError
+from engine.games import load
 from engine.match.events import Result
+from engine.text.records import read_records
+from engine.text.replay import replay_record
 from server.exits import ANSWER_IS_NO
-from server.record.imports import parse_games
+from server.record.archive import as_pgn
+from server.record.imports import add_games, parse_games
 from server.record.playing import claim_record
 from server.record.store import open_record
 from tests.server.commands.test_serve import PROFILE, SESSION
@@ -124,3 +128,115 @@ def test_an_option_says_which_game_a_text_holds() -> None:
     assert events[0]["game"] == "cam"
     with pytest.raises(InputError, match="line 1: ply 1"):
         parse_games("1. H11-F9 *", Path("a.pgn"), "cam", None)
+
+
+def taken(tmp_path: Path, text: str) -> tuple[str, str]:
+    """What import says of a game in a text, and how it is exported again."""
+    first, other, second = tmp_path / "a.pgn", tmp_path / "r.sqlite3", tmp_path / "b.pgn"
+    first.write_text(text, encoding="utf-8")
+    code, said = run("games", "import", first, "--record", other)
+    assert code == 0
+    run("games", "export", _name_in(other), "--record", other, "-o", second)
+    return said.partition(": ")[2].strip(), second.read_text(encoding="utf-8")
+
+
+def plies_of(text: str) -> str:
+    return " ".join(text.split("\n\n")[1].split())
+
+
+def test_comments_and_marks_are_kept_and_what_is_not_is_counted(tmp_path: Path) -> None:
+    text = (
+        '[Variant "camelot"]\n\n{Played in\nthe rain} 1. D6-D5! $14 {[%clk 0:59:00] A quiet [%eval 0.1] start}\n'
+        "(1. E6-E5 {or so} (1. F6-F5)) D11-D12 ; as in the book\n2. E6-E5?? {" + "x" * 20000 + "} *\n"
+    )
+    said, again = taken(tmp_path, text)
+    assert said == "camelot-0001, 3 plies; not kept: 2 variations, 2 comments"
+    assert plies_of(again) == (
+        "{Played in the rain} 1. D6-D5! {[%clk 0:59:00]} $14 {A quiet [%eval 0.1] start} "
+        "1... D11-D12 {as in the book} 2. E6-E5?? *"
+    )
+    (tmp_path / "again").mkdir()
+    said, third = taken(tmp_path / "again", again)
+    assert (said, plies_of(third)) == ("camelot-0001, 3 plies", plies_of(again)), "nothing more is lost"
+
+
+def test_a_comment_on_a_move_that_was_taken_back_is_not_exported() -> None:
+    ((_, events),) = parse_games('[Variant "camelot"]\n\n1. D6-D5 {one} D11-D12 {two} *', Path("a.pgn"))
+    assert "{one}" in as_pgn("g", events) and "{two}" in as_pgn("g", events)
+    text = as_pgn("g", [*events, {"t": 1.0, "event": "takeback", "plies": 1}])
+    assert "{one}" in text and "{two}" not in text
+
+
+def nearly_drawn() -> str:
+    """A game of Camette of which one move leaves nobody enough to win with."""
+    cells = {"C3": "WM", "C4": "BM", "A3": "BM"}
+    position = {"game": "camette", "rules": load("camette").rules, "to_move": "white", "cells": cells}
+    quoted = json.dumps(position).replace('"', '\\"')
+    return f'[Variant "camette"]\n[Position "{quoted}"]\n[Result "*"]\n\n1. C3xC5 *\n'
+
+
+def test_a_game_that_is_over_by_the_rules_gets_their_result(tmp_path: Path) -> None:
+    said, again = taken(tmp_path, nearly_drawn())
+    assert said.startswith("camette-0001, 1 plies; over by the rules, ") and said.endswith("so that is its result")
+    (read,) = read_records(again)
+    assert read.result != "*" and replay_record(read).fault is None
+
+
+def test_verify_names_a_game_out_of_a_file_that_is_over_and_has_no_result(tmp_path: Path) -> None:
+    ((_, events),) = parse_games(nearly_drawn(), Path("a.pgn"))
+    ((_, left),) = parse_games(TWO_LEFT, Path("b.pgn"))
+    with open_record(tmp_path / "r.sqlite3") as record:
+        add_games(record, [("old", [one for one in events if one["event"] != "result"]), ("new", events)])
+        add_games(record, [("left", [one for one in left if one["event"] != "result"])])
+    code, said = run("verify", "--record", tmp_path / "r.sqlite3")
+    assert code == ANSWER_IS_NO and said.count("over by the rules") == 2
+    assert "old: over by the rules" in said and "left: over by the rules, 0-0-1 (resigned)" in said
+
+
+TWO_LEFT = '[Variant "tri-camelot"]\n\n1. F5-H7 {[%left blue resigned]} {[%left red resigned]} *\n'
+
+
+def test_a_second_side_that_leaves_ends_the_game_and_stays_what_it_is(tmp_path: Path) -> None:
+    said, again = taken(tmp_path, TWO_LEFT)
+    assert "over by the rules, 0-0-1 (resigned)" in said
+    assert plies_of(again) == "1. F5-H7 {[%left blue resigned] [%left red resigned]} 0-0-1"
+
+
+def test_of_three_any_side_resigns_in_words(tmp_path: Path) -> None:
+    said, again = taken(tmp_path, '[Variant "tri-camelot"]\n\n1. F5-H7 Red resigns I14-G16 Green lost on time\n')
+    assert "over by the rules, 1-0-0" in said
+    assert plies_of(again) == "1. F5-H7 {[%left red resigned]} 1... -- I14-G16 {[%left green time]} 1-0-0"
+
+
+@pytest.mark.parametrize("passed", ["", "-- ", "1... -- ", "1... "])
+def test_after_a_side_has_left_moves_are_numbered_as_the_page_does(passed: str) -> None:
+    """With or without what stands in the column of whoever is out."""
+    head = '[Variant "tri-camelot"]\n\n1. F5-H7 {[%left red resigned]} '
+    ((_, events),) = parse_games(f"{head}{passed}I14-G16 2. E4-E2 *", Path("a.pgn"))
+    assert [one["notation"] for one in events if one["event"] == "move"] == ["F5-H7", "I14-G16", "E4-E2"]
+    with pytest.raises(InputError, match="Number 3 stands where 2 should"):
+        parse_games(f"{head}{passed}I14-G16 3. E4-E2 *", Path("a.pgn"))
+
+
+@pytest.mark.parametrize(
+    ("control", "clock"),
+    [("300+3", "300s+3s"), ("600", "600s"), ("40/7200:600+5", "40/7200s,600s+5s"), ("5m+3s", "5m+3s")],
+)
+def test_time_controls_of_other_programs_are_understood_where_they_are_plain(control: str, clock: str) -> None:
+    ((_, events),) = parse_games(f'[Variant "camelot"]\n[TimeControl "{control}"]\n\n*', Path("a.pgn"))
+    assert events[0]["clock"] == clock
+
+
+@pytest.mark.parametrize(
+    ("tags", "why"),
+    [
+        ('[TimeControl "60+5"]', "line 2: clock '60+5': write 60s+5s or 60m+5s, or take the tag TimeControl out"),
+        ('[TimeControl "soon"]', "5m delay 3s; or take the tag TimeControl out"),
+        ('[SetUp "1"]\n[FEN "8/8 w - - 0 1"]', "line 2: the tags SetUp and FEN .*: take both out"),
+        ('[FEN "8/8 w - - 0 1"]', "line 2: the tags SetUp and FEN .*: take both out"),
+    ],
+)
+def test_tags_of_other_programs_are_refused_with_what_to_do(tags: str, why: str) -> None:
+    with pytest.raises(InputError, match=why.replace("+", "[+]")):
+        parse_games(f'[Variant "camelot"]\n{tags}\n\n1. D6-D5 *', Path("a.pgn"))
+    parse_games('[Variant "camelot"]\n[SetUp "0"]\n\n1. D6-D5 *', Path("a.pgn"))

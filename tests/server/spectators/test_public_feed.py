@@ -10,15 +10,19 @@ from typing import Any
 import numpy as np
 import pytest
 
+from device.lights import draw_match
 from engine.errors import InputError
-from engine.game import Move
+from engine.game import Move, Position, leave_side_out
 from engine.games import load
+from engine.match.acts import Act, Forfeit, Resign, Undo
 from engine.text.records import read_records
 from engine.text.replay import read_opening, replay_record
-from server.record.journal import LaterResult
+from server.board.live.snapshot import build_snapshot
+from server.record.journal import LaterResult, read_moves
 from server.spectators.broadcast import Broadcast
 from server.spectators.public_feed import LIST_OF_GAMES, PublicFeed
 from server.web.feed import Feed
+from tests.server.ruled import Played
 from tests.server.script import NAME, OPENING, Script
 
 CHECKS = int(os.environ.get("BROADCAST_CHECKS", "1000"))
@@ -178,3 +182,94 @@ def test_a_result_of_a_game_before_is_told_after_the_delay_in_all_its_files(tmp_
     public.write_ending(LaterResult("g1", "*", "unfinished"))
     assert read_records((folder / "g1.pgn").read_text(encoding="utf-8"))[0].result == "*"
     assert not (folder / "not-told.jsonl").exists()
+
+
+class Followed:
+    """Whoever reads the lines of a game that people decide things in, and whoever reads its text."""
+
+    def __init__(self, folder: Path, game: str) -> None:
+        self.played, self.folder = Played(game), folder
+        self.public = PublicFeed(folder, self.played.match.game.seats)
+        self.ask()
+
+    def ask(self, *asked: Act | str) -> Followed:
+        for one in asked:
+            self.played.ask(one)
+            told = [move for move in read_moves(self.played.events) if move.ply <= len(self.played.match.moves)]
+            shown = build_snapshot(self.played.match, draw_match(self.played.match), 99, self.played.t, told)
+            self.public.write_snapshot({**shown, "name": "g1", "details": {}})
+        return self
+
+    @property
+    def told(self) -> list[str]:
+        """What the lines say, but for the first."""
+        known = ("notation", "side", "plies", "result")
+        return [
+            f"{line['event']} {next(line[key] for key in known if key in line)}"
+            for line in lines(self.folder)
+            if line["event"] != "game"
+        ]
+
+    def check_position(self) -> None:
+        """Who plays the lines through comes to the position of the game."""
+        game = self.played.match.game
+        course: list[dict[str, Any]] = []
+        for line in lines(self.folder):
+            if line["event"] in {"move", "left"}:
+                course.append(line)
+            elif line["event"] == "takeback" and line["plies"]:
+                moved = [at for at, one in enumerate(course) if one["event"] == "move"]
+                del course[moved[-line["plies"]] :]
+            elif line["event"] == "takeback":
+                del course[-1]
+        position = game.start()
+        for line in course:
+            if line["event"] == "move":
+                move = game.read(position, line["notation"])
+                assert isinstance(move, Move)
+                position = game.play(position, move)
+            elif isinstance(after := leave_side_out(game, position, line["side"], line["why"]), Position):
+                position = after
+        assert position == self.played.match.position
+        (record,) = read_records((self.folder / "g1.pgn").read_text(encoding="utf-8"))
+        found = replay_record(record)
+        assert found.fault is None and found.positions[-1] == position
+        assert record.result == (self.played.match.outcome.result if self.played.match.outcome else "*")
+
+
+def test_that_a_side_has_left_is_a_line_of_its_own(tmp_path: Path) -> None:
+    followed = Followed(tmp_path, "tri-camelot").ask("F5-H7", Resign("red"), "I14-G16")
+    followed.check_position()
+    assert followed.told == ["move F5-H7", "left red", "move I14-G16"]
+    followed.ask(Forfeit("blue", "rules")).check_position()
+    assert followed.told[3:] == ["left blue", "result 0-0-1"]
+    told = [line for line in lines(tmp_path) if line["event"] == "left"]
+    assert [(line["ply"], line["side"], line["why"]) for line in told] == [(1, "red", "resigned"), (2, "blue", "rules")]
+
+
+@pytest.mark.parametrize("side", ["blue", "red"])
+def test_a_side_that_leaves_before_the_first_move_is_told(side: str, tmp_path: Path) -> None:
+    followed = Followed(tmp_path, "tri-camelot").ask(Resign(side))
+    move = followed.played.match.game.moves(followed.played.match.position)[0]
+    followed.ask(followed.played.match.game.write(followed.played.match.position, move)).check_position()
+    assert followed.told[0] == f"left {side}"
+    assert f"{{[%left {side} resigned]}}" in (tmp_path / "g1.pgn").read_text(encoding="utf-8")
+
+
+def test_that_a_side_is_back_is_told_as_a_takeback(tmp_path: Path) -> None:
+    followed = Followed(tmp_path, "tri-camelot").ask("F5-H7", Resign("red"), Undo())
+    followed.check_position()
+    assert followed.told == ["move F5-H7", "left red", "takeback 0"]
+    followed.ask(Resign("red"), "I14-G16", Undo(2)).check_position()
+    assert followed.told[3:] == ["left red", "move I14-G16", "takeback 2"]
+    followed.ask(Resign("green"), Resign("red"), Undo()).check_position()
+    assert followed.told[6:] == ["left green", "left red", "result 1-0-0", "takeback 0", "result *"]
+
+
+def test_of_two_who_has_resigned_is_told_and_a_corrected_result_has_it_no_more(tmp_path: Path) -> None:
+    followed = Followed(tmp_path, "camelot").ask("D6-D5", Resign("white"))
+    followed.check_position()
+    assert followed.told[1:] == ["left white", "result 0-1"]
+    followed.public.write_ending(LaterResult("g1", "1/2-1/2", "agreement"))
+    (record,) = read_records((tmp_path / "g1.pgn").read_text(encoding="utf-8"))
+    assert replay_record(record).fault is None and record.result == "1/2-1/2"

@@ -12,11 +12,14 @@ from flask.testing import FlaskClient
 from calibration import profile as profiles
 from engine import games
 from engine.match.acts import Correct, Mode
+from engine.match.clock import parse_control
+from engine.match.clocked_match import with_clock
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
 from server.board.live.camera import RecordingEnded
 from server.board.live.service import Service
 from server.board.pages.app import create_app
+from server.record.decisions import list_decisions
 from server.record.details import Details
 from server.record.journal import Journal, fold_events
 from server.record.store import Record, open_record
@@ -101,6 +104,18 @@ def test_a_draw_takes_two_players(board: Board) -> None:
     kept = board.record.read_events("game")
     assert [event["account"] for event in kept if "account" in event] == ["Ann", "bob"]
     assert fold_events(kept, "game").outcome == board.match.outcome
+
+
+def test_an_offer_says_what_the_clocks_had_left(board: Board) -> None:
+    """No ply says it: what ran since the last one counts too."""
+    match = with_clock(board.match, parse_control("5m"))
+    running = replace(match.clocks[0], since=-12.5)
+    board.service.watcher.replace_match(replace(match, clocks=(running,)))
+    left = {"white": 287.5, "black": 300.0}
+    assert board.ask("Ann", "draw", by="player")["clocks"] == left
+    board.ask("bob", "draw", by="player")
+    board.go_on()
+    assert [one.clock for one in list_decisions(board.record.read_events("game"))] == [left, left]
 
 
 def test_spectators_hear_of_no_account(board: Board) -> None:

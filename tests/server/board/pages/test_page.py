@@ -12,7 +12,7 @@ from selenium.webdriver.common.keys import Keys
 
 from engine.games import load, names
 from engine.match.acts import Correct, Resign, StandsSo
-from engine.match.clock import parse_control
+from engine.match.clock import format_time, parse_control
 from engine.match.clocked_match import with_clock
 from engine.match.state import Phase
 from server.drawing import board_view
@@ -71,6 +71,17 @@ def test_clocks_count_down_on_the_page(page: Page) -> None:
     assert shown.startswith("3:")
     page.until(f"document.querySelector('.clock[data-seat=white]').textContent < {shown!r}")
     assert page.text('.clock[data-seat="black"]') == "5:00"
+
+
+def test_page_and_record_round_a_clock_alike(page: Page) -> None:
+    match = with_clock(page.script.match, parse_control("5m"))
+    for left_s, shown in {291.8: "4:52", 287.04: "4:48", 60.0: "1:00", 3599.5: "1:00:00", 19.94: "0:20"}.items():
+        page.script.match = replace(match, clocks=(replace(match.clocks[0], left_s=(left_s, 4.31)),))
+        page.script.show()
+        page.open()
+        assert page.text('.clock[data-seat="white"]') == shown
+        assert format_time(left_s).removeprefix("0:").removeprefix("0") == shown, "nothing but the hours is left out"
+        assert page.text('.clock[data-seat="black"]') == "0:04.4"
 
 
 def test_an_illegal_move_is_explained_with_what_would_be_lawful(page: Page) -> None:

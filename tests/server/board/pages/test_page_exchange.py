@@ -41,6 +41,20 @@ def test_a_pasted_page_becomes_a_game_that_can_be_deleted(page: Page, tmp_path: 
         assert record.event_counts() != {}
 
 
+def test_what_of_a_text_is_otherwise_in_the_record_is_said(page: Page) -> None:
+    page.driver.get(page.site.url + "games")
+    page.tap(".import summary")
+    left = "{[%left blue resigned]} {[%left red resigned]}"
+    text = f'[Variant "tri-camelot"] 1. F5-H7 (1. G4-G2 {{or so}}) {left} *'
+    page.driver.execute_script("document.getElementById('import-text').value = arguments[0]", text)
+    page.tap("#import button")
+    page.until("!document.getElementById('import-told').hidden")
+    assert page.text("#import-told").startswith(
+        "tri-camelot-0001: not kept are 1 variations and 1 comments. "
+        "tri-camelot-0001: it is over by the rules, so its result is 0-0-1."
+    )
+
+
 def test_a_game_that_is_not_on_the_board_goes_for_good(page: Page, tmp_path: Path) -> None:
     client = page.app.test_client()
     for _ in range(2):
@@ -111,7 +125,7 @@ def test_what_a_text_is_taken_for_is_said_and_can_be_chosen(page: Page, tmp_path
     taken = client.post("/api/v1/games/import", json={"text": text, "variant": "cam"})
     assert (taken.status_code, taken.get_json()) == (
         201,
-        {"games": ["cam-0001"], "assumed": None, "lacks_result": False},
+        {"games": ["cam-0001"], "assumed": None, "lacks_result": False, "changes": []},
     )
     with open_record(tmp_path / "r.sqlite3") as record:
         assert record.list_summaries()[0].known()["event"] == "Kitchen table"
