@@ -46,8 +46,10 @@ RULES: Mapping[str, str] = {
     "cannot-see-shake": "The picture shakes.",
     "cannot-see-blur": "The picture is not sharp.",
     "cannot-see-covered": "Something covers the board or the camera.",
+    "cannot-see-turned": "The picture is turned, mirrored or of another shape.",
     "cannot-see-moved": "The board is not where it was.",
     "cannot-see-small": "The farthest cells are too small in the picture to tell what stands there.",
+    "cannot-see-slow": "The camera sends too few pictures.",
     "cannot-see-behind": "This machine is too slow for the camera.",
     # What the referee waits for, and what people say.
     "seen-for": "This has been seen for {measured} s; {limit} s are needed.",

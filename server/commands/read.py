@@ -60,8 +60,8 @@ def _read_frame(profile: Profile, source: str, number: int) -> Image:
     image = frame_number(source, number).image
     h, w = image.shape[:2]
     if (w, h) != profile.size_wh:
-        need = "x".join(str(n) for n in profile.size_wh)
-        raise InputError(f"camera {source}: frames are {w}x{h}, the profile was made for {need}; calibrate again")
+        text, values = describe_other_size((w, h), profile.size_wh)
+        raise InputError(text, **values)
     return image
 
 

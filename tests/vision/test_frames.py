@@ -17,7 +17,8 @@ import numpy as np
 import pytest
 
 from engine.errors import InputError
-from vision.frames import STREAM_S, CameraLost, frame_number, is_live, read_frames
+from vision.frames import CameraLost, frame_number, is_live, read_frames
+from vision.network_camera import STREAM_S
 
 
 def picture(level: int) -> np.ndarray:

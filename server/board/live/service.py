@@ -269,14 +269,14 @@ class Service:
         now = self._time.current_time()
         return (self._showing.step_number(now), self._companions.step_number(now)) != self._step
 
-    def _handle_camera_gone(self, message: str, *, final: bool) -> None:
+    def _handle_camera_gone(self, gone: CameraGone) -> None:
         """The camera is gone, and is being looked for; InputError if it is no more."""
-        if final:
-            raise InputError(message)
-        log.warning("%s", message)
+        if gone.final:
+            raise InputError(gone.message)
+        log.warning("%s", gone.message)
         self._camera_is_gone = True
-        self._feed.publish_event(CameraLostNotice(self._t, message).to_json())
-        self._record_events(self._unseen.report_camera_lost(self._t, message))
+        self._feed.publish_event(CameraLostNotice(self._t, gone.message).to_json())
+        self._record_events(self._unseen.report_camera_lost(self._t, gone.message, gone.cause, gone.why))
         self.show_match()
 
     def _handle_recording_end(self) -> None:
@@ -299,8 +299,8 @@ class Service:
                 self._referee_frame(item)
             case LookDone():
                 self._finish_look()
-            case CameraGone(message=message, final=final):
-                self._handle_camera_gone(message, final=final)
+            case CameraGone():
+                self._handle_camera_gone(item)
             case Pressed() | Replaced() | SetDetails() | Act() | DeclineDraw() | TakeUp() | Wish() if (
                 isinstance(aside, ParallelWatcher) and aside.is_busy
             ):

@@ -9,6 +9,7 @@ from contextlib import closing
 from engine.errors import InputError
 from engine.match.events import Event
 from server.board.live.camera import SILENCE_LOOK_S, Camera, CameraGone, LookDone, RecordingEnded, StreamTime
+from server.board.live.notices import CameraLostNotice
 from server.board.live.visibility import Visibility
 from server.pictures import read_frames
 from vision.frames import Frame, is_live
@@ -33,7 +34,8 @@ def watch_source(
             yield watcher.take_frame(frame)
         return
     inbox: queue.SimpleQueue[Item] = queue.SimpleQueue()
-    camera, unseen, time = Camera(source, fps, inbox.put, opened, realtime=realtime), Visibility(), StreamTime()
+    camera = Camera(source, fps, inbox.put, opened, watcher.profile.size_wh, realtime=realtime)
+    unseen, time = Visibility(), StreamTime()
     aside = ParallelWatcher(watcher, lambda: inbox.put(LookDone()), begins_alone=not is_live(source))
     with closing(aside), closing(camera):
         camera.start_capture()
@@ -51,10 +53,11 @@ def watch_source(
                     camera.request_next_frame(begun=aside.has_begun)
                 case LookDone():
                     yield from map(unseen.translate_events, aside.finish_look())
-                case CameraGone(message=message, final=final):
+                case CameraGone(message=message, final=final, cause=cause, why=why):
                     if final or watcher.last is None:
                         raise InputError(message)
-                    yield unseen.report_camera_lost(time.current_time(), message)
+                    t = time.current_time()
+                    yield CameraLostNotice(t, message), *unseen.report_camera_lost(t, message, cause, why)
                 case RecordingEnded():
                     yield from map(unseen.translate_events, aside.finish_look())
                     return
