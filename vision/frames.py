@@ -12,7 +12,7 @@ import sys
 import time
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import UnionType
 
@@ -39,6 +39,7 @@ HELD_S = 0.25
 """A reader that holds a frame for longer is not ready for the next ones; for less the recording catches up."""
 
 
+LEFT_OUT = "The picture {path} cannot be read and is left out: put it into the folder again, or go on without it."
 SAME_SHAPE = 0.01
 """Pictures whose sides are in the same proportion up to this share are the same picture in another size. Raising it
 stretches what shows another piece of the table, lowering it refuses sizes that cameras round to whole blocks."""
@@ -62,10 +63,14 @@ class HeldOtherwise(CameraLost):
 
 @dataclass(frozen=True)
 class Frame:
-    """One picture, uint8 (H, W, 3) BGR, and its time in seconds of the stream."""
+    """One picture, uint8 (H, W, 3) BGR, and its time in seconds of the stream.
+
+    `left_out` says of pictures just before it that they cannot be read, and which was the first.
+    """
 
     t: float
     image: Image
+    left_out: Worded | None = field(default=None, kw_only=True)
 
 
 def is_live(source: str) -> bool:
@@ -170,14 +175,25 @@ def _list_pictures(folder: Path) -> list[Path]:
 
 
 def _read_folder(folder: Path, fps: float) -> Iterator[Frame]:
+    """The pictures of a folder; those that cannot be read are left out, and after the last one the picture before it
+    stays. InputError where the first cannot: nothing can begin with it."""
     files = _list_pictures(folder)
-    shown = 0
+    image: Image | None = None
+    shown, left_out = 0, None
     times, repeats = _load_schedule(folder / "recording.json", len(files), fps)
     for path, count in zip(files, repeats, strict=True):
-        image = load_picture(path)
+        try:
+            image = load_picture(path)
+        except InputError:
+            if image is None:
+                raise
+            left_out = left_out or Worded(LEFT_OUT, path=path.name)
+            if path != files[-1]:
+                shown += count
+                continue
         for _ in range(count):
-            yield Frame(times[shown], image)
-            shown += 1
+            yield Frame(times[shown], image, left_out=left_out)
+            shown, left_out = shown + 1, None
 
 
 def _load_schedule(path: Path, count: int, fps: float) -> tuple[list[float], list[int]]:

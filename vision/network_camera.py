@@ -28,8 +28,8 @@ STREAM_S = 6.0
 slow router; raising it makes people wait longer to hear that an address is wrong."""
 PATIENT_S = 30.0
 """The same for one that sent a picture or two and then nothing for STREAM_S: it may be slow, and opening it again and
-again would never show how slow. Raising it takes a camera that hangs so for longer until it is opened again, lowering it
-calls no-picture what sends one in half a minute."""
+again would never show how slow. Raising it takes a camera that hangs so for longer until it is opened again, lowering
+it calls no-picture what sends one in half a minute."""
 FEW_PICTURES = 3
 """More than these before the silence, and the camera is not slow but gone."""
 ASKED_S = 3.0
@@ -43,11 +43,11 @@ NOTHING_ANSWERS = "camera {source}: nothing answers there with pictures; is the 
 NO_MORE = "camera {source}: gives no more pictures; check the cable or the network"
 NOT_READABLE = "camera {source}: its pictures cannot be read; set it to JPEG or H.264, or start it again"
 SENDS_NONE = "camera {source}: answers, and sends no picture; start it again, or give it a better network"
-WANTS_PASSWORD = (
+WANTS_LOGIN = (  # what is said of one
     "camera {source}: wants a name and a password (it answered {status}): write them into the address, as "
     "name:password@ right after its two slashes"
 )
-WRONG_PASSWORD = (
+WRONG_LOGIN = (  # likewise
     "camera {source}: does not take this name and password (it answered {status}): correct them in the address, "
     "or let this user see the stream in the camera's own settings"
 )
@@ -62,6 +62,20 @@ WEB_PAGE = (
     "which the camera's manual or its own page says"
 )
 OTHER_KIND = "camera {source}: answers with {kind}, which are no pictures; give the address of its stream"
+SENTENCES = (
+    NOTHING_ANSWERS,
+    NO_MORE,
+    NOT_READABLE,
+    SENDS_NONE,
+    WANTS_LOGIN,
+    WRONG_LOGIN,
+    NOT_THERE,
+    OWN_FAULT,
+    SENDS_AROUND,
+    WEB_PAGE,
+    OTHER_KIND,
+)
+"""All that is said of a stream."""
 
 
 class StreamLost(Worded):  # it becomes a CameraLost, as what Raspberry Pi cameras raise
@@ -71,7 +85,8 @@ class StreamLost(Worded):  # it becomes a CameraLost, as what Raspberry Pi camer
 def read_stream(source: str) -> Iterator[tuple[float, Image]]:
     """Seconds since the beginning and picture, each in its own size. StreamLost at the end.
 
-    One that answers but gave a few pictures or none before STREAM_S of silence is opened once more and waited for longer.
+    One that answers but gave a few pictures or none before STREAM_S of silence is opened once more and waited for
+    longer.
     """
     start, waits_s = time.monotonic(), STREAM_S
     while True:
@@ -155,7 +170,9 @@ def _ask_camera(source: str) -> Worded:
     if login:
         name, _, password = login.partition(":")
         known.add_password(None, address, unquote(name), unquote(password))
-    unchecked = ssl.create_default_context()  # cameras sign for themselves; nothing is told to them but what FFmpeg told
+    unchecked = (
+        ssl.create_default_context()
+    )  # cameras sign for themselves; nothing is told to them but what FFmpeg told
     unchecked.check_hostname, unchecked.verify_mode = False, ssl.CERT_NONE
     opener = urllib.request.build_opener(
         urllib.request.ProxyHandler({}),
@@ -167,6 +184,7 @@ def _ask_camera(source: str) -> Worded:
         with opener.open(address, timeout=ASKED_S) as answer:
             kind = answer.headers.get_content_type()
     except urllib.error.HTTPError as error:
+        error.close()
         return Worded(_sentence_for(error.code, has_login=bool(login)), source=source, status=error.code)
     except (OSError, http.client.HTTPException, ValueError):
         return Worded(NOTHING_ANSWERS, source=source)
@@ -180,7 +198,7 @@ def _ask_camera(source: str) -> Worded:
 def _sentence_for(status: int, *, has_login: bool) -> str:
     """What a status of HTTP comes to (RFC 9110, section 15)."""
     if status in {401, 403, 407}:
-        return WRONG_PASSWORD if has_login else WANTS_PASSWORD
+        return WRONG_LOGIN if has_login else WANTS_LOGIN
     if status < 400:
         return SENDS_AROUND
     return OWN_FAULT if status >= 500 else NOT_THERE

@@ -1,4 +1,4 @@
-"""Is a picture one that was seen before, turned or mirrored? Held against much reduced pictures, whatever stands on them.
+"""Is a picture one that was seen before, turned or mirrored? Much reduced pictures tell, whatever stands on the board.
 
 A board looks much the same from all sides; the table around it and the way in which it recedes do not.
 """
@@ -55,8 +55,8 @@ def _list_turned(picture: Levels) -> list[Levels]:
     fill it, or whole between black bars, as programs on phones do it."""
     found = [picture[::-1, ::-1], picture[:, ::-1], picture[::-1]]
     width, height = REDUCED_WH
-    for lying in (picture.T[::-1], picture.T[:, ::-1], picture.T, picture.T[::-1, ::-1]):
-        lying = np.ascontiguousarray(lying)
+    upright = np.ascontiguousarray(picture.T)
+    for lying in map(np.ascontiguousarray, (upright[::-1], upright[:, ::-1], upright, upright[::-1, ::-1])):
         found.append(_resize(lying, width, height))
         kept = height * height // width
         above = (lying.shape[0] - kept) // 2

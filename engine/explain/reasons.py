@@ -116,7 +116,7 @@ def _round_beside(number: float | None, limit: float | None) -> float | None:
     rounded = _round_number(number)
     if number is None or rounded is None or limit is None:
         return rounded
-    unit, shown = 10**SHOWN_DECIMALS, round(rounded, SHOWN_DECIMALS)
+    unit, shown = 10.0**SHOWN_DECIMALS, round(rounded, SHOWN_DECIMALS)
     if number < limit <= max(rounded, shown):
         return math.floor(number * unit) / unit
     if number > limit >= min(rounded, shown):

@@ -17,6 +17,7 @@ from server.inputs import read_position
 from server.masking import print_line
 from server.options import FILE_OR_FOLDER
 from server.pictures import frame_number
+from vision.frames import describe_other_size
 from vision.ground import Image
 from vision.reading.level import Reading
 from vision.reading.level_readers import WIDESPREAD, LevelReaders

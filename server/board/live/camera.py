@@ -13,8 +13,8 @@ from functools import partial
 
 from calibration.profile import Profile
 from engine.errors import InputError, Worded
-from server.masking import mask_passwords
 from server.board.live.visibility import NO_PICTURE, TURNED
+from server.masking import mask_passwords
 from server.pictures import read_frames
 from vision.frames import MOST_FPS, CameraLost, Frame, HeldOtherwise, check_size, is_live, scale_frame
 from vision.modes import in_size, is_plugged

@@ -39,6 +39,7 @@ from server.board.live.notices import (
     DrawOffered,
     ModeSwitched,
     Noted,
+    PictureLeftOut,
     RecordingOver,
     RefusedNotice,
 )
@@ -157,10 +158,8 @@ class Service:
             self._telling.save_unwritten()
 
     def run_loop(self, taken: Callable[[], object] = lambda: None) -> None:
-        """Loop until the recording ends or a Stop arrives; `taken` is called after each frame.
-
-        InputError if the frames cannot be used.
-        """
+        """Loop until the recording ends or a Stop arrives; `taken` is called after each frame. InputError if
+        the frames cannot be used."""
         self._telling.journal.record.disable_waiting()
         self.show_match()
         while True:
@@ -236,6 +235,9 @@ class Service:
         if self._camera_is_gone:
             log.log(TROUBLE_OVER, "camera: over, it gives pictures again")
             self._camera_is_gone = False
+        if (out := frame.left_out) is not None:
+            log.warning("%s", out)
+            self._feed.publish_event(PictureLeftOut(frame.t, str(out), out.text, out.values).to_json())
         self._feed.vitals.note_frame(age_s)
         before, cause = self.watcher.match, self._unseen.current_cause
         self._record_events(self._unseen.translate_events(self.watcher.advance_time(frame.t)))
@@ -271,7 +273,7 @@ class Service:
 
     def _handle_camera_gone(self, gone: CameraGone) -> None:
         """The camera is gone, and is being looked for; InputError if it is no more."""
-        if gone.final:
+        if gone.final and not (self.stay and self.frames):  # a page that is open stays
             raise InputError(gone.message)
         log.warning("%s", gone.message)
         self._camera_is_gone = True
@@ -402,11 +404,8 @@ class Service:
     def _switch_mode(self, asked: SwitchMode) -> None:
         """Help the players from now on, or help them no more; the record says since when."""
         if asked.mode == Mode.TOURNAMENT and self._telling.evidence is None:
-            self._publish_refusal(
-                InputError(
-                    "In a tournament pictures are kept: give them space on the page of settings, and start again."
-                )
-            )
+            needed = "In a tournament pictures are kept: give them space on the page of settings, and start again."
+            self._publish_refusal(InputError(needed))
             return
         self._telling.mode = asked.mode
         self._telling.record_note(ModeSwitched(self._t, asked.mode, by=asked.by))

@@ -34,8 +34,8 @@ OLD_FOR_S = 2.0
 
 
 SPARSE_S = 2.5
-"""Two pictures in a row that each came so long after the one before, and the camera is too slow to follow a game. Raising
-it takes a camera for a broken one again and again, lowering it calls slow what a busy network holds up."""
+"""Two pictures in a row that each came so long after the one before, and the camera is too slow to follow a game.
+Raising it takes a camera for a broken one again and again, lowering it calls slow what a busy network holds up."""
 SPARSE_TWICE, QUICK_AGAIN = 2, 3
 """So many late pictures in a row begin it, so many timely ones end it."""
 SPARSE_FOR_S = 30.0
@@ -108,8 +108,8 @@ class Visibility:
         return (*blind, *(reason for reason in waits if reason not in blind))
 
     def to_json(self) -> dict[str, object] | None:
-        """{"cause", "message", "since"}, and of a camera that is gone "detail", with "text" and "values" where it can be
-        said in any language; None while the board is seen."""
+        """{"cause", "message", "since"}, and of a camera that is gone "detail", with "text" and "values" where it can
+        be said in any language; None while the board is seen."""
         if not self.current_cause:
             return None
         shown: dict[str, object] = {
@@ -118,8 +118,8 @@ class Visibility:
             "since": round(self._since, 3),
         }
         if self.current_cause == SLOW:
-            values = {"seconds": round(self._slow_s)}
-            return shown | {"detail": TOO_SLOW.format(**values), "text": TOO_SLOW, "values": values}
+            told = TOO_SLOW.format(seconds=round(self._slow_s))
+            return shown | {"detail": told, "text": TOO_SLOW, "values": {"seconds": round(self._slow_s)}}
         if not self._detail:
             return shown
         shown["detail"] = self._detail

@@ -252,7 +252,9 @@ def between_bars(image: Image) -> Image:
     ],
     ids=["upside down", "mirrored", "on its side", "between bars"],
 )
-def test_a_picture_that_is_turned_or_mirrored_is_said_and_nothing_is_read_from_it(turn: Callable[[Image], Image]) -> None:
+def test_a_picture_that_is_turned_or_mirrored_is_said_and_nothing_is_read_from_it(
+    turn: Callable[[Image], Image],
+) -> None:
     watched = begun()
     then = watched.t
     events = watched.show(turn(clean(SCENE)), 6.0)
