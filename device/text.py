@@ -26,8 +26,10 @@ NOT_SEEN = {
     "noise": "too little light",
     "shake": "picture shakes",
     "blur": "not sharp",
+    "turned": "picture turned",
     "moved": "it was moved",
     "small": "cells too small",
+    "slow": "camera too slow",
     "behind": "computer is slow",
 }
 """The causes of engine.match.events in words that fit, but one."""

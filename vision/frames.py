@@ -12,7 +12,7 @@ import sys
 import time
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import UnionType
 
@@ -21,8 +21,7 @@ import numpy as np
 
 from calibration.door import MOST_PICTURE, MOST_TEXT, read_file, read_text
 from engine.errors import InputError, Worded
-from vision import MOST_PIXELS, modes, picamera
-from vision.allocations import bound_allocations
+from vision import MOST_PIXELS, modes, network_camera, picamera
 from vision.ground import Image
 from vision.settings_holder import SettingsHolder
 from vision.video import Film
@@ -36,23 +35,42 @@ DEFAULT_FPS = 8.0
 PICTURE_SUFFIXES = {".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"}
 MOST_FPS = 1000.0
 MOST_REPEATS = 10_000
-STREAM_S = 6.0
-"""So long may a camera in the network take to answer, and to send the next picture. Lowering it loses cameras behind a
-slow router; raising it makes people wait longer to hear that an address is wrong."""
 HELD_S = 0.25
 """A reader that holds a frame for longer is not ready for the next ones; for less the recording catches up."""
+
+
+LEFT_OUT = "The picture {path} cannot be read and is left out: put it into the folder again, or go on without it."
+SAME_SHAPE = 0.01
+"""Pictures whose sides are in the same proportion up to this share are the same picture in another size. Raising it
+stretches what shows another piece of the table, lowering it refuses sizes that cameras round to whole blocks."""
+TURN_BACK = (
+    "camera: the picture is {size}, the board was set up in {need}: turn the camera or the phone back as it was then, "
+    "or set the board up anew"
+)
+OTHER_SHAPE = (
+    "camera: the picture is {size}, the board was set up in {need}: set the camera to that size again, "
+    "or set the board up anew"
+)
 
 
 class CameraLost(Worded, OSError):  # noqa: N818  # it is the camera that is lost; the name is used throughout the documents
     """The camera cannot be opened or gives no more pictures."""
 
 
+class HeldOtherwise(CameraLost):
+    """Pictures come, but of another shape than those in which the board was set up: nothing is to be read from them."""
+
+
 @dataclass(frozen=True)
 class Frame:
-    """One picture, uint8 (H, W, 3) BGR, and its time in seconds of the stream."""
+    """One picture, uint8 (H, W, 3) BGR, and its time in seconds of the stream.
+
+    `left_out` says of pictures just before it that they cannot be read, and which was the first.
+    """
 
     t: float
     image: Image
+    left_out: Worded | None = field(default=None, kw_only=True)
 
 
 def is_live(source: str) -> bool:
@@ -69,8 +87,10 @@ def read_frames(source: str, fps: float = DEFAULT_FPS, *, realtime: bool = False
         raise CameraLost(f"camera {PHONE}: for `referee serve` alone; `referee phone` makes a picture for others")
     if source.startswith("picamera:"):
         found = _read_picamera(source)
+    elif "://" in source and is_live(source):
+        found = _read_network(source)
     elif is_live(source):
-        found = _read_live(source)
+        found = _read_device(source)
     elif Path(source).is_dir():
         found = _read_folder(Path(source), fps)
     elif not Path(source).exists():
@@ -155,14 +175,25 @@ def _list_pictures(folder: Path) -> list[Path]:
 
 
 def _read_folder(folder: Path, fps: float) -> Iterator[Frame]:
+    """The pictures of a folder; those that cannot be read are left out, and after the last one the picture before it
+    stays. InputError where the first cannot: nothing can begin with it."""
     files = _list_pictures(folder)
-    shown = 0
+    image: Image | None = None
+    shown, left_out = 0, None
     times, repeats = _load_schedule(folder / "recording.json", len(files), fps)
     for path, count in zip(files, repeats, strict=True):
-        image = load_picture(path)
+        try:
+            image = load_picture(path)
+        except InputError:
+            if image is None:
+                raise
+            left_out = left_out or Worded(LEFT_OUT, path=path.name)
+            if path != files[-1]:
+                shown += count
+                continue
         for _ in range(count):
-            yield Frame(times[shown], image)
-            shown += 1
+            yield Frame(times[shown], image, left_out=left_out)
+            shown, left_out = shown + 1, None
 
 
 def _load_schedule(path: Path, count: int, fps: float) -> tuple[list[float], list[int]]:
@@ -201,13 +232,16 @@ def _read_film(source: str, fps: float) -> Iterator[Frame]:
             yield Frame(film.t, image)
 
 
-def _read_live(source: str) -> Iterator[Frame]:
-    capture = _open_capture(source)
-    if not capture.isOpened() and "://" in source:
-        raise CameraLost(
-            "camera {source}: nothing answers there with pictures; is the camera on, and the address right?",
-            source=source,
-        )
+def _read_network(source: str) -> Iterator[Frame]:
+    try:
+        for t, image in network_camera.read_stream(source):
+            yield Frame(t, image)
+    except network_camera.StreamLost as error:
+        raise CameraLost(error.text, **error.values) from error
+
+
+def _read_device(source: str) -> Iterator[Frame]:
+    capture = _open_device(source)
     if not capture.isOpened():
         raise CameraLost(
             "camera {source}: cannot be opened; is it plugged in, free, and are you in the group 'video'?",
@@ -215,21 +249,17 @@ def _read_live(source: str) -> Iterator[Frame]:
         )
     capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
     start = time.monotonic()
-    steady = None if "://" in source else SettingsHolder(capture)
+    steady = SettingsHolder(capture)
     try:
         while True:
             ok, image = capture.read()
             if not ok:
-                raise CameraLost(
-                    "camera {source}: gives no more pictures; check the cable or the network", source=source
-                )
+                raise CameraLost(network_camera.NO_MORE, source=source)
             frame = Frame(time.monotonic() - start, np.asarray(image, np.uint8))
-            if steady is not None:
-                steady.check_frame(frame.t, frame.image)
+            steady.check_frame(frame.t, frame.image)
             yield frame
     finally:
-        if steady is not None:
-            steady.restore_settings()
+        steady.restore_settings()
         capture.release()
 
 
@@ -239,16 +269,6 @@ def _read_picamera(source: str) -> Iterator[Frame]:
             yield Frame(t, image)
     except picamera.NoPictures as error:
         raise CameraLost(error.text, **error.values) from error
-
-
-def _open_capture(source: str) -> cv2.VideoCapture:
-    """A device, or a stream that must answer in time: by itself OpenCV waits for half a minute."""
-    if "://" not in source:
-        return _open_device(source)
-    bound_allocations()
-    limit = round(STREAM_S * 1e3)
-    deadlines = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, limit, cv2.CAP_PROP_READ_TIMEOUT_MSEC, limit]
-    return cv2.VideoCapture(source, cv2.CAP_FFMPEG, deadlines)
 
 
 def _open_device(source: str) -> cv2.VideoCapture:
@@ -282,6 +302,30 @@ def check_size(frame: Frame, size_wh: tuple[int, int]) -> None:
     """InputError if the frame has not the size of the pictures that the profile was made from."""
     h, w = frame.image.shape[:2]
     if (w, h) != size_wh:
-        need = "x".join(str(n) for n in size_wh)
-        text = "camera: frames are {size}, the profile was made for {need}; calibrate again"
-        raise InputError(text, size=f"{w}x{h}", need=need)
+        text, values = describe_other_size((w, h), size_wh)
+        raise InputError(text, **values)
+
+
+def describe_other_size(size_wh: tuple[int, int], need_wh: tuple[int, int]) -> tuple[str, dict[str, object]]:
+    """That a picture is not of the size in which the board was set up, and what to do: a text and its values."""
+    lies, lay = (np.sign(w - h) for w, h in (size_wh, need_wh))
+    values: dict[str, object] = {"size": "x".join(map(str, size_wh)), "need": "x".join(map(str, need_wh))}
+    return (OTHER_SHAPE if lies == lay else TURN_BACK), values
+
+
+def has_shape(size_wh: tuple[int, int], need_wh: tuple[int, int]) -> bool:
+    """Whether a picture of one size is an evenly scaled one of the other."""
+    (w, h), (need_w, need_h) = size_wh, need_wh
+    return abs(w * need_h / (h * need_w) - 1.0) <= SAME_SHAPE
+
+
+def scale_frame(frame: Frame, size_wh: tuple[int, int], *, any_size: bool = True) -> Frame:
+    """The frame in this size. HeldOtherwise where it has not its shape, or, unless `any_size` will do, its size."""
+    h, w = frame.image.shape[:2]
+    if (w, h) == size_wh:
+        return frame
+    if not (any_size and has_shape((w, h), size_wh)):
+        text, values = describe_other_size((w, h), size_wh)
+        raise HeldOtherwise(text, **values)
+    scaled = cv2.resize(frame.image, size_wh, interpolation=cv2.INTER_AREA if w > size_wh[0] else cv2.INTER_LINEAR)
+    return replace(frame, image=np.asarray(scaled, np.uint8))

@@ -356,11 +356,13 @@ class Case:
             return self._ask_question(chance)
         if played := find_one_witness_plies(self.game, self.now, self.explaining, self.sight):
             return self._ask_about_line(chance, played)
-        reason, seen = Reason("as-before", per_cent(chance), per_cent(self.n.say)), self.explaining.seen
+        seen = self.explaining.seen
         pushed = {cell for _, one in self._best_hypotheses if isinstance(one.verdict, Still) for cell, _ in one.change}
-        clear = all(seen.best_gain(cell) < CLEARLY or cell in pushed for cell in seen.changed)
-        said = verdict if clear else self._build_question()
-        return self._build_opinion(said, chance, reason, settled=clear)
+        odd = sum(seen.best_gain(cell) >= CLEARLY and cell not in pushed for cell in seen.changed)
+        if odd:
+            return self._ask_question(chance, Reason("not-set-up", odd))
+        reason = Reason("as-before", per_cent(chance), per_cent(self.n.say))
+        return self._build_opinion(verdict, chance, reason, settled=True)
 
     def _find_objection(self, verdict: Played) -> Reason | None:
         """What speaks against plies that are sure by the numbers."""

@@ -11,6 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 FIGURE_DECIMALS = 3
+SHOWN_DECIMALS = 2
+"""What pages show of a figure at most."""
+AT_LEAST = frozenset({"same-position", "sure", "not-sure", "unlawful", "as-before", "another-board", "seen-for"})
+"""Rules by which what is measured must reach the limit."""
 
 RULES: Mapping[str, str] = {
     # The camera, before anything is read.
@@ -46,8 +50,10 @@ RULES: Mapping[str, str] = {
     "cannot-see-shake": "The picture shakes.",
     "cannot-see-blur": "The picture is not sharp.",
     "cannot-see-covered": "Something covers the board or the camera.",
+    "cannot-see-turned": "The picture is turned, mirrored or of another shape.",
     "cannot-see-moved": "The board is not where it was.",
     "cannot-see-small": "The farthest cells are too small in the picture to tell what stands there.",
+    "cannot-see-slow": "The camera sends too few pictures.",
     "cannot-see-behind": "This machine is too slow for the camera.",
     # What the referee waits for, and what people say.
     "seen-for": "This has been seen for {measured} s; {limit} s are needed.",
@@ -69,8 +75,14 @@ class Reason:
     def __post_init__(self) -> None:
         if self.rule not in RULES:
             raise ValueError(f"no rule {self.rule!r} in engine.explain.reasons")
-        object.__setattr__(self, "measured", _round_number(self.measured))
         object.__setattr__(self, "limit", _round_number(self.limit))
+        object.__setattr__(self, "measured", _round_beside(self.measured, self.limit))
+
+    @property
+    def is_met(self) -> bool:
+        """Whether what it demands is reached: then it holds nothing back."""
+        known = self.measured is not None and self.limit is not None
+        return known and self.rule in AT_LEAST and float(self.measured or 0.0) >= float(self.limit or 0.0)
 
     def to_json(self) -> dict[str, object]:
         """{"rule", "measured", "limit"}; a figure that there is none of is null."""
@@ -97,6 +109,19 @@ def per_cent(share: float) -> float:
 
 def _round_number(number: float | None) -> float | None:
     return None if number is None or not math.isfinite(number) else round(float(number), FIGURE_DECIMALS)
+
+
+def _round_beside(number: float | None, limit: float | None) -> float | None:
+    """The number rounded, but never onto its limit or past it: 97.996 of 98 is not 98 of 98."""
+    rounded = _round_number(number)
+    if number is None or rounded is None or limit is None:
+        return rounded
+    unit, shown = 10.0**SHOWN_DECIMALS, round(rounded, SHOWN_DECIMALS)
+    if number < limit <= max(rounded, shown):
+        return math.floor(number * unit) / unit
+    if number > limit >= min(rounded, shown):
+        return math.ceil(number * unit) / unit
+    return rounded
 
 
 def _format_figure(number: float | None) -> str:

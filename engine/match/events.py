@@ -242,8 +242,12 @@ CAUSES: Mapping[str, str] = {
     "shake": "The picture shakes: put the camera on firm ground.",
     "blur": "The picture is not sharp: wait for the camera to focus, or clean its lens.",
     "covered": "Something covers the board or the camera.",
+    "turned": "The picture is turned, mirrored or of another shape than when the board was set up: turn the camera or "
+    "the phone back as it was then, or find the board anew on the set-up page.",
     "moved": "The board is not where it was: put the camera back, or find the board anew on the set-up page.",
     "small": "The farthest cells are too small in the picture: put the camera higher or nearer.",
+    "slow": "The camera sends too few pictures to follow a game: give it a better network, or set it to more pictures "
+    "a second.",
     "behind": "This machine is too slow for the camera: choose a smaller picture or fewer frames a second.",
 }
 """Why a board is not seen, and what to do."""
@@ -251,14 +255,16 @@ CAUSES: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class CannotSee(Event):
-    """The board, or cells that matter, cannot be seen; nothing is judged there. `cause` is one of CAUSES."""
+    """The board, or cells that matter, cannot be seen; nothing is judged there. `cause` is one of CAUSES; `message` is
+    why and what to do, where more is known than the cause alone says."""
 
     name: ClassVar[str] = "cannot-see"
     cause: str
+    message: str | None = None
 
     def to_json(self) -> dict[str, object]:
         """With what to do."""
-        return {**Event.to_json(self), "message": CAUSES[self.cause]}
+        return {**Event.to_json(self), "message": self.message or CAUSES[self.cause]}
 
 
 @dataclass(frozen=True, slots=True)

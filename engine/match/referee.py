@@ -196,10 +196,11 @@ def list_wait_reasons(match: Match, opinion: Opinion, t: float) -> tuple[Reason,
     if match.phase in (Phase.OVER, *RESTING):
         return ()
     needed = _needed_s(opinion)
+    decided = () if opinion.reason.is_met else (opinion.reason,)
     if needed is None:
-        return (opinion.reason,)
+        return decided
     stood = t - match.since
-    return (Reason("seen-for", stood, needed), opinion.reason) if stood < needed else ()
+    return (Reason("seen-for", stood, needed), *decided) if stood < needed else ()
 
 
 def _has_stood_enough(match: Match, opinion: Opinion, t: float) -> bool:

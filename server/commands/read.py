@@ -17,6 +17,7 @@ from server.inputs import read_position
 from server.masking import print_line
 from server.options import FILE_OR_FOLDER
 from server.pictures import frame_number
+from vision.frames import describe_other_size
 from vision.ground import Image
 from vision.reading.level import Reading
 from vision.reading.level_readers import WIDESPREAD, LevelReaders
@@ -60,8 +61,8 @@ def _read_frame(profile: Profile, source: str, number: int) -> Image:
     image = frame_number(source, number).image
     h, w = image.shape[:2]
     if (w, h) != profile.size_wh:
-        need = "x".join(str(n) for n in profile.size_wh)
-        raise InputError(f"camera {source}: frames are {w}x{h}, the profile was made for {need}; calibrate again")
+        text, values = describe_other_size((w, h), profile.size_wh)
+        raise InputError(text, **values)
     return image
 
 

@@ -67,5 +67,5 @@ def snapshot_without_waits(snapshot: Mapping[str, object]) -> dict[str, object]:
     """
     told = {key: [] if key == "waits" else value for key, value in snapshot.items()}
     if isinstance(unseen := told.get("cannot_see"), Mapping):
-        told["cannot_see"] = {key: value for key, value in unseen.items() if key != "detail"}
+        told["cannot_see"] = {key: value for key, value in unseen.items() if key not in {"detail", "text", "values"}}
     return told

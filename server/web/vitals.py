@@ -89,6 +89,8 @@ class Vitals:
             return "ended"
         if self._frame_at is None:
             return "lost" if cause == "no-picture" else "starting"
+        if cause in {"turned", "slow"}:  # pictures do come
+            return "ok"
         return "lost" if cause == "no-picture" or self._clock() - self._frame_at > UNHEARD_S else "ok"
 
 

@@ -20,6 +20,7 @@ from engine.text.records import TEXT_FAULTS
 from server.board.certify import advice, tasks
 from server.board.certify.certificate import OUTCOMES
 from server.board.hall_link.far import FAR_SENTENCES
+from server.board.live.visibility import TOO_SLOW
 from server.board.pages import charts
 from server.board.pages.games import AS_WHAT, NO_VARIANT
 from server.board.pages.help import LIGHTS
@@ -38,6 +39,8 @@ from server.saying import (
     rules_title,
 )
 from server.waits import ANOTHER_FILE, CUT_OFF, DISK_TROUBLES, MOVED
+from vision import network_camera
+from vision.frames import LEFT_OUT, OTHER_SHAPE, TURN_BACK
 
 SERVER = Path(charts.__file__).parents[2]
 TEMPLATES = sorted((SERVER / "templates").glob("*.html"))
@@ -83,6 +86,11 @@ TABLES = (
     MOVED,
     ANOTHER_FILE,
     CUT_OFF,
+    *network_camera.SENTENCES,
+    TURN_BACK,
+    OTHER_SHAPE,
+    LEFT_OUT,
+    TOO_SLOW,
 )
 OWN = ("camelot", "camblam", "tri-camelot", "cam-3d", "cam", "camette", "chivalry")
 CHARTS = re.findall(r'_chart\("([^"]+)"', Path(charts.__file__).read_text(encoding="utf-8"))

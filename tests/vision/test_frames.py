@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import cv2
@@ -17,7 +17,8 @@ import numpy as np
 import pytest
 
 from engine.errors import InputError
-from vision.frames import STREAM_S, CameraLost, frame_number, is_live, read_frames
+from vision.frames import CameraLost, frame_number, is_live, read_frames
+from vision.network_camera import STREAM_S
 
 
 def picture(level: int) -> np.ndarray:
@@ -96,6 +97,20 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
         list(read_frames(str(tmp_path / "none.mp4")))
 
 
+def test_a_picture_that_is_cut_off_is_left_out_and_said_with_the_next_one(tmp_path: Path) -> None:
+    folder = folder_of(tmp_path / "shots", [10, 20, 30, 40, 50])
+    for number in (1, 2, 4):
+        file = tmp_path / "shots" / f"frame_{number:04d}.png"
+        file.write_bytes(file.read_bytes()[:40])
+    found = list(read_frames(folder, fps=2.0))
+    assert [frame.t for frame in found] == [0.0, 1.5, 2.0]
+    assert [str(frame.left_out)[:55] for frame in found if frame.left_out] == [
+        "The picture frame_0001.png cannot be read and is left o",
+        "The picture frame_0004.png cannot be read and is left o",
+    ]
+    assert np.array_equal(found[1].image, found[2].image), "the board as it was seen last"
+
+
 def test_a_folder_without_pictures_is_named(tmp_path: Path) -> None:
     with pytest.raises(CameraLost, match="no pictures in this folder"):
         list(read_frames(str(tmp_path)))
@@ -148,17 +163,21 @@ print(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
 def test_a_camera_that_claims_a_picture_of_gigabytes_does_not_fill_the_memory() -> None:
     """It took what came within six seconds, 1.4 GB; a Raspberry Pi has as much for all it does."""
 
+    opened: list[socket.socket] = []
+
     def flood(server: socket.socket) -> None:
         with suppress(OSError):
             while True:
                 one, _ = server.accept()
+                opened.append(one)
                 head = "HTTP/1.1 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=next\r\n\r\n--next\r\n"
                 one.sendall(f"{head}Content-Type: image/jpeg\r\nContent-Length: 99999999999\r\n\r\n".encode())
                 with suppress(OSError):
                     while True:
                         one.sendall(b"\xff\xd8" + bytes(1_000_000))
 
-    with socket.create_server(("127.0.0.1", 0)) as camera:
+    with ExitStack() as ends, socket.create_server(("127.0.0.1", 0)) as camera:
+        ends.callback(lambda: [one.close() for one in opened])
         threading.Thread(target=flood, args=(camera,), daemon=True).start()
         command = [sys.executable, "-c", WATCHED, f"http://127.0.0.1:{camera.getsockname()[1]}/video"]
         done = subprocess.run(command, capture_output=True, text=True, check=True)

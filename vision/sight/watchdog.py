@@ -17,6 +17,7 @@ from vision.sight.align import Grey, Place
 from vision.sight.noise import Noise
 from vision.sight.seeing import SeenBoard
 from vision.sight.stillness import Flags
+from vision.turned_picture import TurnedPicture
 
 LIMIT_S = 2.0
 """So long nothing is said: hands that play cover a part of the board for a second or two."""
@@ -64,6 +65,7 @@ class Watchdog:
         """When the picture last was another one."""
         self._first: npt.NDArray[np.float32] | None = None
         self._detail = 0.0
+        self._turned = TurnedPicture()
         self._poor, self._looked_t = "", 0.0
         """What was the matter with the picture when it was last looked at as a whole, and when that was."""
         self._shown_t = 0.0
@@ -90,7 +92,7 @@ class Watchdog:
         awaited: bool = True,
         puzzled_s: float = 0.0,
     ) -> str:
-        """Why the board is not seen: frozen, dark, covered, blur, noise, shake, moved; nothing while it is.
+        """Why the board is not seen: frozen, dark, covered, blur, noise, shake, turned, moved; nothing while it is.
 
         `small` is the reduced picture of the frame; `begun` whether it is known what should stand there; `unexplained`
         (cells,) flags those in which the last reading found neither floor nor piece. Unless something is
@@ -110,7 +112,7 @@ class Watchdog:
         if self._last is None or self._last.shape != small.shape or _pictures_differ(small, self._last):
             self._new_t = seen.t
         self._last = small
-        self._look_at_whole(seen.t, small)
+        self._look_at_whole(seen.t, small, seen.place)
         poor = self.poor = self._poor or ("noise" if noise.typical_deviation > NOISY_LEVELS else "")
         if not poor:
             self._shown_t = seen.t
@@ -126,7 +128,7 @@ class Watchdog:
             return "shake" if self._is_shaken() else "noise"
         return "covered" if bool((away_s > COVERED_FOR_S).any()) else ""
 
-    def _look_at_whole(self, t: float, small: Grey) -> None:
+    def _look_at_whole(self, t: float, small: Grey, place: Place) -> None:
         """Now and then, and in every frame while something is the matter: whether the picture shows anything."""
         if self._first is not None and not self._poor and t - self._looked_t < LOOKED_EVERY_S:
             return
@@ -136,6 +138,8 @@ class Watchdog:
         if self._first is None:
             self._first, self._detail, self._shown_t = coarse, detail, t
         self._poor = self._picture_trouble(small, coarse, detail)
+        if self._poor != "dark" and self._turned.is_turned(t, small, board_found=place.is_found and not self._poor):
+            self._poor = "turned"
 
     def _away_s(self, seen: SeenBoard, unexplained: Flags, *, begun: bool) -> npt.NDArray[np.float64]:
         """For how long each cell has been neither seen nor known."""

@@ -13,16 +13,18 @@ from functools import partial
 
 from calibration.profile import Profile
 from engine.errors import InputError, Worded
+from server.board.live.visibility import NO_PICTURE, TURNED
 from server.masking import mask_passwords
 from server.pictures import read_frames
-from vision.frames import MOST_FPS, CameraLost, Frame, check_size, is_live
-from vision.modes import in_size
+from vision.frames import MOST_FPS, CameraLost, Frame, HeldOtherwise, check_size, is_live, scale_frame
+from vision.modes import in_size, is_plugged
 from vision.sight.watchdog import LIMIT_S
 
 FIRST_CAMERA_WAIT_S, LONGEST_CAMERA_WAIT_S = 0.25, 5.0
 """Back-off between attempts to open a lost camera."""
-UNFIT_S = 2.0
-"""So long a camera may give pictures of another size: some drivers do for a moment after they were plugged in."""
+UNFIT_S = 1.0
+"""So long a camera may give pictures of another size: some drivers do for a moment after they were plugged in. Raising
+it says later that a phone was turned, and of silence before; lowering it opens such cameras once more."""
 LONGEST_PICTURE_S = 2.0
 """Longer than a camera takes for a picture. A thread that is decoding one when the program ends crashes it."""
 SILENCE_LOOK_S = 0.25
@@ -85,6 +87,8 @@ class CameraGone:
     final: bool = False
     why: Worded | None = None
     """The same for who looks at the camera in a language."""
+    cause: str = NO_PICTURE
+    """What the board is not seen for: NO_PICTURE, or TURNED where pictures of another shape come."""
 
 
 @dataclass(frozen=True)
@@ -121,20 +125,30 @@ def first_picture(recording: str, fps: float) -> Frame:
         raise InputError(error.text, **error.values) from error
 
 
-def filter_frame_size(given: Iterator[Frame], size_wh: tuple[int, int] | None) -> Iterator[Frame]:
-    """The frames of the size that the profile was made for; CameraLost where others come for longer than UNFIT_S."""
+def fit_frames(
+    given: Iterator[Frame], size_wh: tuple[int, int], report: Callable[[HeldOtherwise], object] | None = None
+) -> Iterator[Frame]:
+    """The frames in the size that the profile was made for; others are left out.
+
+    Where others come for longer than UNFIT_S, `report` is told, and they are waited out: whoever holds the phone turns
+    it back. Frames of the same shape are scaled. Without `report` nothing is scaled, as a camera that is plugged in may
+    show another piece of the table in another size, and then HeldOtherwise is raised: to open it again may help.
+    """
     since: float | None = None
+    told = ""
     for frame in given:
         try:
-            if size_wh is not None:
-                check_size(frame, size_wh)
-        except InputError as error:
+            fitting = scale_frame(frame, size_wh, any_size=report is not None)
+        except HeldOtherwise as error:
             since = frame.t if since is None else since
-            if frame.t - since > UNFIT_S:
-                raise CameraLost(error.text, **error.values) from error
+            if frame.t - since > UNFIT_S and str(error) != told:
+                if report is None:
+                    raise
+                told = str(error)
+                report(error)
             continue
-        since = None
-        yield frame
+        since, told = None, ""
+        yield fitting
 
 
 class Camera:
@@ -193,7 +207,7 @@ class Camera:
         lost, said = False, ""
         while not self._closing.is_set():
             try:
-                for frame in filter_frame_size(self._opened(), self._size_wh):
+                for frame in self._open_fitting():
                     now = time.monotonic()
                     if lost and last is not None:
                         # Stream time goes on over the gap by the clock, so that times in the record never run back.
@@ -210,13 +224,23 @@ class Camera:
             except CameraLost as error:
                 final = not is_live(self._source)
                 if str(error) != said:  # one outage is told once, and what else is found out about it
-                    self._put(CameraGone(mask_passwords(str(error)), final=final, why=error))
+                    cause = TURNED if isinstance(error, HeldOtherwise) else NO_PICTURE
+                    self._put(CameraGone(mask_passwords(str(error)), final=final, why=error, cause=cause))
                 if final:
                     return
                 said = str(error)
                 lost = True
                 self._closing.wait(wait)
                 wait = min(wait * 2, LONGEST_CAMERA_WAIT_S)
+
+    def _open_fitting(self) -> Iterator[Frame]:
+        """The frames of the source, in the size of the profile where there is one."""
+        if self._size_wh is None:
+            return self._opened()
+        return fit_frames(self._opened(), self._size_wh, None if is_plugged(self._source) else self._report_turned)
+
+    def _report_turned(self, error: HeldOtherwise) -> None:
+        self._put(CameraGone(mask_passwords(str(error)), why=error, cause=TURNED))
 
     def _hand_over(self, frame: Frame) -> bool:
         """Put a frame into the queue; False when closing."""

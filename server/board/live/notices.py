@@ -24,6 +24,17 @@ class CameraLostNotice(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class PictureLeftOut(Event):
+    """Pictures of a recording cannot be read; the others go on. `text` with its `values` is the message for any
+    language."""
+
+    name: ClassVar[str] = "left-out"
+    message: str
+    text: str
+    values: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
 class RecordingOver(Event):
     """A recording has been shown to its end."""
 

@@ -14,7 +14,7 @@ from PIL import ExifTags, Image
 
 from engine.errors import Worded
 from server.pictures import decode_picture
-from vision.frames import CameraLost, Frame
+from vision.frames import CameraLost, Frame, has_shape
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ class Phone:
     """The newest picture of one phone. `put_picture` is for the web's threads, `read_frames` for the camera's."""
 
     def __init__(self, size_wh: tuple[int, int] | None = None) -> None:
-        """`size_wh`: the size that the profile was made for; None takes any."""
+        """`size_wh`: the size that the profile was made for, of whose shape pictures must be; None takes any."""
         self._size_wh = size_wh
         self._bell = threading.Condition()
         self._jpeg: bytes | None = None
@@ -54,7 +54,11 @@ class Phone:
         self._closed = False
 
     def put_picture(self, sender: str, jpeg: bytes) -> bool:
-        """Take a picture of the phone that calls itself `sender`; False if it came too soon. Refused says why not."""
+        """Take a picture of the phone that calls itself `sender`; False if it came too soon. Refused says why not.
+
+        One of another shape is refused and becomes a frame all the same, from which nothing is read: so the referee
+        knows, and says on its own page, that the phone is held another way.
+        """
         size = jpeg_size(jpeg)
         if size is None:
             raise PictureRefused(422, "not a JPEG picture")
@@ -63,9 +67,14 @@ class Phone:
         if min(size) < SIDES_PX[0] or max(size) > SIDES_PX[1]:
             text = "{size}: a side has {least} to {most} pixels"
             raise PictureRefused(422, text, size=f"{size[0]}x{size[1]}", least=SIDES_PX[0], most=SIDES_PX[1])
-        if self._size_wh is not None and size != self._size_wh:
+        is_taken = self._keep_picture(sender, jpeg)
+        if self._size_wh is not None and not has_shape(size, self._size_wh):
             text = "{size}: the board was set up in {need}; hold the phone as then"
             raise PictureRefused(422, text, size=f"{size[0]}x{size[1]}", need="x".join(map(str, self._size_wh)))
+        return is_taken
+
+    def _keep_picture(self, sender: str, jpeg: bytes) -> bool:
+        """This is the newest picture now; False if it came too soon. Refused where another phone is the camera."""
         now = time.monotonic()
         with self._bell:
             if sender != self._sender and now - self._at < SILENCE_S:

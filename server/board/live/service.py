@@ -38,6 +38,7 @@ from server.board.live.notices import (
     DrawOffered,
     ModeSwitched,
     Noted,
+    PictureLeftOut,
     RecordingOver,
     RefusedNotice,
 )
@@ -156,10 +157,8 @@ class Service:
             self._telling.save_unwritten()
 
     def run_loop(self, taken: Callable[[], object] = lambda: None) -> None:
-        """Loop until the recording ends or a Stop arrives; `taken` is called after each frame.
-
-        InputError if the frames cannot be used.
-        """
+        """Loop until the recording ends or a Stop arrives; `taken` is called after each frame. InputError if
+        the frames cannot be used."""
         self._telling.journal.record.disable_waiting()
         self.show_match()
         while True:
@@ -235,6 +234,9 @@ class Service:
         if self._camera_is_gone:
             log.log(TROUBLE_OVER, "camera: over, it gives pictures again")
             self._camera_is_gone = False
+        if (out := frame.left_out) is not None:
+            log.warning("%s", out)
+            self._feed.publish_event(PictureLeftOut(frame.t, str(out), out.text, out.values).to_json())
         self._feed.vitals.note_frame(age_s)
         before, cause = self.watcher.match, self._unseen.current_cause
         self._record_events(self._unseen.translate_events(self.watcher.advance_time(frame.t)))
@@ -270,14 +272,14 @@ class Service:
     def _find_step(self, now: float) -> tuple[int, int, bool]:  # of what is shown for a time only
         return self._showing.step_number(now), self._companions.step_number(now), self._presses.is_telling(now)
 
-    def _handle_camera_gone(self, message: str, *, final: bool) -> None:
+    def _handle_camera_gone(self, gone: CameraGone) -> None:
         """The camera is gone, and is being looked for; InputError if it is no more."""
-        if final:
-            raise InputError(message)
-        log.warning("%s", message)
+        if gone.final and not (self.stay and self.frames):  # a page that is open stays
+            raise InputError(gone.message)
+        log.warning("%s", gone.message)
         self._camera_is_gone = True
-        self._feed.publish_event(CameraLostNotice(self._t, message).to_json())
-        self._record_events(self._unseen.report_camera_lost(self._t, message))
+        self._feed.publish_event(CameraLostNotice(self._t, gone.message).to_json())
+        self._record_events(self._unseen.report_camera_lost(self._t, gone.message, gone.cause, gone.why))
         self.show_match()
 
     def _handle_recording_end(self) -> None:
@@ -300,8 +302,8 @@ class Service:
                 self._referee_frame(item)
             case LookDone():
                 self._finish_look()
-            case CameraGone(message=message, final=final):
-                self._handle_camera_gone(message, final=final)
+            case CameraGone():
+                self._handle_camera_gone(item)
             case Pressed() | Replaced() | SetDetails() | Act() | DeclineDraw() | TakeUp() | Wish() if (
                 isinstance(aside, ParallelWatcher) and aside.is_busy
             ):
@@ -403,11 +405,8 @@ class Service:
     def _switch_mode(self, asked: SwitchMode) -> None:
         """Help the players from now on, or help them no more; the record says since when."""
         if asked.mode == Mode.TOURNAMENT and self._telling.evidence is None:
-            self._publish_refusal(
-                InputError(
-                    "In a tournament pictures are kept: give them space on the page of settings, and start again."
-                )
-            )
+            needed = "In a tournament pictures are kept: give them space on the page of settings, and start again."
+            self._publish_refusal(InputError(needed))
             return
         self._telling.mode = asked.mode
         self._telling.record_note(ModeSwitched(self._t, asked.mode, by=asked.by))

@@ -6,12 +6,15 @@ the watcher finds in the pictures, so that nobody who follows has to join them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
+from engine.errors import Worded
 from engine.explain.reasons import Reason
 from engine.match.events import CAUSES, CannotSee, Event, SeenAgain
+from server.masking import mask_passwords
 
-NO_PICTURE, BEHIND = "no-picture", "behind"
+NO_PICTURE, TURNED, SLOW, BEHIND = "no-picture", "turned", "slow", "behind"
 ENDED = "recording-ended"
 """A recording that was played to its end is shown like a cause; it is no fault and no event of the game."""
 HALTED = "halted"
@@ -30,13 +33,31 @@ OLD_FOR_S = 2.0
 """So long frames must have been old; after one dear look they are for a moment."""
 
 
+SPARSE_S = 2.5
+"""Two pictures in a row that each came so long after the one before, and the camera is too slow to follow a game.
+Raising it takes a camera for a broken one again and again, lowering it calls slow what a busy network holds up."""
+SPARSE_TWICE, QUICK_AGAIN = 2, 3
+"""So many late pictures in a row begin it, so many timely ones end it."""
+SPARSE_FOR_S = 30.0
+"""So long a slow camera may be silent before it gives no picture: vision.network_camera.PATIENT_S says why."""
+CAMERA_IN_TEXT = re.compile(r"^camera(?: \S+)?: ")
+"""How a sentence about a camera begins: its address is nobody's but the arbiter's."""
+TOO_SLOW = "The camera sends one picture in {seconds} s: too slow to follow a game."
+
+
 class Visibility:
     """Keeps the cause. What is told to it gives what is to be said, in order. Mutable; all times are stream times."""
 
     def __init__(self) -> None:
         self._watched = ""
         self._detail = ""
-        self._silent = self._ended = False
+        self._why: Worded | None = None
+        self._silent, self._ended = "", False
+        """What a camera that gives nothing is silent for: NO_PICTURE or TURNED, empty while it gives something."""
+        self._last_t: float | None = None
+        self._sparse: list[float] = []
+        self._timely, self._slow_s = 0, 0.0
+        """Seconds between two pictures of a camera that is too slow, 0 while it is not."""
         self._old_since: float | None = None
         self._behind = False
         self._told = ""
@@ -52,18 +73,23 @@ class Visibility:
     def take_frame(self, t: float, events: Iterable[Event], age_s: float = 0.0) -> tuple[Event, ...]:
         """A frame was taken, `age_s` after it came, and this followed from it."""
         self._note_frame_age(t, age_s)
+        self._note_gap(t)
         said = self.translate_events(events)
-        self._silent, self._detail = False, ""
+        self._silent, self._detail, self._why = "", "", None
         return (*said, *self._announce_change(t))
 
     def report_silence(self, t: float, events: Iterable[Event]) -> tuple[Event, ...]:
         """No frame has come for long, and this followed from it."""
-        self._silent = True
+        if not self._slow_s or self._last_t is None or t - self._last_t > max(SPARSE_FOR_S, 2 * self._slow_s):
+            self._silent, self._slow_s = self._silent or NO_PICTURE, 0.0
         return (*self.translate_events(events), *self._announce_change(t))
 
-    def report_camera_lost(self, t: float, detail: str) -> tuple[Event, ...]:
-        """The camera is gone; `detail` says which and why."""
-        self._silent, self._detail = True, detail
+    def report_camera_lost(
+        self, t: float, detail: str, cause: str = NO_PICTURE, why: Worded | None = None
+    ) -> tuple[Event, ...]:
+        """The camera is gone, or gives pictures of another shape (`cause`); `detail` says which and why, and `why` the
+        same for any language."""
+        self._silent, self._detail, self._why = cause, detail, why
         return self._announce_change(t)
 
     def mark_ended(self, t: float) -> None:
@@ -82,15 +108,50 @@ class Visibility:
         return (*blind, *(reason for reason in waits if reason not in blind))
 
     def to_json(self) -> dict[str, object] | None:
-        """{"cause", "message", "since"}, and "detail" of a camera that is gone; None while the board is seen."""
+        """{"cause", "message", "since"}, and of a camera that is gone "detail", with "text" and "values" where it can
+        be said in any language; None while the board is seen."""
         if not self.current_cause:
             return None
         shown: dict[str, object] = {
             "cause": self.current_cause,
-            "message": SHOWN[self.current_cause],
+            "message": self._compose_message(),
             "since": round(self._since, 3),
         }
-        return shown | ({"detail": self._detail} if self._detail else {})
+        if self.current_cause == SLOW:
+            told = TOO_SLOW.format(seconds=round(self._slow_s))
+            return shown | {"detail": told, "text": TOO_SLOW, "values": {"seconds": round(self._slow_s)}}
+        if not self._detail:
+            return shown
+        shown["detail"] = self._detail
+        if self._why is not None and self._why.values:
+            values = {name: mask_passwords(str(value)) for name, value in self._why.values.items()}
+            shown |= {"text": self._why.text, "values": values}
+        return shown
+
+    def _compose_message(self) -> str:
+        """Why the board is not seen and what to do, without the camera's address: where it is known what the camera
+        answered, that stands in the place of what helps in general."""
+        cause = self.current_cause
+        if cause == SLOW:
+            return f"{TOO_SLOW.format(seconds=round(self._slow_s))} {SHOWN[SLOW]}"
+        if not self._detail or cause not in {NO_PICTURE, TURNED}:
+            return SHOWN[cause]
+        known = CAMERA_IN_TEXT.sub("", self._detail)
+        known += "" if known.endswith("?") else "."
+        return f"The camera gives no picture: {known}" if cause == NO_PICTURE else f"{known[:1].upper()}{known[1:]}"
+
+    def _note_gap(self, t: float) -> None:
+        """A picture came at `t`: whether they come too seldom."""
+        gap_s = 0.0 if self._last_t is None else t - self._last_t
+        self._last_t = t
+        if gap_s > SPARSE_S:
+            self._sparse, self._timely = [*self._sparse[-SPARSE_TWICE:], gap_s], 0
+            if len(self._sparse) >= SPARSE_TWICE:
+                self._slow_s = min(self._sparse[-SPARSE_TWICE:])
+            return
+        self._timely += 1
+        if not self._slow_s or self._timely >= QUICK_AGAIN:
+            self._sparse, self._slow_s = [], 0.0
 
     def _note_frame_age(self, t: float, age_s: float) -> None:
         if age_s <= OLD_S:
@@ -116,7 +177,9 @@ class Visibility:
 
     def _announce_change(self, t: float, own: CannotSee | None = None) -> tuple[Event, ...]:
         """What is to be said, if it is another cause than was said last; `own` are the watcher's words."""
-        cause = NO_PICTURE if self._silent else self._watched or (BEHIND if self._behind else "")
+        cause = self._silent or self._watched or (BEHIND if self._behind else "")
+        if self._slow_s and not self._silent and self._watched in {"", NO_PICTURE}:
+            cause = SLOW
         if cause == self._told:
             return ()
         if not self._told:
@@ -127,4 +190,7 @@ class Visibility:
         self._told = cause
         if not cause:
             return (SeenAgain(t),)
-        return (own if own is not None and own.cause == cause else CannotSee(t, cause),)
+        if own is not None and own.cause == cause:
+            return (own,)
+        message = self._compose_message()
+        return (CannotSee(t, cause, None if message == CAUSES[cause] else message),)

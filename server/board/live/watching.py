@@ -9,6 +9,7 @@ from contextlib import closing
 from engine.errors import InputError
 from engine.match.events import Event
 from server.board.live.camera import SILENCE_LOOK_S, Camera, CameraGone, LookDone, RecordingEnded, StreamTime
+from server.board.live.notices import CameraLostNotice, PictureLeftOut
 from server.board.live.visibility import Visibility
 from server.pictures import read_frames
 from vision.frames import Frame, is_live
@@ -30,10 +31,11 @@ def watch_source(
     """
     if not (is_live(source) or realtime):
         for frame in read_frames(source, fps):
-            yield watcher.take_frame(frame)
+            yield _told_of(frame) + watcher.take_frame(frame)
         return
     inbox: queue.SimpleQueue[Item] = queue.SimpleQueue()
-    camera, unseen, time = Camera(source, fps, inbox.put, opened, realtime=realtime), Visibility(), StreamTime()
+    camera = Camera(source, fps, inbox.put, opened, watcher.profile.size_wh, realtime=realtime)
+    unseen, time = Visibility(), StreamTime()
     aside = ParallelWatcher(watcher, lambda: inbox.put(LookDone()), begins_alone=not is_live(source))
     with closing(aside), closing(camera):
         camera.start_capture()
@@ -47,14 +49,21 @@ def watch_source(
             match item:
                 case Frame():
                     frame, age_s = time.stamp_frame(item)
-                    yield unseen.take_frame(frame.t, aside.take_frame(frame), age_s)
+                    yield _told_of(frame) + unseen.take_frame(frame.t, aside.take_frame(frame), age_s)
                     camera.request_next_frame(begun=aside.has_begun)
                 case LookDone():
                     yield from map(unseen.translate_events, aside.finish_look())
-                case CameraGone(message=message, final=final):
+                case CameraGone(message=message, final=final, cause=cause, why=why):
                     if final or watcher.last is None:
                         raise InputError(message)
-                    yield unseen.report_camera_lost(time.current_time(), message)
+                    t = time.current_time()
+                    yield CameraLostNotice(t, message), *unseen.report_camera_lost(t, message, cause, why)
                 case RecordingEnded():
                     yield from map(unseen.translate_events, aside.finish_look())
                     return
+
+
+def _told_of(frame: Frame) -> tuple[Event, ...]:
+    """What is to be said of a frame beside what it shows."""
+    out = frame.left_out
+    return () if out is None else (PictureLeftOut(frame.t, str(out), out.text, out.values),)

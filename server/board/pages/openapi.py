@@ -392,6 +392,8 @@ CANNOT_SEE_SCHEMA: dict[str, Any] = {
         "message": TEXT_SCHEMA,
         "since": {"type": "number", "description": "seconds of stream time"},
         "detail": TEXT_SCHEMA | {"description": "of a camera that is gone, and not for spectators"},
+        "text": TEXT_SCHEMA | {"description": "the detail with its values as {names}, to be said in any language"},
+        "values": {"type": "object", "description": "of the text"},
     },
 }
 DEED_SCHEMA = {"enum": [deed.value for deed in StepKind]}

@@ -25,7 +25,7 @@ from urllib.parse import SplitResult
 from engine import outside
 from server.board.setup.lock import restrict_thread
 from server.board.setup.within import AllowedAddresses
-from vision.frames import STREAM_S
+from vision.network_camera import STREAM_S
 
 LONGEST_HEADER, MOST_HEADERS = 8192, 64
 """Of a request's or an answer's head; FFmpeg sends six lines, cameras some twenty."""

@@ -37,7 +37,8 @@ FIRST_S = 15.0
 """How long a source may take for its first picture: a stream over the network needs six seconds at most, Python three
 on a slow board."""
 NEXT_S = 8.0
-"""The same for each that follows; a camera in the network is given up by itself after six (vision.frames.STREAM_S)."""
+"""The same for each that follows; a camera in the network is given up by itself after six
+(vision.network_camera.STREAM_S)."""
 HEAD = struct.Struct("<cdII")
 """Letter, seconds of the stream, height and width; for an error the length of its text and values (JSON)
 stands in the place of the height."""

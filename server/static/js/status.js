@@ -3,7 +3,7 @@
 import { carrying } from "./computer.js";
 import { dropped } from "./losses.js";
 import { address } from "./root.js";
-import { apart, because, refusal, say } from "./say.js";
+import { apart, because, refusal, say, translated } from "./say.js";
 import { capital, counterOf, reason, result, said, playerName, seats, sideName, sideOf, winner, written } from "./words.js";
 import { shape, tag } from "./svg.js";
 import { face, flagFell, written as onClock } from "./clocks.js";
@@ -149,7 +149,7 @@ export function announce(event) {
     resumed: () => say("The game goes on."),
     result: () => `${result(event)}: ${reason(event.reason)}.`,
   };
-  const refused = event.event === "refused" ? refusalOf(event) : "";
+  const refused = event.event === "refused" ? refusalOf(event) : event.event === "left-out" ? translated(event) : "";
   at("refused").hidden = !refused;
   at("refused").textContent = refused;
   if (loud[event.event]) at("alarm").textContent = loud[event.event]();

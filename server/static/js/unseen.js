@@ -2,13 +2,14 @@
 
 import { ask } from "./post.js";
 import { address } from "./root.js";
-import { say } from "./say.js";
+import { say, translated } from "./say.js";
 import { tag } from "./svg.js";
 
 const banner = document.getElementById("unseen");
 const looksOn = document.body.dataset.feed.endsWith("/spectator");
 const ENDED = "recording-ended";
 const NO_PICTURE = "no-picture";
+const TURNED = "turned";
 const HALTED = "halted";
 const PHONE = "camera phone:"; // how the sentence about a phone begins
 const LOOK_MS = 400;
@@ -21,7 +22,9 @@ const CAUSES = {
   shake: say("The picture shakes: put the camera on firm ground."),
   blur: say("The picture is not sharp: wait for the camera to focus, or clean its lens."),
   covered: say("Something covers the board or the camera."),
+  turned: say("The picture is turned, mirrored or of another shape than when the board was set up: turn the camera or the phone back as it was then, or find the board anew on the set-up page."),
   moved: say("The board is not where it was: put the camera back, or find the board anew on the set-up page."),
+  slow: say("The camera sends too few pictures to follow a game: give it a better network, or set it to more pictures a second."),
   behind: say("This machine is too slow for the camera: choose a smaller picture or fewer frames a second."),
 };
 let shown = null;
@@ -35,7 +38,8 @@ export function draw({ cannot_see: unseen }) {
   banner.replaceChildren(...(unseen ? told(unseen) : []));
 }
 
-function told({ cause, message, detail }) {
+function told(unseen) {
+  const { cause, message, detail } = unseen;
   if (cause === ENDED) return ended();
   if (cause === HALTED) return halted();
   const headline = tag("b", {}, say("The board is not seen."));
@@ -45,7 +49,13 @@ function told({ cause, message, detail }) {
     const again = other.length ? say("its code is behind “Choose another camera”") : say("its address was said where the referee was started");
     return [headline, " ", say("The phone sends no picture: turn its screen on, or open its page again; {again}.", { again }), ...other];
   }
-  return [headline, " ", CAUSES[cause] ?? message, ...(detail ? [" ", tag("small", {}, detail)] : []), ...other];
+  return [headline, " ", general(cause, message, detail), ...(detail ? [" ", tag("small", {}, translated({ ...unseen, message: detail }))] : []), ...other];
+}
+
+// What helps in general: not beside what the camera answered, which says better what to do.
+function general(cause, message, detail) {
+  if (detail && cause === NO_PICTURE) return say("The camera gives no picture.");
+  return (detail && cause === TURNED ? "" : CAUSES[cause]) ?? message;
 }
 
 function chosen(what, text) {

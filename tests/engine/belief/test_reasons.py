@@ -117,3 +117,21 @@ def test_numbers_are_finite_and_short() -> None:
 
 def test_the_reason_of_a_result_is_its_own() -> None:
     assert Result(1.0, "1-0", "castle").to_json()["reason"] == "castle"
+
+
+@pytest.mark.parametrize(
+    ("measured", "limit", "shown"),
+    [(97.96, 98.0, 97.96), (97.9996, 98.0, 97.99), (97.997, 98.0, 97.99), (98.0, 98.0, 98.0), (98.001, 98.0, 98.01)],
+)
+def test_no_figure_is_rounded_onto_what_is_needed(measured: float, limit: float, shown: float) -> None:
+    reason = Reason("as-before", measured, limit)
+    assert (reason.measured, reason.is_met) == (shown, measured >= limit)
+
+
+def test_a_demand_that_is_met_is_not_waited_for() -> None:
+    match = new_match(GAME)
+    for reason, left in ((Reason("sure", 99.5, 98.0), []), (Reason("not-sure", 90.0, 98.0), ["not-sure"])):
+        opinion = Opinion(Doubtful(()), 0.9, reason)
+        waits = list_wait_reasons(match, opinion, match.since + DOUBT_S / 2)
+        assert [wait.rule for wait in waits] == ["seen-for", *left]
+        assert not [wait for wait in waits if wait.is_met]

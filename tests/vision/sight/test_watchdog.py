@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import cv2
@@ -222,3 +223,43 @@ def test_a_hidden_part_of_the_board_is_said_in_play_but_in_no_pause_nor_while_ha
     for step in range(20):
         events += watched.show(handed(GAME, SCENE, ("H8", "H9")[step % 2]), 0.5)
     assert causes(events) == said
+
+
+def on_its_side(image: Image) -> Image:
+    """As OpenCV gives a stream whose picture was turned upright: squeezed into the size that it had."""
+    return np.asarray(cv2.resize(cv2.rotate(image, cv2.ROTATE_90_CLOCKWISE), SIZE_WH), np.uint8)
+
+
+def between_bars(image: Image) -> Image:
+    """As a phone gives it that keeps the size of its pictures when it is held upright."""
+    width, height = SIZE_WH
+    whole = np.zeros_like(image)
+    narrow = height * height // width
+    left = (width - narrow) // 2
+    whole[:, left : left + narrow] = cv2.resize(
+        cv2.rotate(image, cv2.ROTATE_90_COUNTERCLOCKWISE), (narrow, height), interpolation=cv2.INTER_AREA
+    )
+    return whole
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        lambda image: np.ascontiguousarray(image[::-1, ::-1]),
+        lambda image: np.ascontiguousarray(image[:, ::-1]),
+        on_its_side,
+        between_bars,
+    ],
+    ids=["upside down", "mirrored", "on its side", "between bars"],
+)
+def test_a_picture_that_is_turned_or_mirrored_is_said_and_nothing_is_read_from_it(
+    turn: Callable[[Image], Image],
+) -> None:
+    watched = begun()
+    then = watched.t
+    events = watched.show(turn(clean(SCENE)), 6.0)
+    assert causes(events) == ["turned"]
+    assert next(event.t for event in events if isinstance(event, CannotSee)) - then <= SOON_S
+    assert [event.name for event in events] == ["cannot-see"], "it is not looked for as if it had moved"
+    back = watched.show(SCENE, SOON_S)
+    assert [event.name for event in back] == ["seen-again"]

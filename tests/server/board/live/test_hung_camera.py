@@ -16,7 +16,7 @@ from device.lights import diagonal_cells, draw_match
 from device.port import LedPort
 from device.protocols import load_protocol as protocol
 from engine import games
-from engine.errors import InputError
+from engine.errors import InputError, Worded
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
 from server.board.live.camera import Camera, CameraGone, LiveFrame, RecordingEnded
@@ -249,6 +249,17 @@ def test_the_time_of_a_camera_that_was_away_goes_on_by_the_clock() -> None:
     assert isinstance(before, LiveFrame) and isinstance(gone, CameraGone) and isinstance(after, LiveFrame)
     assert before.t == 0.0
     assert after.t == pytest.approx(after.at - before.at, abs=1e-6)
+
+
+def test_a_recording_that_breaks_off_leaves_its_page_and_says_why(stand: Stand) -> None:
+    """The whole service ended, and the page with it."""
+    stand.service.live = False
+    stand.give(Frame(0.0, stand.film.picture(), left_out=Worded("{path} cannot be read", path="7.jpg")))
+    damaged = InputError("camera {source}: the film is damaged {seconds} s after its beginning", source="a", seconds=3)
+    stand.give(CameraGone(str(damaged), final=True, why=damaged))
+    unseen = (stand.feed.newest_snapshot or {})["cannot_see"]
+    assert (unseen["cause"], unseen["detail"]) == ("no-picture", str(damaged))
+    assert unseen["message"] == "The camera gives no picture: the film is damaged 3 s after its beginning."
 
 
 def test_the_stream_of_watch_tells_of_a_camera_that_hangs_and_of_one_that_is_pulled_out() -> None:
