@@ -82,7 +82,14 @@ class Hall:
         tournaments = Tournaments(engine)
         self._rulings = Rulings(tournaments, self._ledger)
         self._delay = (
-            Delay(self._ledger, Shelf(spectators), Feed(KEPT_NEWS), delay_s, rulings=self._rulings.find_results)
+            Delay(
+                self._ledger,
+                Shelf(spectators),
+                Feed(KEPT_NEWS),
+                delay_s,
+                rulings=self._rulings.find_results,
+                failed=self.vitals.database_failed,
+            )
             if spectators
             else None
         )
@@ -93,6 +100,7 @@ class Hall:
             lambda names: tell_pages(self.feed, names),
             self._matters.find_distrust,
             self._note_changed_later,
+            self.vitals.database_failed,
         )
         self._boards.set_changed_later(self._rulings.find_changed_later())
         self._intake = Intake(
@@ -105,6 +113,7 @@ class Hall:
             self._intake.send_command,
             self.vitals.owns_board,
             self._queue_changed,
+            self.vitals.database_failed,
         )
         self._intake.on_answer = self._orders.handle_answer
         self._monitor = Monitor(
