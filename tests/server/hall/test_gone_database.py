@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import html
 import json
+import os
 import re
 import shutil
 import signal
@@ -23,6 +25,7 @@ from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Distrust, Matters
 from server.hall.desk.orders import Orders
 from server.hall.desk.standing import Boards
+from server.hall.hall_folder import HALL_FILE, HallFolder
 from server.hall.pages.hall_app import Desk, hall_app
 from server.hall.pages.with_tournaments import with_tournaments
 from server.hall.tournament.tournament_store import Tournaments
@@ -242,3 +245,16 @@ def test_what_is_left_of_a_database_is_given_to_no_other(tmp_path: Path) -> None
     sqlite3.connect(database).execute("VACUUM").close()
     with pytest.raises(InputError, match="nothing in it"):
         open_database(str(database))
+
+
+def test_a_hall_on_a_disk_that_can_only_be_read_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / HALL_FILE).write_text("{}", encoding="utf-8")
+
+    def refuse(*_: object) -> int:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(InputError, match=r"hall.lock: Read-only file system: make its disk writable"):
+        HallFolder(tmp_path).lock_folder()

@@ -23,12 +23,13 @@ from server.web.tls import ensure_certificate
 from tests.patience import PATIENCE_S
 from tests.programs import started
 from tests.server.hall.parts import free_port, hall, mosquitto, nginx
+from tests.server.hall.test_standalone import club
 from tests.server.script import Script
 from tests.server.served import serve_app
 
 ALLOWED = "club.example"
 PASSWORD = "correct horse"  # noqa: S105  # of an account that lives for one test
-SERVING = Path(__file__).parents[4] / "docs" / "serving.md"
+DOCS = Path(__file__).parents[4] / "docs"
 
 
 @contextmanager
@@ -82,10 +83,10 @@ def of_board(folder: Path, script: Script, base: str) -> Iterator[str]:
         site.stop_server()
 
 
-def log_in(folder: Path, port: int, base: str = "") -> tuple[int, str]:
+def log_in(folder: Path, port: int, base: str = "", name: str = "Ann", password: str = PASSWORD) -> tuple[int, str]:
     """Log in as a browser does that has the page from nginx at that port: the status, and what the answer says."""
     context = ssl.create_default_context(cafile=folder / "tls" / "certificate.pem")
-    body = json.dumps({"name": "Ann", "password": PASSWORD})
+    body = json.dumps({"name": name, "password": password})
     headers = {"Content-Type": "application/json", "Origin": f"https://localhost:{port}"}
     connection = http.client.HTTPSConnection("localhost", port, timeout=PATIENCE_S, context=context)
     with closing(connection):
@@ -102,11 +103,12 @@ def prepare_folder(folder: Path) -> tuple[Path, Path]:
     return Path(tls.cert), Path(tls.key)
 
 
-def documented_site(port: int, to: str, base: str, certificate: tuple[Path, Path]) -> str:
-    """The lines for nginx as docs/serving.md has them, below `base`, before a board at the address `to`."""
-    found = re.search(r"^    (location / \{.*?^    \})", SERVING.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    assert found, "docs/serving.md has no lines for nginx"
-    lines = found[1].replace("location / {", f"location {base}/ {{").replace("http://127.0.0.1:5000", to.rstrip("/"))
+def documented_site(port: int, to: int, base: str, certificate: tuple[Path, Path], page: str = "serving.md") -> str:
+    """The lines for nginx as that page of the docs has them, below `base`, before a board at the port `to`."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    found = re.search(r"^    (location / \{.*?^    \})", text, re.MULTILINE | re.DOTALL)
+    assert found, f"{page} has no lines for nginx"
+    lines = found[1].replace("location / {", f"location {base}/ {{").replace("127.0.0.1:5000", f"127.0.0.1:{to}")
     encrypts = f"ssl_certificate {certificate[0]}; ssl_certificate_key {certificate[1]};"
     return f"server {{ listen 127.0.0.1:{port} ssl; {encrypts}\n{lines} }}"
 
@@ -116,7 +118,7 @@ def test_the_documented_lines_for_nginx_let_in_at_any_port(tmp_path: Path, scrip
     """And where they are written with `$host`, which has no port, the refusal says which line to change."""
     certificate, port = prepare_folder(tmp_path), free_port()
     with of_board(tmp_path, script, base) as url:
-        site = documented_site(port, url, base, certificate)
+        site = documented_site(port, urlsplit(url).port or 0, base, certificate)
         with nginx(tmp_path, site, port):
             assert log_in(tmp_path, port, base)[0] == 200
         with nginx(tmp_path, site.replace("$http_host", "$host"), port):
@@ -129,7 +131,7 @@ def test_a_proxy_that_is_not_named_is_told_which_line_is_missing(tmp_path: Path,
     certificate, port = prepare_folder(tmp_path), free_port()
     site = serve_app(create_app(script.feed, lambda _: None, script.game))
     try:
-        with nginx(tmp_path, documented_site(port, site.url, "", certificate), port):
+        with nginx(tmp_path, documented_site(port, urlsplit(site.url).port or 0, "", certificate), port):
             status, said = log_in(tmp_path, port)
     finally:
         script.feed.end_listeners()
@@ -146,3 +148,11 @@ def test_the_site_that_init_writes_lets_into_a_hall_at_any_port(tmp_path: Path) 
         )
         with nginx(tmp_path, site, port):
             assert log_in(tmp_path, port)[0] == 200
+
+
+def test_the_documented_lines_for_nginx_lead_to_the_hall_of_a_folder(tmp_path: Path) -> None:
+    certificate, port, own = prepare_folder(tmp_path), free_port(), free_port()
+    (tmp_path / "hall").mkdir()
+    site = documented_site(port, own, "", certificate, "hall.md")
+    with club(tmp_path / "hall", own, "--behind-proxy", "127.0.0.1") as running, nginx(tmp_path, site, port):
+        assert log_in(tmp_path, port, "", "arbiter", running.password)[0] == 200
