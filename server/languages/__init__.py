@@ -32,11 +32,20 @@ class Language:
     """Why a move is refused, by the code of the rule; English has the referee's own sentence with the cells in it."""
     reasons: Mapping[str, str]
     """What decided, by the rule of engine.explain.reasons; English has the sentences that are written there."""
+    decimal: str = "."
+    """Between the whole of a number and its parts."""
 
     def translate_text(self, text: str, **values: object) -> str:
         """The text in this language, in English when nobody has translated it yet."""
         found = self.texts.get(text, text)
-        return found.format(**{name: set_apart(value) for name, value in values.items()}) if values else found
+        return found.format(**{name: self._write_value(value) for name, value in values.items()}) if values else found
+
+    def write_number(self, number: float, digits: int) -> str:
+        """A number as this language writes it, with so many digits behind its sign. In scripts: `decimal` of say.js."""
+        return f"{number:.{digits}f}".replace(".", self.decimal)
+
+    def _write_value(self, value: object) -> object:
+        return str(value).replace(".", self.decimal) if isinstance(value, float) else set_apart(value)
 
 
 def set_apart(value: object) -> object:
@@ -53,5 +62,5 @@ def load_languages() -> Mapping[str, Language]:
     for path in sorted(FOLDER.glob("*.toml"), key=lambda path: (path.stem != ENGLISH, path.stem)):
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         said = (table.get(part, {}) for part in ("texts", "refusals", "reasons"))
-        found[path.stem] = Language(path.stem, table["name"], *said)
+        found[path.stem] = Language(path.stem, table["name"], *said, table.get("decimal", "."))
     return found

@@ -1,5 +1,6 @@
 // The clocks: what each side has left when a snapshot comes, counted down here until the next one.
 
+import { decimal } from "./say.js";
 import { tag } from "./svg.js";
 
 const EACH_MS = 200;
@@ -22,8 +23,14 @@ export const timeLeft = (seat) => (clocks?.left[seat] !== undefined && seconds(s
 // Seconds as on the face of a clock.
 export function written(left) {
   const [hours, minutes] = [Math.floor(left / 3600), Math.floor(left / 60) % 60];
-  const seconds = left < 20 ? (left % 60).toFixed(1).padStart(4, "0") : `${Math.floor(left % 60)}`.padStart(2, "0");
+  const seconds = left < 20 ? decimal(left % 60, 1).padStart(4, "0") : `${Math.floor(left % 60)}`.padStart(2, "0");
   return hours ? `${hours}:${`${minutes}`.padStart(2, "0")}:${seconds}` : `${minutes}:${seconds}`;
+}
+
+// A span as records and the pages of past games have it, h:mm:ss; what has begun counts as a whole second.
+export function span(seconds) {
+  const whole = Math.max(0, Math.ceil(seconds));
+  return [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60].map((part, place) => `${part}`.padStart(place ? 2 : 1, "0")).join(":");
 }
 
 // Whether the clock has ended the game: who rules may say that it was wrong, and give time.
