@@ -62,5 +62,5 @@ def load_languages() -> Mapping[str, Language]:
     for path in sorted(FOLDER.glob("*.toml"), key=lambda path: (path.stem != ENGLISH, path.stem)):
         table = tomllib.loads(path.read_text(encoding="utf-8"))
         said = (table.get(part, {}) for part in ("texts", "refusals", "reasons"))
-        found[path.stem] = Language(path.stem, table["name"], *said, table.get("decimal", "."))
+        found[path.stem] = Language(path.stem, table["name"], *said, decimal=table.get("decimal", "."))
     return found
