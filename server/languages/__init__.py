@@ -2,8 +2,8 @@
 
 The English text is the key, in templates `_("Take back")` and in scripts `say("Take back")`; `{names}` in it stand for
 values. To add a text: write it so, and translate it in the `[texts]` of every file but `en.toml`. What decided is in
-`[reasons]`, by its rule. To add a language: a file like the others. `tests/server/test_languages.py` names every text
-that is missing, left over or unlike its key.
+`[reasons]`, by its rule; `decimal` is the sign in numbers, where that is no point. To add a language: a file like
+the others. `tests/server/test_languages.py` names every text that is missing, left over or unlike its key.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent
 ENGLISH = "en"
+DECIMAL_POINT = "."
 FROM_THE_RIGHT = frozenset({"R", "AL"})
 """Unicode's classes of the letters of Hebrew, and of Arabic and its like."""
 
@@ -32,7 +33,7 @@ class Language:
     """Why a move is refused, by the code of the rule; English has the referee's own sentence with the cells in it."""
     reasons: Mapping[str, str]
     """What decided, by the rule of engine.explain.reasons; English has the sentences that are written there."""
-    decimal: str = "."
+    decimal: str = DECIMAL_POINT
     """Between the whole of a number and its parts."""
 
     def translate_text(self, text: str, **values: object) -> str:
@@ -61,6 +62,7 @@ def load_languages() -> Mapping[str, Language]:
     found = {}
     for path in sorted(FOLDER.glob("*.toml"), key=lambda path: (path.stem != ENGLISH, path.stem)):
         table = tomllib.loads(path.read_text(encoding="utf-8"))
-        said = (table.get(part, {}) for part in ("texts", "refusals", "reasons"))
-        found[path.stem] = Language(path.stem, table["name"], *said, decimal=table.get("decimal", "."))
+        texts, refusals, reasons = (table.get(part, {}) for part in ("texts", "refusals", "reasons"))
+        decimal = table.get("decimal", DECIMAL_POINT)
+        found[path.stem] = Language(path.stem, table["name"], texts, refusals, reasons, decimal)
     return found
