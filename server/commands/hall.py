@@ -186,23 +186,33 @@ def _announce_hall(alone: Standalone, open_: Open, port: int, closing: ExitStack
     help="Where boards find the broker; mqtts:// with a certificate that is made.",
 )
 @click.option("--one-game", "pairs", multiple=True, metavar="BOARD=BOARD", help="Two boards that play as one.")
+@click.option(
+    "--halls",
+    "hall_count",
+    type=click.IntRange(1, 9),
+    default=1,
+    show_default=True,
+    help="How many halls are to run on one database, each with an account of its own: hall, hall-2, ...",
+)
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-def init(count: int, url: str, pairs: Sequence[str], folder: Path) -> None:
+def init(count: int, url: str, pairs: Sequence[str], hall_count: int, folder: Path) -> None:
     """Prepare a hall in a new FOLDER: broker, accounts, rights, TLS, nginx, systemd, and a code for each board."""
     broker = broker_of(url)
     boards = [f"table-{number}" for number in range(1, count + 1)]
+    halls = [HALL_ACCOUNT, *(f"{HALL_ACCOUNT}-{number}" for number in range(2, hall_count + 1))]
     together = [_parse_pair(text, boards) for text in pairs]
     new_folder(folder)
     folder = folder.resolve()
     tls = ensure_certificate(folder, [broker.host]) if broker.tls else None
     certificate = (Path(tls.cert), Path(tls.key)) if tls else None
-    passwords = prepare_broker(folder, broker, boards, certificate, together)
+    passwords = prepare_broker(folder, broker, boards, certificate, together, halls)
     codes = {name: _build_account_address(broker, name, password, certificate) for name, password in passwords.items()}
-    written = _write_hall_files(folder, broker, codes, passwords[HALL_ACCOUNT], certificate)
+    of_boards = {name: codes[name] for name in boards}
+    written = _write_hall_files(folder, broker, of_boards, passwords[HALL_ACCOUNT], certificate)
     print_line(f"In {folder}: {', '.join(written)}")
     print_line(f"Start the broker: mosquitto -c {folder}/mosquitto.conf")
     click.echo("These passwords are shown once, and are on the cards to print:")
-    uses = {HALL_ACCOUNT: "referee hall --broker ", HOME_ACCOUNT: "Home Assistant: "}
+    uses = dict.fromkeys(halls, "referee hall --broker ") | {HOME_ACCOUNT: "Home Assistant: "}
     for name, code in codes.items():
         print_line(f"{uses.get(name, 'referee hall join ')}{code}")
 
@@ -226,13 +236,12 @@ def _build_account_address(broker: Broker, name: str, password: str, certificate
 
 
 def _write_hall_files(
-    folder: Path, broker: Broker, codes: Mapping[str, str], password: str, certificate: tuple[Path, Path] | None
+    folder: Path, broker: Broker, of_boards: Mapping[str, str], password: str, certificate: tuple[Path, Path] | None
 ) -> list[str]:
-    """Write what runs the hall for good; the names of the files."""
+    """Write what runs the hall for good, and cards with the codes of the boards; the names of the files."""
     address = f"{'mqtts' if broker.tls else 'mqtt'}://{HALL_ACCOUNT}@{broker.host}:{broker.port}/{broker.prefix}"
     arguments = hall_command(folder, address, certificate[0] if certificate else None)
     listen = "443" if certificate else "80"
-    of_boards = {name: code for name, code in codes.items() if name not in {HALL_ACCOUNT, HOME_ACCOUNT}}
     files = {
         **render_units(folder, folder.owner(), "/opt/camelot-referee/.venv/bin/referee", arguments),
         "compose.yaml": render_compose(folder, f"{os.getuid()}:{os.getgid()}", arguments),

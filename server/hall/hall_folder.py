@@ -54,7 +54,7 @@ class HallFolder:
                 f"hall: the hall of {self.path} runs already: open its page, or end that program first"
             ) from None
         except OSError as error:
-            raise InputError(f"hall: {self.path / LOCK}: {error.strerror}") from error
+            raise build_unwritable_error(self.path / LOCK, error) from error
         self._held = held  # until the process ends, however it ends
 
     def unlock_folder(self) -> None:

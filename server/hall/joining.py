@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import secrets
@@ -41,22 +42,31 @@ message_size_limit {largest}
 PERSISTENCE = "persistence true\npersistence_location {folder}/\n"
 
 
-def render_access_list(prefix: str, boards: Sequence[str], together: Sequence[tuple[str, str]] = ()) -> str:
-    """Mosquitto's access list: a board writes its own topics and nothing else; the hall reads all, and commands."""
+def render_access_list(
+    prefix: str,
+    boards: Sequence[str],
+    together: Sequence[tuple[str, str]] = (),
+    halls: Sequence[str] = (HALL_ACCOUNT,),
+) -> str:
+    """Mosquitto's access list: a board writes its own topics and nothing else; halls read all, and command."""
     others: dict[str, list[str]] = {}
     for one, other in together:
         others.setdefault(one, []).append(other)
         others.setdefault(other, []).append(one)
-    return "\n".join(_access_lines(prefix, boards, others)) + "\n"
+    return "\n".join(_access_lines(prefix, boards, others, halls)) + "\n"
 
 
-def _access_lines(prefix: str, boards: Sequence[str], together: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    yield f"user {HALL_ACCOUNT}"
-    yield from (f"topic read {wire.build_topic(prefix, '+', kind)}" for kind in wire.SCHEMA_OF)
-    yield f"topic write {wire.build_topic(prefix, '+', wire.COMMANDS)}/{wire.ROLE_ARBITER}"
-    yield f"topic readwrite {wire.build_topic(prefix, '+', wire.STORED)}"
-    yield f"topic write {wire.build_topic(prefix, wire.HALL, wire.PULSE)}"
-    yield f"\nuser {HOME_ACCOUNT}"
+def _access_lines(
+    prefix: str, boards: Sequence[str], together: Mapping[str, Sequence[str]], halls: Sequence[str]
+) -> Iterator[str]:
+    for hall in halls:
+        yield f"user {hall}"
+        yield from (f"topic read {wire.build_topic(prefix, '+', kind)}" for kind in wire.SCHEMA_OF)
+        yield f"topic write {wire.build_topic(prefix, '+', wire.COMMANDS)}/{wire.ROLE_ARBITER}"
+        yield f"topic readwrite {wire.build_topic(prefix, '+', wire.STORED)}"
+        yield f"topic write {wire.build_topic(prefix, wire.HALL, wire.PULSE)}"
+        yield ""
+    yield f"user {HOME_ACCOUNT}"
     yield from (f"topic read {wire.build_topic(prefix, '+', kind)}" for kind in HEARD_BY_HOME)
     yield from (f"topic read homeassistant/{component}/+/+/config" for component in COMPONENTS)
     yield "topic readwrite homeassistant/status"
@@ -106,7 +116,7 @@ def new_folder(folder: Path) -> None:
         if any(folder.iterdir()):
             raise InputError(f"hall init: {folder} is not empty: name a new folder")
     except OSError as error:
-        raise InputError(f"hall init: {folder}: {error.strerror}") from error
+        raise build_unwritable_error(folder, error) from error
 
 
 def prepare_broker(
@@ -115,15 +125,17 @@ def prepare_broker(
     boards: Sequence[str],
     certificate: tuple[Path, Path] | None = None,
     together: Sequence[tuple[str, str]] = (),
+    halls: Sequence[str] = (HALL_ACCOUNT,),
 ) -> dict[str, str]:
     """Write the broker's files into a folder; each account's password. With a certificate and its key it encrypts.
 
-    `together` are pairs of boards that play as one. InputError when Mosquitto's own tool for passwords is missing.
+    `together` are pairs of boards that play as one, `halls` the accounts of halls. InputError
+    when Mosquitto's own tool for passwords is missing.
     """
     hashing = _find_hash_tool()
     try:
-        accounts = {name: secrets.token_urlsafe(PASSWORD_BYTES) for name in (HALL_ACCOUNT, HOME_ACCOUNT, *boards)}
-        (folder / "acl").write_text(render_access_list(broker.prefix, boards, together), encoding="utf-8")
+        accounts = {name: secrets.token_urlsafe(PASSWORD_BYTES) for name in (*halls, HOME_ACCOUNT, *boards)}
+        (folder / "acl").write_text(render_access_list(broker.prefix, boards, together, halls), encoding="utf-8")
         passwords = folder / "passwords"
         passwords.touch(0o600)
         passwords.write_text("".join(f"{name}:{word}\n" for name, word in accounts.items()), encoding="utf-8")
@@ -155,4 +167,8 @@ def stay_root(config: str) -> str:
 
 def build_unwritable_error(path: Path, error: OSError) -> InputError:
     """What is said where a hall's folder, or a file in it, does not take what is to be written."""
-    return InputError(f"hall: {path}: {error.strerror}: it must be writable, with space")
+    is_read_only = error.errno == errno.EROFS
+    todo = (
+        "make its disk writable, or have the folder on another" if is_read_only else "it must be writable, with space"
+    )
+    return InputError(f"hall: {path}: {error.strerror}: {todo}")

@@ -43,8 +43,9 @@ proxy_cache_path {cache} keys_zone=camelot:1m max_size=50m;
 FORWARDED = (
     "proxy_set_header X-Forwarded-For $remote_addr;",
     "proxy_set_header X-Forwarded-Proto $scheme;",
-    "proxy_set_header X-Forwarded-Host $host;",
+    "proxy_set_header X-Forwarded-Host $http_host;",
 )
+"""What the hall has to know of who asks. `$host` has no port: at any but 443 no page could change anything."""
 CACHE = Path("/var/cache/nginx-camelot")
 
 

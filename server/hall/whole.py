@@ -81,11 +81,7 @@ class Hall:
         self.vitals = HallVitals(read_database_name(engine), place=_describe_place(engine.url))
         tournaments = Tournaments(engine)
         self._rulings = Rulings(tournaments, self._ledger)
-        self._delay = (
-            Delay(self._ledger, Shelf(spectators), Feed(KEPT_NEWS), delay_s, rulings=self._rulings.find_results)
-            if spectators
-            else None
-        )
+        self._delay = self._create_delay(spectators, delay_s) if spectators else None
         self._boards.add_expected(boards_expected(tournaments, self._ledger))
         self._flow = Flow(
             tournaments,
@@ -93,6 +89,7 @@ class Hall:
             lambda names: tell_pages(self.feed, names),
             self._matters.find_distrust,
             self._note_changed_later,
+            self.vitals.database_failed,
         )
         self._boards.set_changed_later(self._rulings.find_changed_later())
         self._intake = Intake(
@@ -105,6 +102,7 @@ class Hall:
             self._intake.send_command,
             self.vitals.owns_board,
             self._queue_changed,
+            self.vitals.database_failed,
         )
         self._intake.on_answer = self._orders.handle_answer
         self._monitor = Monitor(
@@ -120,6 +118,10 @@ class Hall:
         )
         self._probe = Probe(engine, broker, self.vitals, open_.turned_away if open_ else tuple, certificate)
         self.app: Flask = self._create_app(tournaments, visitors, where, open_)
+
+    def _create_delay(self, spectators: Path, delay_s: float) -> Delay:
+        shelf, feed, failed = Shelf(spectators), Feed(KEPT_NEWS), self.vitals.database_failed
+        return Delay(self._ledger, shelf, feed, delay_s, rulings=self._rulings.find_results, failed=failed)
 
     def _create_app(
         self, tournaments: Tournaments, visitors: Visitors, where: Mapping[str, Address], open_: Open | None

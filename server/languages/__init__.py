@@ -2,8 +2,8 @@
 
 The English text is the key, in templates `_("Take back")` and in scripts `say("Take back")`; `{names}` in it stand for
 values. To add a text: write it so, and translate it in the `[texts]` of every file but `en.toml`. What decided is in
-`[reasons]`, by its rule. To add a language: a file like the others. `tests/server/test_languages.py` names every text
-that is missing, left over or unlike its key.
+`[reasons]`, by its rule; `decimal` is the sign in numbers, where that is no point. To add a language: a file like
+the others. `tests/server/test_languages.py` names every text that is missing, left over or unlike its key.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent
 ENGLISH = "en"
+DECIMAL_POINT = "."
 FROM_THE_RIGHT = frozenset({"R", "AL"})
 """Unicode's classes of the letters of Hebrew, and of Arabic and its like."""
 
@@ -32,11 +33,20 @@ class Language:
     """Why a move is refused, by the code of the rule; English has the referee's own sentence with the cells in it."""
     reasons: Mapping[str, str]
     """What decided, by the rule of engine.explain.reasons; English has the sentences that are written there."""
+    decimal: str = DECIMAL_POINT
+    """Between the whole of a number and its parts."""
 
     def translate_text(self, text: str, **values: object) -> str:
         """The text in this language, in English when nobody has translated it yet."""
         found = self.texts.get(text, text)
-        return found.format(**{name: set_apart(value) for name, value in values.items()}) if values else found
+        return found.format(**{name: self._write_value(value) for name, value in values.items()}) if values else found
+
+    def write_number(self, number: float, digits: int) -> str:
+        """A number as this language writes it, with so many digits behind its sign. In scripts: `decimal` of say.js."""
+        return f"{number:.{digits}f}".replace(".", self.decimal)
+
+    def _write_value(self, value: object) -> object:
+        return str(value).replace(".", self.decimal) if isinstance(value, float) else set_apart(value)
 
 
 def set_apart(value: object) -> object:
@@ -52,6 +62,7 @@ def load_languages() -> Mapping[str, Language]:
     found = {}
     for path in sorted(FOLDER.glob("*.toml"), key=lambda path: (path.stem != ENGLISH, path.stem)):
         table = tomllib.loads(path.read_text(encoding="utf-8"))
-        said = (table.get(part, {}) for part in ("texts", "refusals", "reasons"))
-        found[path.stem] = Language(path.stem, table["name"], *said)
+        texts, refusals, reasons = (table.get(part, {}) for part in ("texts", "refusals", "reasons"))
+        decimal = table.get("decimal", DECIMAL_POINT)
+        found[path.stem] = Language(path.stem, table["name"], texts, refusals, reasons, decimal)
     return found

@@ -45,6 +45,8 @@ LARGEST_LIST_BODY = 512 * 1024
 """Bytes of such a list: 401 players with long names are 17 KB; the text in it may have 256 (people.LARGEST_LIST)."""
 BEFORE_BODY, GO_ON = "referee.before-body", 204
 """Key of a request of which only the headers are known yet, and the status that asks for the rest."""
+PROXY_BELIEVED = "werkzeug.proxy_fix.orig"
+"""Key of a request about which the proxy that is named was believed (server.web.proxy)."""
 NO_FRAME = "frame-ancestors 'none'"
 SITE = re.compile(r"https?://[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?(:\d{1,5})?")
 LOAD_AGAIN = (
@@ -141,7 +143,21 @@ def check_change() -> None:
         raise Problem(403, "changes are taken from the referee's own page only")
     origin = request.headers.get("Origin")
     if origin is not None and not _is_own(origin):
-        raise Problem(403, f"changes are taken from the referee's own page only, not from {origin}")
+        raise Problem(403, f"changes are taken from the referee's own page only, not from {origin}{_proxy_hint()}")
+
+
+def _proxy_hint() -> str:
+    """Where a proxy is in front: which of its headers is probably why a page of ours is not known as such."""
+    if PROXY_BELIEVED in request.environ:
+        header, wrong = "X-Forwarded-Host", f"the proxy in front says that the page is at {request.host}"
+    elif any(name in request.headers for name in ("X-Forwarded-For", "X-Forwarded-Host", "Forwarded")):
+        header, wrong = "Host", f"a proxy in front, which --behind-proxy does not name, asks for {request.host}"
+    else:
+        return ""
+    return (
+        f": {wrong}. If you came by that proxy, let it pass on the name with its port "
+        f"(nginx: proxy_set_header {header} $http_host;)"
+    )
 
 
 def _is_own(origin: str) -> bool:

@@ -56,7 +56,7 @@ NOT_TEXT = re.compile(
     r"(?s)\{#.*?#\}|\{% block layout %\}\w*|\{%.*?%\}|\{\{.*?\}\}"
     r"|<script.*?</script>|<style.*?</style>|<title>.*?</title>"
 )
-EXAMPLES = {"E6-C8", "/dev/ttyUSB0", "BH/C1,BH,SB,WIN"}
+EXAMPLES = {"/dev/ttyUSB0", "BH/C1,BH,SB,WIN"}
 """What stands in an empty field is the same everywhere."""
 SIDES = ("White", "Black", "Blue", "Red", "Green")
 SITTING = (*tasks.TASK_SENTENCES.values(), *advice.ADVICE_SENTENCES.values(), *OUTCOMES.values())

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.match.events import Moved
+from server.languages import Language
 
 CHART_WIDTH, CHART_HEIGHT = 600, 100
 """Units of a drawing; the page stretches it."""
@@ -20,11 +21,11 @@ AXIS_STEPS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600)
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One ply: whose, its value as text, its rectangle."""
+    """One ply: whose, its value, its rectangle."""
 
     ply: int
     seat: str
-    value: str
+    value: float
     x: float
     y: float
     width: float
@@ -33,14 +34,20 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """One drawing; `least` and `top` are the ends of its values as text."""
+    """One drawing; `least` and `top` are the ends of its values, which have a unit and so many `digits` in words."""
 
     title: str
-    least: str
-    top: str
+    least: float
+    top: float
     bars: tuple[Bar, ...]
+    unit: str
+    digits: int
     width: int = CHART_WIDTH
     height: int = CHART_HEIGHT
+
+    def write_value(self, value: float, language: Language) -> str:
+        """One of its values with its unit, as a language writes numbers."""
+        return f"{language.write_number(value, self.digits)}{self.unit}"
 
 
 def draw_charts(told: Sequence[Moved], spans: Mapping[int, float]) -> tuple[Chart, ...]:
@@ -51,27 +58,26 @@ def draw_charts(told: Sequence[Moved], spans: Mapping[int, float]) -> tuple[Char
     known = [moved for moved in told if moved.confidence is not None]
     drawn = []
     if any(spent):
-        drawn.append(_draw_chart("Time for each move", timed, spent, "{:.1f} s", _round_up(max(spent))))
+        drawn.append(_draw_chart("Time for each move", timed, spent, (" s", 1), _round_up(max(spent))))
     if known:
         doubt = [100 * (1 - (moved.confidence or 0.0)) for moved in known]
         if any(doubt):  # who has read a game from a text had none
-            drawn.append(_draw_chart("Doubt about each move", known, doubt, "{:.1f} %", max(DOUBTFUL, *doubt)))
+            drawn.append(_draw_chart("Doubt about each move", known, doubt, (" %", 1), max(DOUBTFUL, *doubt)))
     taken = [float(len(moved.captured)) for moved in told]
     if any(taken):
-        drawn.append(_draw_chart("Pieces captured", told, taken, "{:.0f}", max(taken)))
+        drawn.append(_draw_chart("Pieces captured", told, taken, ("", 0), max(taken)))
     return tuple(drawn)
 
 
-def _draw_chart(title: str, told: Sequence[Moved], values: Sequence[float], form: str, top: float) -> Chart:
+def _draw_chart(title: str, told: Sequence[Moved], values: Sequence[float], form: tuple[str, int], top: float) -> Chart:
+    """`form` is the unit and the digits of its values in words."""
     room = CHART_WIDTH / max(told[-1].ply, 10)  # a game of three plies has bars, not blocks
     bars = []
     for moved, value in zip(told, values, strict=True):
         height = round(CHART_HEIGHT * value / top, 1)
         x = round((moved.ply - 1) * room, 1)
-        bars.append(
-            Bar(moved.ply, moved.side, form.format(value), x, CHART_HEIGHT - height, round(THIN * room, 2), height)
-        )
-    return Chart(title, form.format(min(values)), form.format(max(values)), tuple(bars))
+        bars.append(Bar(moved.ply, moved.side, value, x, CHART_HEIGHT - height, round(THIN * room, 2), height))
+    return Chart(title, min(values), max(values), tuple(bars), *form)
 
 
 def _round_up(seconds: float) -> float:

@@ -95,11 +95,13 @@ class Delay(threading.Thread):
         delay_s: float,
         clock: Callable[[], float] = time.monotonic,
         rulings: Callable[[], Mapping[Game, str]] = dict,
+        failed: Callable[[sa.exc.SQLAlchemyError], object] = lambda error: None,
     ) -> None:
-        """`rulings` are the games of which another result counts than the board's, and which."""
+        """`rulings` are the games of which another result counts than the board's, and which; `failed` hears what the
+        database has not told: it is asked again."""
         super().__init__(name="delay", daemon=True)
         self.shelf, self.feed, self.delay_s = shelf, feed, delay_s
-        self._ledger, self._rulings, self._end = ledger, rulings, threading.Event()
+        self._ledger, self._rulings, self._failed, self._end = ledger, rulings, failed, threading.Event()
         self._said = ""
         """What the log was told last of what cannot be told just now."""
         self._states: DelayQueue[PackedState] = DelayQueue(delay_s, clock, MOST_HELD)
@@ -144,7 +146,9 @@ class Delay(threading.Thread):
                 self.publish_due()
                 self.note_rulings()
                 self._said = ""
-            except (OSError, sa.exc.SQLAlchemyError) as error:
+            except sa.exc.SQLAlchemyError as error:
+                self._failed(error)
+            except OSError as error:
                 said = str(error).partition("\n")[0][:300]
                 if said != self._said:
                     log.warning("spectators are told later: %s", said)

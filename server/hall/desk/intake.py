@@ -85,6 +85,9 @@ class Intake(threading.Thread):
         self._owed: dict[str, dict[str, tuple[int, str]]] = {}
         """Boards that are to be told how far their games are stored."""
         self._told_s = 0.0
+        self._untold_links: list[EventLink] = []
+        self._untold_boards: set[str] = set()
+        """What was stored, and which boards have said something, that could not be told: it is with the next batch."""
         self._vitals = vitals
         self.counts = {"dropped": 0, "batches": 0}
         self._said_s = -SAID_EVERY_S
@@ -171,8 +174,11 @@ class Intake(threading.Thread):
             self._is_rush = len(batch.came) >= RUSH
             try:
                 self._process_batch(batch)
+            except sa.exc.SQLAlchemyError as error:  # nothing is lost: boards send again what was not stored
+                self._vitals.database_failed(error)
             except Exception:
-                log.exception("%d messages are lost here: what is missing is asked for", len(batch.came))
+                self._untold_links, self._untold_boards = [], set()
+                log.exception("%d messages could not be taken in: what is missing is asked for", len(batch.came))
             if batch.is_last:
                 return
 
@@ -185,11 +191,13 @@ class Intake(threading.Thread):
             except InputError as error:
                 kept = "; the broker keeps it, until an empty one is published there" if came.is_old else ""
                 self._drop_message(InputError(f"{error}{kept}"))
-        new = self._store_links(links)
+        self._untold_links += self._store_links(links)
+        self._untold_boards |= changed
         self._acknowledge_stored()
         self.counts["batches"] += 1
-        if new or changed:
-            self._told(new, sorted(changed))
+        if self._untold_links or self._untold_boards:
+            self._told(self._untold_links, sorted(self._untold_boards))
+            self._untold_links, self._untold_boards = [], set()
 
     def _sort_message(self, came: BrokerMessage, links: list[EventLink], changed: set[str]) -> None:
         """Put what a message says where it belongs. InputError if it is none."""
@@ -206,6 +214,7 @@ class Intake(threading.Thread):
         """What of it is new; nothing where the database does not take it: the boards send it again."""
         if not links:
             return []
+        new: list[EventLink] = []
         try:
             new = self._ledger.store_links(links)
             for board, game in {(link.board, link.game) for link in links}:
@@ -213,7 +222,6 @@ class Intake(threading.Thread):
                     self._owed.setdefault(board, {})[game] = (known.summary.events, known.summary.head)
         except sa.exc.SQLAlchemyError as error:
             self._vitals.database_failed(error)
-            return []
         return new
 
     def _acknowledge_stored(self) -> None:

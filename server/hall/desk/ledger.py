@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import threading
+import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -25,6 +26,9 @@ MOST_EARLY = 200
 LARGEST_EARLY = 8_000
 """Characters of an event that is held: four times the largest of our games. So a board takes 2 MB at most."""
 MOST_CONFLICTS = 20
+ASKED_AGAIN_S = 1.0
+"""How long a database that did not answer is not asked again for what a page shows. Less lets each board on it wait for
+a server that swallows what is asked; more shows a result of before for longer once it is back."""
 COLUMN_WIDTHS = {"game": 40, "rules": 200, "begun": 40, "result": 20}
 
 
@@ -66,6 +70,7 @@ class Ledger:
         """Board -> the place of the game that came last."""
         self._early: dict[Key, dict[int, EventLink]] = {}
         self._stale: set[Key] = set()
+        self._asked_again_s = 0.0
         self.counts = dict.fromkeys(("stored", "doubled", "early", "unfitting"), 0)
 
     def store_links(self, links: Sequence[EventLink]) -> list[EventLink]:
@@ -130,9 +135,10 @@ class Ledger:
             return self._refresh_games().get((board, game))
 
     def last_played(self, board: str) -> Summary | None:
-        """Of a board's games in which something was played or decided, the one that was begun last."""
+        """Of a board's games in which something was played or decided, the one that was begun last. While the database
+        is away it is as it was known last; SQLAlchemyError where nothing is known yet."""
         with self._lock:
-            self._refresh_games()
+            self._refresh_if_there()
             last = self._last.get(board)
             return last.summary if last else None
 
@@ -161,6 +167,17 @@ class Ledger:
         """Another hall has stored something of these games: they are read anew when they are asked for."""
         with self._lock:
             self._stale |= set(keys)
+
+    def _refresh_if_there(self) -> None:
+        """As `_refresh_games`, but what is known already stays good enough while the database is away."""
+        if self._known is not None and time.monotonic() < self._asked_again_s:
+            return
+        try:
+            self._refresh_games()
+        except sa.exc.SQLAlchemyError:
+            self._asked_again_s = time.monotonic() + ASKED_AGAIN_S
+            if self._known is None:
+                raise
 
     def _refresh_games(self) -> dict[Key, StoredGame]:
         """What the database has, as far as it is known here; the lock is held."""

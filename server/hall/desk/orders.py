@@ -64,10 +64,12 @@ class Orders(threading.Thread):
         send: Callable[[str, Command], bool],
         owns: Callable[[str], bool] = lambda board: True,
         changed: Callable[[], object] = lambda: None,
+        failed: Callable[[sa.exc.SQLAlchemyError], object] = lambda error: None,
     ) -> None:
+        """`failed` hears what the database has not taken; it is tried again."""
         super().__init__(name="orders", daemon=True)
         self._matters, self._boards, self._ledger, self._send, self._owns = matters, boards, ledger, send, owns
-        self._changed = changed
+        self._changed, self._failed = changed, failed
         self._wake, self._closed, self._lock = threading.Event(), False, threading.Lock()
         self._orders: dict[str, Order] = {}
         self._taken: set[int] = set()
@@ -123,8 +125,8 @@ class Orders(threading.Thread):
                     self._confirm_ruling(board, int(found[1]))
                 else:
                     self._matters.reopen_refused(board, int(found[1]), why)
-        except sa.exc.SQLAlchemyError as error:
-            log.warning("what board %s answered is asked again: %s", board, str(error).partition("\n")[0][:300])
+        except sa.exc.SQLAlchemyError as error:  # the board is asked again
+            self._failed(error)
         self._changed()
 
     def stop_sending(self) -> None:
@@ -140,7 +142,7 @@ class Orders(threading.Thread):
             try:
                 self._send_rulings()
             except sa.exc.SQLAlchemyError as error:
-                log.warning("rulings are sent later: %s", str(error).partition("\n")[0][:300])
+                self._failed(error)
             except Exception:
                 log.exception("rulings cannot be sent just now")
             self._wake.wait(ORDER_AGAIN_S)

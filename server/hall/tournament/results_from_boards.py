@@ -16,6 +16,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+import sqlalchemy as sa
+
 from engine.text.replay import UNFINISHED
 from server.hall.desk.ledger import Ledger, StoredGame
 from server.hall.desk.matters import Distrust
@@ -246,12 +248,13 @@ class Flow(threading.Thread):
         told: Callable[[Sequence[str]], object],
         distrust: Callable[[], Distrust] = Distrust,
         look: Callable[[], object] = lambda: None,
+        failed: Callable[[sa.exc.SQLAlchemyError], object] = lambda error: None,
     ) -> None:
         """`distrust` says whose records are not to be believed; `look` is called after all that is new, and at least
-        every LOOK_AGAIN_S: others change tournaments too."""
+        every LOOK_AGAIN_S: others change tournaments too; `failed` hears what the database has not taken or told."""
         super().__init__(name="tournaments", daemon=True)
         self._tournaments, self._ledger, self._told, self._distrust = tournaments, ledger, told, distrust
-        self._look = look
+        self._look, self._failed = look, failed
         self._behind = ""
         """What the log was told last of something that cannot be taken over."""
         self._news: queue.SimpleQueue[frozenset[str] | None] = queue.SimpleQueue()
@@ -301,7 +304,10 @@ class Flow(threading.Thread):
                 return
 
     def _note_behind(self, what: str, error: Exception) -> None:
-        """Into the log, but not the same every second."""
+        """Into the log, but not the same every second; a database that is away is said once for all parts."""
+        if isinstance(error, sa.exc.SQLAlchemyError):
+            self._failed(error)
+            return
         said = f"{what}: {type(error).__name__} {str(error).partition(chr(10))[0][:300]}"
         if said != self._behind:
             log.warning("%s", said)

@@ -1,7 +1,7 @@
 // The judgement of a past game: a curve of how it stood, and the moves that decided it with better ones.
 
 import { address } from "./root.js";
-import { say } from "./say.js";
+import { decimal, say } from "./say.js";
 import { shape, tag } from "./svg.js";
 
 const AGAIN_MS = 700;
@@ -36,7 +36,7 @@ function draw({ plies, of, done, deciders }) {
   const decided = deciders.map((ply) => plies[ply - 1]);
   at("deciders").replaceChildren(...decided.map((one) => tag("li", {},
     tag("button", { type: "button", "data-ply": `${one.ply}` }, `${positions[one.ply].number}. ${words.seats[one.seat].name}: ${one.move}`),
-    ` ${say("better: {move}", { move: one.better })} (${say("about {cost} men", { cost: (one.cost / 100).toFixed(1) })})`)));
+    ` ${say("better: {move}", { move: one.better })} (${say("about {cost} men", { cost: decimal(one.cost / 100, 1) })})`)));
   at("no-deciders").hidden = !done || decided.length > 0;
 }
 

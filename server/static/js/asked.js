@@ -38,6 +38,8 @@ const stillIn = ({ cells, side, phase }, also = []) => {
 const fallen = ({ out = [], ply }) => out.filter((one) => one.why === "time" && one.ply === ply).map((one) => one.side);
 const inSeconds = (time) => time.split(":").reduce((minutes, seconds) => minutes * 60 + Number(seconds), 0) * (time.includes(":") ? 1 : 60);
 
+const EXAMPLE = document.body.dataset.example; // a move of this game
+
 // `names` is what a question is about: "ply" the last move, which may be another by now; "game" nothing that moves change.
 // What it says of the board is read again with each change where it `reads`; what it `warns` of is said before it is sent.
 export const ASKED = {
@@ -54,7 +56,7 @@ export const ASKED = {
     text: say("Say what was played. The moves after it are judged again."),
     fields: [
       field(say("Which move"), "select", { name: "ply" }, plies(now)),
-      field(say("What was played"), "input", { name: "notation", placeholder: "E6-C8", autocomplete: "off", required: "" }),
+      field(say("What was played"), "input", { name: "notation", placeholder: EXAMPLE, autocomplete: "off", required: "" }),
     ],
     done: say("Correct"),
     warns: losses,
@@ -109,7 +111,7 @@ export const ASKED = {
   "as-played": (now) => ({
     title: say("Let it stand"),
     text: say("The next move counts although it is not lawful; the record says so."),
-    fields: [field(say("What was played"), "input", { name: "notation", value: standing(now), placeholder: "E10-E9", autocomplete: "off", required: "" })],
+    fields: [field(say("What was played"), "input", { name: "notation", value: standing(now), placeholder: EXAMPLE, autocomplete: "off", required: "" })],
     done: say("Let it stand"),
     body: (form) => ({ notation: form.get("notation") }),
   }),

@@ -3,7 +3,7 @@
 
 import { readJson } from "./read.js";
 import { address } from "./root.js";
-import { say } from "./say.js";
+import { decimal, say } from "./say.js";
 import { shape, tag } from "./svg.js";
 import { lookName } from "./words.js";
 
@@ -73,7 +73,7 @@ function judged({ look, expected, confidence, hidden }) {
 function tell() {
   const belief = asked && beliefs?.[asked];
   if (!belief) return;
-  const sure = say("{percent} % sure", { percent: (100 * belief.confidence).toFixed(1) });
+  const sure = say("{percent} % sure", { percent: decimal(100 * belief.confidence, 1) });
   const other = belief.look === belief.expected ? say("as expected") : say("{look} expected", { look: lookName(belief.expected) });
   told.textContent = `${asked}: ${lookName(belief.look)}, ${sure}, ${other}${belief.hidden ? `, ${say("hidden")}` : ""}`;
 }

@@ -1,5 +1,6 @@
 // The clocks: what each side has left when a snapshot comes, counted down here until the next one.
 
+import { decimal } from "./say.js";
 import { tag } from "./svg.js";
 
 const EACH_MS = 200;
@@ -24,8 +25,14 @@ export const timeLeft = (seat) => (clocks?.left[seat] !== undefined && seconds(s
 export function written(left) {
   const [tenths, whole] = [Math.ceil(left * 10), Math.ceil(left)];
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
-  const seconds = tenths < 200 ? (tenths / 10).toFixed(1).padStart(4, "0") : `${whole % 60}`.padStart(2, "0");
+  const seconds = tenths < 200 ? decimal(tenths / 10, 1).padStart(4, "0") : `${whole % 60}`.padStart(2, "0");
   return hours ? `${hours}:${`${minutes}`.padStart(2, "0")}:${seconds}` : `${minutes}:${seconds}`;
+}
+
+// A span as records and the pages of past games have it, h:mm:ss; what has begun counts as a whole second.
+export function span(seconds) {
+  const whole = Math.max(0, Math.ceil(seconds));
+  return [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60].map((part, place) => `${part}`.padStart(place ? 2 : 1, "0")).join(":");
 }
 
 // Whether the clock has ended the game: who rules may say that it was wrong, and give time.

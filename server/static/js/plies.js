@@ -5,7 +5,7 @@ import { losses } from "./losses.js";
 import { told } from "./moves.js";
 import { readJson } from "./read.js";
 import { sideName, written } from "./words.js";
-import { because, rule, say } from "./say.js";
+import { because, decimal, rule, say } from "./say.js";
 import { tag } from "./svg.js";
 import { overtaken, seen, wish } from "./wishes.js";
 
@@ -53,7 +53,7 @@ async function open(number, now) {
   [ply, then, lawful, from] = [number, now, [], move.from];
   const { number: round, took } = told(now.moves, move);
   at("-title").textContent = `${round}. ${sideName(move.side)}: ${move.notation}`;
-  const sure = move.confidence === null ? "" : say("{percent} % sure", { percent: (100 * move.confidence).toFixed(1) });
+  const sure = move.confidence === null ? "" : say("{percent} % sure", { percent: decimal(100 * move.confidence, 1) });
   const stood = move.as_played ? `${say("let stand")}: ${rule(move.as_played)}` : "";
   at("-told").textContent = [sure, took === null ? "" : say("took {seconds} s", { seconds: took }), stood].filter(Boolean).join(" · ");
   at("-text").value = "";

@@ -10,11 +10,17 @@ const FROM_THE_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10f
 export const apart = (text) => (FROM_THE_RIGHT.test(text) && !`${text}`.startsWith("\u2068") ? `\u2068${text}\u2069` : text);
 
 export const say = (text, values = {}) =>
-  (catalogue.texts[text] ?? text).replace(/\{(\w+)\}/g, (_, name) => apart(values[name]));
+  (catalogue.texts[text] ?? text).replace(/\{(\w+)\}/g, (_, name) => apart(shown(values[name])));
+
+const shown = (value) => (typeof value === "number" && !Number.isInteger(value) ? decimal(value, `${value}`.split(".")[1]?.length ?? 0) : value);
 
 // What decided, or what is waited for: the sentence of its rule with the figure and the limit.
 export const because = ({ rule, measured, limit }) =>
   (catalogue.reasons?.[rule] ?? rule).replace(/\{(\w+)\}/g, (_, name) => figure({ measured, limit }[name], limit));
+
+// A number with so many digits behind the sign that the language of the page has for it: every number that is no whole one.
+export const decimal = (number, digits) =>
+  new Intl.NumberFormat(document.documentElement.lang, { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false }).format(number);
 
 // No digit more than says something: of small numbers, what is hardly beside the limit, and what is nearly sure.
 function figure(number, limit) {

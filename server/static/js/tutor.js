@@ -1,6 +1,6 @@
 // Help for who learns: the best three moves in the colours of the lights, and what a teacher says of the last moves.
 
-import { say } from "./say.js";
+import { decimal, say } from "./say.js";
 import { sideName, written } from "./words.js";
 import { seen as lit, tag } from "./svg.js";
 import { seen, wish } from "./wishes.js";
@@ -41,7 +41,7 @@ function weakness({ move, better, cost, reply, takes, loses, missed }) {
   if (missed) return say("{move} misses a win: {better}.", { move, better });
   if (loses) return say("{move} loses. Better was {better}.", { move, better });
   if (reply && takes) return say("{move} was weak: {reply} captures {count}. Better was {better}.", { move, reply, count: takes, better });
-  return say("{move} was weak, by about {cost} of a man. Better was {better}.", { move, cost: (cost / 100).toFixed(1), better });
+  return say("{move} was weak, by about {cost} of a man. Better was {better}.", { move, cost: decimal(cost / 100, 1), better });
 }
 
 function threat({ side, move, takes, wins }) {

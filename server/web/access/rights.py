@@ -112,6 +112,8 @@ SHOWN_TO_ANYBODY = frozenset(
     f"GET {rule}" for rule in ("/embed", "/overlay", "/api/v1/spectator/game", "/api/v1/spectator/events")
 )
 """What anybody may see once the board is shown on other sites."""
+FOR_PROGRAMS = ("/api/", "/metrics")
+"""Where programs ask, which would take the page for logging in for the answer."""
 OPEN_AT_HALLS = frozenset({"GET /readyz", "POST /api/v1/hall/join"})
 """What anybody may ask a hall: whether it works, and to be let in as a board by the code that its page says."""
 WATCHED = frozenset(f"GET {rule}" for rule in ("/watch", "/live/<path:name>", "/api/v1/watch/events"))
@@ -216,7 +218,8 @@ def _refuse_unknown() -> ResponseReturnValue:
 
 def _is_page() -> bool:
     """Whether somebody looks at a page, who is better served by the login than by a problem."""
-    return request.method == "GET" and not request.path.startswith("/api/") and request.accept_mimetypes.accept_html
+    is_for_programs = request.path.startswith(FOR_PROGRAMS)
+    return request.method == "GET" and not is_for_programs and request.accept_mimetypes.accept_html
 
 
 def _to_login() -> ResponseReturnValue:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import html
 import json
+import os
+import re
 import shutil
+import signal
 import sqlite3
 import subprocess
 import threading
@@ -21,15 +25,16 @@ from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Distrust, Matters
 from server.hall.desk.orders import Orders
 from server.hall.desk.standing import Boards
+from server.hall.hall_folder import HALL_FILE, HallFolder
 from server.hall.pages.hall_app import Desk, hall_app
 from server.hall.pages.with_tournaments import with_tournaments
 from server.hall.tournament.tournament_store import Tournaments
 from server.web.access.visitors import Visitors
 from server.web.feed import Feed
-from tests.patience import wait_until
+from tests.patience import PATIENCE_S, wait_until
 from tests.server.board.hall_link.published_table import Table
 from tests.server.full_disk import files_of_at_most
-from tests.server.hall.parts import free_port, hall, mosquitto
+from tests.server.hall.parts import Postgres, free_port, hall, mosquitto, start_hall
 from tests.server.hall.test_hall_run import ask, post, stored
 from tests.server.hall.test_standalone import COMMAND, ENV, EVENT, club, run
 from tests.server.script import NAME, OPENING
@@ -45,6 +50,15 @@ def troubles_of(url: str) -> object:
         error.close()
         assert error.code == 503
         return None
+
+
+def state_of(url: str) -> dict[str, object]:
+    """What the page of all boards shows of the board."""
+    boards = ask(f"{url}api/v1/hall/boards")["boards"]
+    assert isinstance(boards, list)
+    state = boards[0]["state"]
+    assert isinstance(state, dict)
+    return state
 
 
 def refusal_code(url: str) -> int:
@@ -89,6 +103,36 @@ def test_a_database_that_is_moved_takes_nothing_until_it_is_back(tmp_path: Path)
     table.record.close_file()
     with sqlite3.connect(database) as read:
         assert read.execute("SELECT COUNT(*) FROM events").fetchone() == (3,)
+
+
+def test_a_server_that_is_killed_is_one_line_and_its_return_another(tmp_path: Path) -> None:
+    """Boards play on meanwhile, pages are told what they say, and what they played is stored afterwards."""
+    table, log, database = Table(tmp_path), tmp_path / "hall.log", Postgres()
+    options = ("--spectators", str(tmp_path / "live"), "--delay", "0")
+    with mosquitto(tmp_path) as broker:
+        process, url = start_hall(broker, database.url, *options, log=log)
+        publisher = table.publisher(broker)
+        table.play(OPENING[0])
+        wait_until(lambda: table.stored() == {NAME: 2})
+        post(f"{url}api/v1/hall/tournaments", TOURNAMENT)
+        database.kill()
+        wait_until(lambda: faults(url))
+        for number in (1, 2):
+            table.play(OPENING[number])
+            wait_until(lambda: state_of(url)["ply"] == number + 1)  # noqa: B023  # waited for within the loop
+        database.start()
+        wait_until(lambda: not faults(url) and table.stored() == {NAME: 4})
+        said = log.read_text(encoding="utf-8").splitlines()
+        publisher.stop_publishing()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE_S) == 0
+        process.communicate()
+    table.record.close_file()
+    database.close()
+    assert [re.sub(r".*the database (\w+ \w+ \w+ \w+|\w+ \w+ again).*", r"\1", line) for line in said] == [
+        "does not take it",
+        "takes it again",
+    ]
 
 
 def test_a_page_of_a_database_that_does_not_answer_says_so_and_leads_to_the_boards(tmp_path: Path) -> None:
@@ -201,3 +245,16 @@ def test_what_is_left_of_a_database_is_given_to_no_other(tmp_path: Path) -> None
     sqlite3.connect(database).execute("VACUUM").close()
     with pytest.raises(InputError, match="nothing in it"):
         open_database(str(database))
+
+
+def test_a_hall_on_a_disk_that_can_only_be_read_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / HALL_FILE).write_text("{}", encoding="utf-8")
+
+    def refuse(*_: object) -> int:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(InputError, match=r"hall.lock: Read-only file system: make its disk writable"):
+        HallFolder(tmp_path).lock_folder()

@@ -9,7 +9,9 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from types import SimpleNamespace
 
 import cv2
 import numpy as np
@@ -24,7 +26,10 @@ from server.mqtt.certificates import pin_of
 from server.web.tls import ensure_certificate
 from tests.patience import PATIENCE_S, wait_until
 from tests.programs import started
-from tests.server.hall.parts import free_port, is_open, nginx
+from tests.server.board.hall_link.published_table import Table
+from tests.server.hall.parts import Postgres, free_port, hall, is_open, nginx
+from tests.server.hall.test_hall_run import ask
+from tests.server.script import NAME, OPENING
 
 
 def run(*arguments: str) -> int:
@@ -36,13 +41,15 @@ def run(*arguments: str) -> int:
 class Installed:
     """A hall's folder, with an encrypted broker that runs from it."""
 
-    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str], *more: str) -> None:
         self.folder, self.port = folder / "hall", free_port()
         at = f"mqtts://127.0.0.1:{self.port}/camelot"
-        assert run("hall", "init", "--boards", "2", "--at", at, "--one-game", "table-1=table-2", str(self.folder)) == 0
+        words = ("hall", "init", "--boards", "2", "--at", at, "--one-game", "table-1=table-2", *more, str(self.folder))
+        assert run(*words) == 0
         said = capsys.readouterr().out
         self.codes = dict(re.findall(r"^referee hall join (mqtts://(table-\d).*)$", said, re.MULTILINE))
         self.codes = {name: code for code, name in self.codes.items()}
+        self.halls = re.findall(r"^referee hall --broker (\S+)$", said, re.MULTILINE)
 
 
 @pytest.fixture
@@ -181,3 +188,32 @@ def test_two_boards_of_one_game_read_each_others_moves_and_nobody_elses(installe
     assert "topic read camelot/table-2/moves" in one
     assert "topic read camelot/table-1/moves" in other
     assert said.count("topic read camelot/table-") == 6  # with the commands to each, and what is stored of it
+
+
+def test_two_halls_have_accounts_of_their_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """On one database and one broker each goes on, knows the other, and shows the board."""
+    made = Installed(tmp_path, capsys, "--halls", "2")
+    assert [url.split(":")[1] for url in made.halls] == ["//hall", "//hall-2"]
+    table, database = Table(tmp_path), Postgres()
+    with (
+        started(["mosquitto", "-c", made.folder / "mosquitto.conf"], stderr=subprocess.DEVNULL),
+        ExitStack() as closing,
+    ):
+        closing.callback(database.close)
+        wait_until(lambda: is_open(made.port))
+        pages = [closing.enter_context(hall(SimpleNamespace(url=url), database.url)) for url in made.halls]  # type: ignore[arg-type]
+        broker = SimpleNamespace(url=made.codes["table-1"])
+        publisher = table.publisher(broker)  # type: ignore[arg-type]
+        table.play(OPENING[0])
+        wait_until(lambda: table.stored() == {NAME: 2})
+        for page in pages:
+            wait_until(lambda: not ask(f"{page}healthz")["faults"])  # noqa: B023  # waited for within the loop
+            wait_until(lambda: shows_ply(page, 1))  # noqa: B023
+        publisher.stop_publishing()
+    table.record.close_file()
+
+
+def shows_ply(page: str, ply: int) -> bool:
+    """Whether a hall's boards are one, which has come so far."""
+    boards = ask(f"{page}api/v1/hall/boards")["boards"]
+    return isinstance(boards, list) and [board["state"] and board["state"]["ply"] for board in boards] == [ply]

@@ -53,7 +53,10 @@ def test_time_is_given_and_taken_and_a_flag_is_overruled(page: Page) -> None:
     page.until(f"!document.querySelector('{BUTTON}').hidden")
     assert change(page, BUTTON, "2:30", side="black") == AddTime("black", 150.0, by="arbiter")
     assert change(page, BUTTON, "0:05", "take") == AddTime("white", -5.0, by="arbiter")
-    for added, said in ((300.0, "Black has 5:00 more on its clock."), (-60.0, "Black has 1:00 less on its clock.")):
+    for added, said in (
+        (300.0, "Black has 0:05:00 more on its clock."),
+        (-60.0, "Black has 0:01:00 less on its clock."),
+    ):
         page.feed.publish_event(TimeAdded(2.0, "black", added, 540.0, 1.0, by="arbiter").to_json())
         page.until(f"document.getElementById('announce').textContent === '{said}'")
 

@@ -25,7 +25,8 @@ BROKEN_WORDS = """(() => {
     range.setEnd(node, to);
     return new Set([...range.getClientRects()].map((place) => Math.round(place.top))).size;
   };
-  return [...document.querySelectorAll(".moves > .actions button")].filter((button) => button.offsetParent)
+  return [...document.querySelectorAll(".moves > .actions button, .reason .actions button")]
+    .filter((button) => button.offsetParent)
     .flatMap(({ firstChild: node }) => [...node.data.matchAll(/\\S+/g)]
       .filter((word) => lines(node, word.index, word.index + word[0].length) > 1).map(([word]) => word));
 })()"""
@@ -93,6 +94,7 @@ def test_four_long_offers_hide_no_rank_of_the_board(chromium: webdriver.Chrome, 
             bar = page.js("document.querySelector('.moves > .actions').getBoundingClientRect().top")
             assert isinstance(top, int | float) and isinstance(told, int | float) and isinstance(bottom, int | float)
             assert isinstance(bar, int | float)
+            assert page.js(BROKEN_WORDS) == [] and not page.js(CLIPPED), wide_high
             assert told <= top < bottom <= bar < wide_high[1]
             assert bottom - top >= SMALLEST_BOARD
     finally:

@@ -280,3 +280,11 @@ def test_nobody_else_is_believed_about_who_asks(file: Path, script: Script) -> N
     app.test_client().get("/healthz", headers=said, environ_base={"REMOTE_ADDR": "10.0.0.3"})
     app.test_client().get("/healthz", headers=said, environ_base={"REMOTE_ADDR": "10.0.0.2"})
     assert seen == [("10.0.0.3", "localhost", "http"), ("10.9.8.7", "club.example", "https")]
+
+
+def test_a_program_without_a_key_is_told_so_and_not_led_to_a_page(client: FlaskClient) -> None:
+    for path in ("/metrics", "/api/v1/game"):
+        answer = client.get(path, headers={"Accept": "text/plain;version=0.0.4, */*;q=0.1"})
+        assert answer.status_code == 401 and "API key" in answer.text, path
+    for path, status in (("/metrics", 401), ("/games", 303)):
+        assert client.get(path, headers={"Accept": "text/html"}).status_code == status
