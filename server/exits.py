@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 DONE, ANSWER_IS_NO, UNUSABLE = 0, 1, 2
-ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
+ENDING_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 """What ends a program: Ctrl-C, the system, a terminal that is closed. Windows has no SIGHUP."""
 
 
@@ -31,7 +31,7 @@ def take_signals(stop: Callable[[], object]) -> Iterator[None]:
         stop()
 
     if threading.current_thread() is threading.main_thread():
-        numbers = (getattr(signal, name) for name in ENDING if hasattr(signal, name))
+        numbers = (getattr(signal, name) for name in ENDING_SIGNALS if hasattr(signal, name))
         before = {number: signal.getsignal(number) for number in numbers}
     taken = {number: handler for number, handler in before.items() if handler is signal.default_int_handler}
     for number in taken:

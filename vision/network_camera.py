@@ -170,12 +170,10 @@ def _ask_camera(source: str) -> Worded:
     if login:
         name, _, password = login.partition(":")
         known.add_password(None, address, unquote(name), unquote(password))
-    unchecked = (
-        ssl.create_default_context()
-    )  # cameras sign for themselves; nothing is told to them but what FFmpeg told
+    unchecked = ssl.create_default_context()  # cameras sign for themselves; they are told no more than by FFmpeg
     unchecked.check_hostname, unchecked.verify_mode = False, ssl.CERT_NONE
     opener = urllib.request.build_opener(
-        urllib.request.ProxyHandler({}),
+        urllib.request.ProxyHandler(),  # the environment's, as FFmpeg: a camera may only be reached through a gate
         urllib.request.HTTPSHandler(context=unchecked),
         urllib.request.HTTPBasicAuthHandler(known),
         urllib.request.HTTPDigestAuthHandler(known),

@@ -251,6 +251,8 @@ CAUSES: Mapping[str, str] = {
     "behind": "This machine is too slow for the camera: choose a smaller picture or fewer frames a second.",
 }
 """Why a board is not seen, and what to do."""
+SAID_AS: Mapping[str, str] = {"turned": "moved", "slow": "no-picture"}
+"""Causes that programs which follow a game know by an older, wider name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,8 +265,11 @@ class CannotSee(Event):
     message: str | None = None
 
     def to_json(self) -> dict[str, object]:
-        """With what to do."""
-        return {**Event.to_json(self), "message": self.message or CAUSES[self.cause]}
+        """With what to do. A cause of SAID_AS has its older name, and its own as `exactly`."""
+        message = self.message or CAUSES[self.cause]
+        if self.cause not in SAID_AS:
+            return {**Event.to_json(self), "message": message}
+        return {**Event.to_json(self), "cause": SAID_AS[self.cause], "exactly": self.cause, "message": message}
 
 
 @dataclass(frozen=True, slots=True)

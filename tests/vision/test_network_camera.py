@@ -71,6 +71,14 @@ def station() -> Iterator[Station]:
     station.server.server_close()
 
 
+def test_a_camera_is_asked_the_way_its_pictures_come(station: Station, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who keeps streams within a network does so by a proxy: no question goes past it, wherever an answer leads."""
+    monkeypatch.setenv("http_proxy", station.url)
+    station.kind = "text/html"
+    said = network_camera.explain_answer("http://192.0.2.1/video")
+    assert said.text == network_camera.WEB_PAGE and station.opened == 1
+
+
 @pytest.mark.parametrize(
     ("status", "kind", "location", "login", "said"),
     [
