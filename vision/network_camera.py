@@ -26,13 +26,13 @@ from vision.ground import Image
 STREAM_S = 6.0
 """So long may a camera in the network take to answer, and to send the next picture. Lowering it loses cameras behind a
 slow router; raising it makes people wait longer to hear that an address is wrong."""
-PATIENT_S = 30.0
+SLOW_ANSWER_S = 30.0
 """The same for one that sent a picture or two and then nothing for STREAM_S: it may be slow, and opening it again and
 again would never show how slow. Raising it takes a camera that hangs so for longer until it is opened again, lowering
 it calls no-picture what sends one in half a minute."""
 FEW_PICTURES = 3
 """More than these before the silence, and the camera is not slow but gone."""
-ASKED_S = 3.0
+ANSWERS_WITHIN_S = 3.0
 """So long is waited for what a camera answers that gives no pictures. It only makes the sentence clearer; raising it
 says it later, lowering it says of slow cameras that nothing answers."""
 JPEG_STREAM = int.from_bytes(b"MJPG", "little")
@@ -97,18 +97,18 @@ def read_stream(source: str) -> Iterator[tuple[float, Image]]:
                 yield last - start, image
         except StreamLost as error:
             is_silent = time.monotonic() - last > STREAM_S * 0.8 and error.text in {NO_MORE, SENDS_NONE}
-            if waits_s == PATIENT_S or not is_silent or count > FEW_PICTURES:
+            if waits_s == SLOW_ANSWER_S or not is_silent or count > FEW_PICTURES:
                 raise
-        waits_s = PATIENT_S
+        waits_s = SLOW_ANSWER_S
 
 
 def explain_answer(source: str) -> Worded:
-    """What a camera answers that gives no pictures, and what to do. It is asked once, for ASKED_S at most."""
+    """What a camera answers that gives no pictures, and what to do. It is asked once, for ANSWERS_WITHIN_S at most."""
     said: queue.SimpleQueue[Worded] = queue.SimpleQueue()
     if source.startswith(("http://", "https://")):
         threading.Thread(target=lambda: said.put(_ask_camera(source)), name="ask camera", daemon=True).start()
         try:
-            return said.get(timeout=ASKED_S)
+            return said.get(timeout=ANSWERS_WITHIN_S)
         except queue.Empty:
             pass
     return Worded(NOTHING_ANSWERS, source=source)
@@ -179,7 +179,7 @@ def _ask_camera(source: str) -> Worded:
         urllib.request.HTTPDigestAuthHandler(known),
     )
     try:
-        with opener.open(address, timeout=ASKED_S) as answer:
+        with opener.open(address, timeout=ANSWERS_WITHIN_S) as answer:
             kind = answer.headers.get_content_type()
     except urllib.error.HTTPError as error:
         error.close()

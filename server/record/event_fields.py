@@ -24,7 +24,7 @@ and makes lines that others may not take (64 KB); lowering it loses more of them
 REMARK = "remark"
 """The kind of the event that says what people have written after `ply` in a text that was imported: a comment (`text`)
 or a numbered mark (`mark`)."""
-MARK = re.compile(r"\$\d{1,3}")
+MARK_FORM = re.compile(r"\$\d{1,3}")
 Check = Callable[[object], bool]
 
 
@@ -49,7 +49,7 @@ def _is_remark(value: object) -> bool:
 
 
 def _is_mark(value: object) -> bool:
-    return isinstance(value, str) and MARK.fullmatch(value) is not None
+    return isinstance(value, str) and MARK_FORM.fullmatch(value) is not None
 
 
 def _is_cells(value: object) -> bool:

@@ -39,7 +39,7 @@ Raising it takes a camera for a broken one again and again, lowering it calls sl
 SPARSE_TWICE, QUICK_AGAIN = 2, 3
 """So many late pictures in a row begin it, so many timely ones end it."""
 SPARSE_FOR_S = 30.0
-"""So long a slow camera may be silent before it gives no picture: vision.network_camera.PATIENT_S says why."""
+"""So long a slow camera may be silent before it gives no picture: vision.network_camera.SLOW_ANSWER_S says why."""
 CAMERA_IN_TEXT = re.compile(r"^camera(?: \S+)?: ")
 """How a sentence about a camera begins: its address is nobody's but the arbiter's."""
 TOO_SLOW = "The camera sends one picture in {seconds} s: too slow to follow a game."

@@ -15,6 +15,7 @@ let corners = null;
 let found = null;
 let asks = 0;
 let looking = null;
+let forgotten = false;
 
 // `kept` is told where the place was saved.
 export function install(kept) {
@@ -41,10 +42,22 @@ export async function begin(before = null) {
   at("level").replaceChildren(...names.map((_, level) => new Option(say("Level {number}", { number: level + 1 }), level)));
   at("levels").hidden = names.length < 2;
   corners.level = 0;
+  forgotten = false;
+  at("stage").toggleAttribute("hidden", false);
   corners.show(size, names, known);
   if (before ?? known) await find(before ?? known);
   askWayRound(side);
   return true;
+}
+
+// The camera that is asked for now gives no picture: another one's, and what was found in it, say nothing of it.
+export function forget() {
+  forgotten = true;
+  outdated();
+  tell("", "");
+  corners.grid({});
+  picture.hidden = true;
+  at("stage").toggleAttribute("hidden", true);
 }
 
 // What was found is not what the corners show any more: it is neither shown nor saved.
@@ -147,6 +160,7 @@ function look() {
   if (!document.hidden && !corners.held) {
     const next = new Image(); // what has not come yet leaves no broken picture
     next.addEventListener("load", () => {
+      if (forgotten) return;
       picture.src = next.src;
       picture.hidden = false;
     });

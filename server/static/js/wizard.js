@@ -224,8 +224,8 @@ at("step-camera").addEventListener("submit", async (event) => {
   at("change-game").hidden = true;
   at("camera-fault").textContent = problem ?? "";
   offerModes(modes ?? []);
-  if (problem) return;
   at("film").hidden = !seconds;
+  if (problem) return placing.forget();
   at("film-at").max = seconds ?? 0;
   showMoment(0);
   sessionStorage.removeItem("set-up");

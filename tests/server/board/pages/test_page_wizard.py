@@ -53,6 +53,10 @@ def test_from_nothing_to_the_first_move(chromium: webdriver.Chrome, film: Path, 
     def tap(selector: str) -> None:
         chromium.execute_script("document.querySelector(arguments[0]).click()", selector)
 
+    def show_camera(source: str) -> None:
+        chromium.execute_script("document.getElementById('source').value = arguments[0]", source)
+        tap("#step-camera button")
+
     with started(
         command, cwd=film.parent, env=own, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
@@ -64,12 +68,15 @@ def test_from_nothing_to_the_first_move(chromium: webdriver.Chrome, film: Path, 
             chromium.get(found[0])
             until("document.body.dataset.ready === 'yes'")
             chromium.execute_script("document.querySelector('.offer:not([hidden]) [value=brainking]').click()")
-            chromium.execute_script("document.getElementById('source').value = arguments[0]", "/nowhere.mp4")
-            tap("#step-camera button")
+            show_camera("/nowhere.mp4")
             until("document.getElementById('camera-fault').textContent !== ''")
-            chromium.execute_script("document.getElementById('source').value = arguments[0]", str(film))
-            tap("#step-camera button")
+            show_camera(str(film))
             until("!document.getElementById('keep').disabled")
+            until("document.getElementById('fit-told').classList.contains('good')")
+            show_camera("/nowhere.mp4")
+            until("document.getElementById('picture').hidden && document.getElementById('fit-told').textContent === ''")
+            until("document.getElementById('camera-fault').textContent !== ''")
+            show_camera(str(film))
             until("document.getElementById('fit-told').classList.contains('good')")
             tap("#keep")
             until("document.getElementById('pieces-told').classList.contains('good')")
