@@ -16,7 +16,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -37,6 +37,10 @@ from server.web.thread_lanes import Busy, ThreadLanes
 
 REQUEST_S = 10.0
 """How long a request may take to arrive."""
+LEFT_UNREAD_S = 5.0
+"""So long what is left of a body is taken and thrown away that is not read: who is still sending when the connection is
+closed gets no answer to read, but an error. Raising it lets somebody keep a connection busy for longer, lowering it
+leaves large pictures by a slow network without their answer."""
 IDLE_S = 15
 """How long a connection may wait for its next request."""
 UNREAD_S = 30.0
@@ -220,7 +224,7 @@ class Bridge:
         """One request of uvicorn's."""
         place = self._mounts.find_application(scope["path"], self._proxy_prefix(scope))
         largest = larger_body(place.path)[1] or self._largest
-        if largest > self._largest and not await self._may_send_body(scope, place, send):
+        if largest > self._largest and not await self._may_send_body(scope, place, receive, send):
             return
         try:
             async with asyncio.timeout(REQUEST_S), self._large_ones if largest > self._largest else nullcontext():
@@ -233,7 +237,8 @@ class Bridge:
         stream: Stream | None = environ.get(STREAM)
         try:
             if len(body) > largest:
-                headers.append((b"connection", b"close"))  # the rest of the body is not awaited
+                headers.append((b"connection", b"close"))  # for the rest of the body nobody waits for long
+                await _discard_body(receive)
             if stream is None or status != 200:
                 await _send_response(send, status, headers, content)
             else:
@@ -248,11 +253,14 @@ class Bridge:
             return ""
         return next((value.decode("latin-1") for name, value in scope["headers"] if name == PREFIX_HEADER), "")
 
-    async def _may_send_body(self, scope: HTTPScope, place: PlaceOnSite, send: ASGISendCallable) -> bool:
+    async def _may_send_body(
+        self, scope: HTTPScope, place: PlaceOnSite, receive: ASGIReceiveCallable, send: ASGISendCallable
+    ) -> bool:
         """Whether who asks may send a large body at all: it is asked before the body is read, and answered if not."""
         environ = _build_environ(scope, place, b"") | {"CONTENT_LENGTH": "0", BEFORE_BODY: True}
         status, headers, content = await self._ask_in_lane(scope, place, environ)
         if status != GO_ON:
+            await _discard_body(receive)
             await _send_response(send, status, [*headers, (b"connection", b"close")], content)
         return status == GO_ON
 
@@ -314,6 +322,14 @@ async def _read_body(receive: ASGIReceiveCallable, most: int) -> bytes:
         if not message.get("more_body", False):
             break
     return body
+
+
+async def _discard_body(receive: ASGIReceiveCallable) -> None:
+    """Take what is left of a body that comes within LEFT_UNREAD_S, and keep nothing of it."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(LEFT_UNREAD_S):
+            while (message := await receive())["type"] == "http.request" and message.get("more_body", False):
+                pass
 
 
 async def _send_response(send: ASGISendCallable, status: int, headers: list[Header], content: bytes) -> None:

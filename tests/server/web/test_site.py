@@ -137,6 +137,13 @@ def test_a_chunked_body_counts_too(site: Site) -> None:
     assert heard(connect(site, request + long)).startswith(b"HTTP/1.1 413")
 
 
+def test_who_sends_far_too_much_reads_that_it_is_too_much(site: Site) -> None:
+    """A connection that is closed while somebody still sends looks to him as if the line had broken."""
+    with connect(site, f"POST /api/v1/undo HTTP/1.1\r\n{JSON}Content-Length: 40000000\r\n\r\n") as connection:
+        connection.sendall(bytes(40_000_000))
+        assert connection.recv(65536).startswith(b"HTTP/1.1 413")
+
+
 def test_who_does_not_read_stops_nobody(site: Site, script: Script) -> None:
     """Hundreds follow and read nothing, while far more than fits into their connections is told."""
     ask = f"GET /api/v1/events?snapshots=1 HTTP/1.1\r\n{HOST}\r\n"
