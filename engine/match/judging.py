@@ -12,7 +12,7 @@ from engine.belief.answer import choose_delay
 from engine.belief.decision import update_belief
 from engine.belief.memory import Memory
 from engine.belief.numbers import load_default_numbers
-from engine.belief.opinion import Opinion
+from engine.belief.opinion import Opinion, format_moves
 from engine.belief.sight import InMotion, Sight
 from engine.belief.verdicts import Contradicted, Covered, Doubtful, Earlier, Played, PutUpAgain, Still, Verdict, Wrong
 from engine.explain.reasons import Reason
@@ -42,6 +42,9 @@ PUT_BACK = 0.9
 """So probable it must be, for LIFT_S, that a lifted piece stands again for its hint to go out: beside a hand that stays
 it was at 0.96 to 0.98 for seconds. Raising it leaves hints standing after the piece was put back, lowering it puts out
 hints of pieces that a hand hides."""
+LIKELY_SINCE = 0.9
+"""So probable a ply that seems to go on from a start in doubt must be, on a board at rest, to be asked about. Raising
+it asks later, lowering it asks about shadows. One on a polished board had 0.96; it decides nothing, people answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +151,9 @@ class State:
     """What was seen since the board was last understood."""
     in_doubt: bool = False
     """Whether the memory is of a start that may not stand right: once one does, it says nothing any more."""
+    likely: tuple[int, tuple[str, ...]] = (0, ())
+    """How many plies had been played when the board in doubt was looked at last, and the ply that seemed to go on from
+    there, if one did."""
     stood_t: float = 0.0
     """When the board last stood as the record says, as far as it was seen."""
     doubted_s: float = 0.0
@@ -343,6 +349,7 @@ def _count_loose_plies(before: Match, after: Match, opinion: Opinion, sight: Sig
 def _play_on_in_doubt(state: State, given: Looked, opinion: Opinion) -> Consequence:
     """The start position was in doubt by a cell or two: plies that surely go on from it say that it stood right."""
     before = state.match
+    state = replace(state, likely=(len(before.moves), _list_likely_plies(before, given.sight, opinion)))
     if before.ready or not (isinstance(opinion.verdict, Played) and opinion.settled and not opinion.verdict.replaces):
         return Consequence(state, (), (opinion.reason,), opinion, ignored=True)
     begun = replace(before, phase=Phase.PLAYING, note=None, ready=True, recalled=False)
@@ -357,6 +364,16 @@ def _play_on_in_doubt(state: State, given: Looked, opinion: Opinion) -> Conseque
     ready = Ready(given.t, given.fit)
     settled = replace(state, match=after, memory=Memory(t=given.t), in_doubt=False)
     return Consequence(settled, (ready, *events), (), opinion)
+
+
+def _list_likely_plies(match: Match, sight: Sight, opinion: Opinion) -> tuple[str, ...]:
+    """The ply that is likely enough to be asked about on a board at rest, if one is."""
+    if not sight.rested or not opinion.best or opinion.best[0][0] < LIKELY_SINCE:
+        return ()
+    verdict = opinion.best[0][1].verdict
+    if not isinstance(verdict, Played) or verdict.replaces:
+        return ()
+    return (format_moves(match.game, match.position, verdict.moves[:1]),)
 
 
 def _is_same_setup(one: SetUp, other: SetUp) -> bool:
@@ -381,9 +398,11 @@ def _apply_not_set_up(state: State, given: NotSetUp) -> Consequence:
     elif given.exchanged:
         reason = Reason("sides-exchanged", len(given.wrong), 0)
     cells = tuple(match.game.board.cells[c] for c in given.wrong)
-    if isinstance(match.note, Unclear) and _is_same_question(match.note, cells, given.options):
+    plies, likely = state.likely if state.in_doubt else (0, ())
+    options = given.options or (likely if plies == len(match.moves) else ())
+    if isinstance(match.note, Unclear) and _is_same_question(match.note, cells, options):
         return Consequence(state, waits=(reason,))
-    event = SetUp(given.t, cells, given.options, because=reason)
+    event = SetUp(given.t, cells, options, because=reason)
     said = isinstance(match.note, SetUp) and _is_same_setup(match.note, event)
     after = replace(state, match=replace(match, phase=Phase.SETUP, note=event))
     return Consequence(after, () if said else (event,), (reason,))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from engine.games import load
-from engine.match.events import Event, Unclear
-from engine.match.judging import Looked, State, apply_input
+from engine.match.events import Event, SetUp, Unclear
+from engine.match.judging import Looked, NotSetUp, State, apply_input
 from engine.match.state import Match, Phase
 from tests.engine.sights import changed, seen
 
@@ -29,6 +31,21 @@ def test_looks_in_doubt_are_remembered_until_it_is_settled() -> None:
     settled = look(replace(state, match=replace(state.match, phase=Phase.PLAYING, ready=True)), "", 3.0, in_doubt=False)
     assert settled.memory.acts == ()
     assert look(settled, "I7- E10-", 4.0, in_doubt=False).memory.count_acts(both) == 1
+
+
+@pytest.mark.parametrize(("nats", "options"), [(0.2, ()), (1.5, ("E7-E8",))])
+def test_a_ply_that_seems_to_go_on_from_a_start_in_doubt_is_asked_about(nats: float, options: tuple[str, ...]) -> None:
+    """A cell that shines is named at every look; who plays on is asked whether that was the ply, where it is likely."""
+    state, board = State(Match(GAME, (START,), phase=Phase.SETUP)), GAME.board
+    faint = dict.fromkeys((board.index[cell] for cell in ("E7", "F7")), nats)  # which of the two men stepped
+    sight = replace(seen(GAME, changed(GAME, START.placement, "E7-E8"), 1.0, faint=faint), clear=True, rested=True)
+    state = apply_input(state, Looked(1.0, sight, 97, in_doubt=True)).state
+    named = apply_input(state, NotSetUp(1.1, (board.index["J11"],), fit=97))
+    (said,) = named.events
+    assert isinstance(said, SetUp) and (said.wrong, said.options) == (("J11",), options)
+    played = replace(named.state.match, positions=(START, START), moves=GAME.moves(START)[:1])
+    later = apply_input(replace(named.state, match=played), NotSetUp(1.2, (board.index["J10"],), fit=97))
+    assert [event.options for event in later.events if isinstance(event, SetUp)] == [()], "it was about another ply"
 
 
 def see_spells(spells: int, *, hand: bool) -> list[Event]:
