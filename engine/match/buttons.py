@@ -91,10 +91,11 @@ def is_decided(button: str, match: Match, seen: StandingSeen | None) -> bool:
     """Whether somebody who saw that on the display when he pressed the button meant what it would do now.
 
     None where it is not known what the display showed, or where it showed that the referee does not go on. To see the
-    next choice, or which pieces may move, and to pause, are always meant: nothing is decided by them.
+    next choice, or which pieces may move, and to pause, are always meant: nothing is decided by them. A clock is
+    pressed without a look at the display; but whose move was seen meanwhile has pressed for that one.
     """
     asked, now = find_button_act(button, match), find_standing(match)
-    if asked is None or isinstance(asked, Choose | Pause):
+    if asked is None or isinstance(asked, Choose | Pause) or (seen is None and isinstance(asked, Press)):
         return True
     if seen is None or (seen.course, seen.plies, seen.rests) != (now.course, now.plies, now.rests):
         return False

@@ -12,7 +12,7 @@ from device.text import compose_text
 from engine.errors import InputError
 from engine.explain.wording import words_of
 from engine.game import Position, has_pieces
-from engine.match.acts import Act, AgreeDraw, ClaimDraw, Mode, Resign, Settle, StandsSo, Undo
+from engine.match.acts import Act, AgreeDraw, ClaimDraw, Mode, Press, Resign, Settle, StandsSo, Undo
 from engine.match.buttons import find_button_act, find_standing, is_decided
 from engine.match.decided import SINCE, DecidedOn, find_change_since
 from engine.match.events import Unclear
@@ -114,6 +114,8 @@ class Presses:
         if isinstance(asked, StandsSo) and mode == Mode.TOURNAMENT:
             return None, InputError("In a tournament the arbiter says that the board stands as it should.")
         if not is_decided(pressed.button, match, pressed.seen):
+            if isinstance(asked, Press):  # the move was seen before its press was heard: nothing is to be done again
+                return None, None
             self._until, self._uncounted = t + TOLD_S, pressed.button
             return None, InputError("A button was pressed before the display showed what it would do: press it again.")
         return asked, None

@@ -13,6 +13,7 @@ from calibration import profile as profiles
 from device.lights import PALETTES, LedFrame
 from device.protocol import Pressed
 from engine import games
+from engine.match.acts import Mode, Press
 from engine.match.buttons import find_standing
 from engine.match.clock import parse_control
 from engine.match.clocked_match import with_clock
@@ -21,6 +22,7 @@ from engine.match.referee import new_match
 from engine.match.state import Match, Phase
 from server.board.live.camera import RecordingEnded
 from server.board.live.service import Service, Stop
+from server.board.live.wishes import Presses
 from server.record.journal import Journal
 from server.record.store import open_record
 from server.web.feed import Feed
@@ -150,6 +152,18 @@ def test_a_press_counts_for_what_the_display_showed_and_for_nothing_else(tmp_pat
         assert service.watcher.match.outcome is None
         names = [event["event"] for event in record.read_events("game")]
     assert names.count("result") == 1
+
+
+def test_whose_move_was_seen_while_he_pressed_the_clock_has_pressed_for_it() -> None:
+    """His press would else be the other side's, or ask him to press again; who looks at no display is believed."""
+    before = replace(begun("5m"), phase=Phase.PLAYING)
+    after = replace(before, moves=before.game.moves(before.position)[:1])
+    for seen, asked in (
+        (find_standing(before), None),
+        (find_standing(after), Press(by="button")),
+        (None, Press(by="button")),
+    ):
+        assert Presses().find_act(Pressed(1.0, "confirm", seen), after, Mode.TRAINING, 1.0) == (asked, None)
 
 
 class Lit:
