@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.match.events import Moved
-from server.languages import Language
 
 CHART_WIDTH, CHART_HEIGHT = 600, 100
 """Units of a drawing; the page stretches it."""
@@ -45,9 +44,9 @@ class Chart:
     width: int = CHART_WIDTH
     height: int = CHART_HEIGHT
 
-    def write_value(self, value: float, language: Language) -> str:
-        """One of its values with its unit, as a language writes numbers."""
-        return f"{language.write_number(value, self.digits)}{self.unit}"
+    def write_value(self, value: float, write_number: Callable[[float, int], str]) -> str:
+        """One of its values with its unit, as a language writes numbers with so many digits."""
+        return f"{write_number(value, self.digits)}{self.unit}"
 
 
 def draw_charts(told: Sequence[Moved], spans: Mapping[int, float]) -> tuple[Chart, ...]:

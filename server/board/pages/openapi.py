@@ -422,7 +422,6 @@ CLOCKS_SCHEMA: dict[str, Any] = {
         "held": {"type": "boolean", "description": "they wait for the first move, or until somebody presses"},
     },
 }
-ENDED_BY = {"type": "array", "items": TEXT_SCHEMA, "description": "whose going out has ended the game"}
 LEFT_SCHEMA = {
     "type": ["string", "null"],
     "description": "the side last said to be out, if it can come back alone",
@@ -459,7 +458,7 @@ def _game_schema() -> dict[str, Any]:
             "left": LEFT_SCHEMA,
             "draw_offered_by": DRAW_OFFERED_BY,
             "out": {"type": "array", "items": {"type": "object"}, "description": "who went out of the game, when, why"},
-            "ended_by": ENDED_BY,
+            "ended_by": CELL_LIST | {"description": "whose going out has ended the game"},
             "takes_back": COUNT_SCHEMA | {"description": "plies that a player takes back who asks for one"},
             "leds": {"type": "object", "additionalProperties": LED_SCHEMA},
             "hints": {"type": "object", "additionalProperties": CELL_LIST},
