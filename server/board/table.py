@@ -302,7 +302,7 @@ class Table:
     def _end_all(self) -> None:
         """Somebody ends the program: nothing comes after this, whatever a page asked for."""
         self._has_ended = True
-        self._inbox.put(Stop())
+        self._inbox.put(Stop(at_once=True))
 
     def _make_way(self, what: str) -> None:
         """End the recording for what is named, on the same port."""

@@ -75,9 +75,6 @@ def test_a_firmware_that_hangs_starts_anew_by_itself() -> None:
         assert host.link.caps is not None
         before = host.link.caps.boot_id
         host.write(host.link.send_packet(PacketKind.BEEP, b"\xee", host.t))
-        with pytest.raises(LinkLost):
-            host.wait(1.0)
-        again = Host(board)
-        again.greet()
-        assert again.link.caps is not None and again.link.caps.boot_id == before + 1
+        host.wait(2.0)
+        assert host.link.caps is not None and host.link.caps.boot_id == before + 1, "it goes on with what has booted"
     shutil.rmtree(source)

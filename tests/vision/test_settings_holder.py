@@ -108,7 +108,7 @@ def test_a_hand_over_the_lens_changes_nothing() -> None:
 
 def test_a_device_that_breaks_off_has_its_settings_back(monkeypatch: pytest.MonkeyPatch) -> None:
     webcam = Webcam(SWITCHES | VALUES, pictures=3)
-    monkeypatch.setattr(source, "_open_capture", lambda name: webcam)
+    monkeypatch.setattr(source, "_open_device", lambda name: webcam)
     monkeypatch.setattr("vision.settings_holder.SETTLE_S", 0.0)
     held = []
     with pytest.raises(source.CameraLost):

@@ -67,7 +67,9 @@ CLOCKS_EVERY_S = 1.0
 
 @dataclass(frozen=True)
 class Stop:
-    """End the loop."""
+    """End the loop. `at_once`: the program is to end, and what the record does not take is not waited for."""
+
+    at_once: bool = False
 
 
 @dataclass(frozen=True)
@@ -105,17 +107,15 @@ class Service:
         self._unseen, self._time, self._lost_time = Visibility(), StreamTime(clocks.steady), LostTime(clocks)
         self._keep_sign: Callable[[str, Match, float], object] | None = None
         self._ended = self._over = self._camera_is_gone = False
-        self._feed, self._palette = feed, palette
+        self._feed, self._palette, self._heart = feed, palette, Heart(feed, palette)
         self._telling = Telling(GameBook(journal, today), feed, mode, told, lambda: self.watcher.match)
         feed.vitals.waiting = lambda: self._telling.waiting_state
         self._hinted: Position | None = None
         self._showing, self._presses, self._step = Showing(), Presses(), (0, 0, False)
-        self._heart = Heart(feed, palette)
         self._wish: str | None = None
-        self._offer, self._companions = DrawOffer(), Companions()
+        self._offer, self._companions, self._camera_view = DrawOffer(), Companions(), CameraView(feed)
         self._t, self._shown_t, self._waits_t, self._waits = 0.0, -1.0, -1.0, tuple[Reason, ...]()
         self._shown: Mapping[str, object] = {}
-        self._camera_view = CameraView(feed)
 
     @property
     def journal(self) -> Journal:
@@ -171,7 +171,8 @@ class Service:
             if isinstance(item, Stop | RecordingEnded):
                 self._finish_look(ends=isinstance(item, Stop))
             if isinstance(item, Stop) or (isinstance(item, RecordingEnded) and not self.stay):
-                self._telling.finish_waiting()
+                if not (isinstance(item, Stop) and item.at_once):
+                    self._telling.finish_waiting()
                 return
             self._handle_item(item)
             if isinstance(item, Frame):

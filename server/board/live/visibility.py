@@ -13,6 +13,7 @@ from engine.errors import Worded
 from engine.explain.reasons import Reason
 from engine.match.events import CAUSES, CannotSee, Event, SeenAgain
 from server.masking import mask_passwords
+from vision.network_camera import NO_MORE
 
 NO_PICTURE, TURNED, SLOW, BEHIND = "no-picture", "turned", "slow", "behind"
 ENDED = "recording-ended"
@@ -134,7 +135,8 @@ class Visibility:
         cause = self.current_cause
         if cause == SLOW:
             return f"{TOO_SLOW.format(seconds=round(self._slow_s))} {SHOWN[SLOW]}"
-        if not self._detail or cause not in {NO_PICTURE, TURNED}:
+        says_more = self._why is not None and self._why.text != NO_MORE
+        if not self._detail or cause not in {NO_PICTURE, TURNED} or (cause == NO_PICTURE and not says_more):
             return SHOWN[cause]
         known = CAMERA_IN_TEXT.sub("", self._detail)
         known += "" if known.endswith("?") else "."

@@ -179,11 +179,11 @@ def test_a_busy_port_is_named(tmp_path: Path) -> None:
         assert "another program uses it" in refused(*arguments, "--record", str(tmp_path / "games.sqlite3"))
 
 
-@pytest.mark.parametrize(("later", "why"), [(BROKEN, "not a picture"), (WRONG, "frames are 640x480")])
-def test_a_recording_that_turns_bad_ends_the_service(tmp_path: Path, later: tuple[int, int], why: str) -> None:
-    folder = pictures(tmp_path / "film", RIGHT, later)
+def test_a_recording_of_another_size_from_some_picture_on_is_told_so(tmp_path: Path) -> None:
+    folder = pictures(tmp_path / "film", RIGHT, WRONG)
     record = str(tmp_path / "games.sqlite3")
-    assert why in refused("--profile", str(PROFILE), "--camera", folder, "--port", "0", "--record", record)
+    said = refused("--profile", str(PROFILE), "--camera", folder, "--port", "0", "--record", record)
+    assert "the picture is 640x480, the board was set up in 960x720" in said
 
 
 def test_the_record_may_be_neither_in_a_file_nor_a_text(tmp_path: Path) -> None:

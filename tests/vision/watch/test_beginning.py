@@ -247,7 +247,7 @@ def test_a_start_that_is_put_right_is_ready_and_no_ply() -> None:
 def test_a_board_in_the_dark_is_called_dark_and_not_empty() -> None:
     game, scene = board()
     here = watched(game, scene, game.start())
-    events = here.say(np.asarray(clean(scene) * 0.15, np.uint8), 2.0, 1.0)
+    events = here.say(np.asarray(clean(scene) * 0.07, np.uint8), 5.0, 1.0)
     assert not of(SetUp, events)
     assert [event.cause for event in events if isinstance(event, CannotSee)] == ["dark"]
 
