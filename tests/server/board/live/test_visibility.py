@@ -37,7 +37,7 @@ def test_the_words_of_the_watcher_are_passed_on_as_they_are() -> None:
 def test_a_camera_that_is_gone_is_said_at_once_and_only_once() -> None:
     unseen = Visibility()
     assert said(unseen.report_camera_lost(10.0, LOST)) == ["no-picture"]
-    message = "The camera gives no picture: gives no more pictures."
+    message = CAUSES["no-picture"]
     assert unseen.to_json() == {"cause": "no-picture", "message": message, "since": 10.0, "detail": LOST}
     assert unseen.report_camera_lost(10.5, LOST) == ()
     assert unseen.report_silence(12.1, (CannotSee(12.1, "no-picture"),)) == ()
