@@ -28,12 +28,12 @@ from server.record.exports.page import render_page
 from server.record.exports.photos import pictures_after, small_photo_uri
 from server.record.imports import (
     add_games,
-    assumed_game,
+    assumed_in,
     describe_assumption,
     describe_no_result,
     lacks_result,
     list_changes,
-    read_games,
+    parse_games,
 )
 from server.record.playing import check_name, is_claimed
 from server.record.store import Record, open_record, record_at, require_record
@@ -126,16 +126,17 @@ def import_games(files: tuple[Path, ...], path: Path | None, variant: str | None
     """Take games from files into the record: text as `export` writes it, or lines of JSON (.jsonl)."""
     kept = record_at(path)
     check_name(kept)
-    found = [(file, game) for file in show_progress(files, "reading") for game in read_games(file, variant, rules)]
-    changed = {file: iter(list_changes(read_text(str(file)), file, variant, rules)) for file in files}
+    texts = [(file, read_text(str(file))) for file in show_progress(files, "reading")]
+    found = [(file, game) for file, text in texts for game in parse_games(text, file, variant, rules)]
+    changed = {file: iter(list_changes(text, file, variant, rules)) for file, text in texts}
     with open_record(kept) as record:
         for (file, _), chosen in zip(found, add_games(record, [game for _, game in found]), strict=True):
             plies = (record.find_summary(chosen) or Summary(chosen)).plies
             print_line(f"{file}: {chosen}, {plies} plies{next(changed[file], '')}")
-    for file in files:
-        if taken := assumed_game(file, variant, rules):
+    for file, text in texts:
+        if taken := None if variant else assumed_in(text, file, rules):
             print_line(describe_assumption(file, taken))
-        if lacks_result(read_text(str(file)), file, variant):
+        if lacks_result(text, file, variant):
             print_line(describe_no_result(file))
     return DONE
 

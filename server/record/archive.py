@@ -88,10 +88,8 @@ def _describe_remarks(
     told = _describe_decisions(match, events, leavings, first)
     before, after = list(told.pop(first, ())), dict[int, tuple[Comment | Glyph, ...]](told)
     for event in _list_written(events):
-        ply, note = (
-            int(str(event["ply"])),
-            Glyph(str(event["mark"])) if "mark" in event else Comment(str(event["text"])),
-        )
+        ply = int(str(event["ply"]))
+        note = Glyph(str(event["mark"])) if "mark" in event else Comment(str(event["text"]))
         if ply > first:
             after[ply] = (*after.get(ply, ()), note)
         elif isinstance(note, Comment):

@@ -65,18 +65,14 @@ class NoVariantError(InputError):
         self.where = where
 
 
-def read_games(path: Path, variant: str | None = None, rules: str | None = None) -> list[tuple[str, list[Event]]]:
-    """Name (may be empty) and events of every game in a file. InputError names the first that does not hold.
-
-    `variant` and `rules` say which game those are that do not say so themselves.
-    """
-    return parse_games(read_text(str(path)), path, variant, rules)
-
-
 def parse_games(
     text: str, path: Path, variant: str | None = None, rules: str | None = None
 ) -> list[tuple[str, list[Event]]]:
-    """The same of the text of a file, which is called `path`."""
+    """Name (may be empty) and events of every game in the text of a file, which is called `path`. InputError names the
+    first that does not hold.
+
+    `variant` and `rules` say which game those are that do not say so themselves.
+    """
     if LOST_LETTER in text:
         line = text.count("\n", 0, text.index(LOST_LETTER)) + 1
         raise InputError(f"{path}: line {line}: not UTF-8 text; save it as UTF-8")

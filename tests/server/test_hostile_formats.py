@@ -34,12 +34,13 @@ from server.cli import main
 from server.hall.desk.addresses import read_addresses
 from server.pictures import read_frames
 from server.record.evidence import folder_of
-from server.record.imports import add_games, read_games
+from server.record.imports import add_games
 from server.record.store import open_record
 from server.record.traces.trace import load_trace
 from server.record.verifying import format_heads
 from tests.hostile import OUTSIDE, Edit, as_lines, as_toml, edited, edits, kept_to, lines_edited
 from tests.patience import PATIENCE_S
+from tests.server.record.reading import read_games
 from tests.server.record.test_archive import played
 from tests.server.record.traces.refolded import refold_events
 

@@ -36,10 +36,11 @@ from server.record.archive import as_jsonl, as_pgn, as_replay
 from server.record.exports.film import render_film
 from server.record.exports.page import render_page
 from server.record.exports.sheet import render_sheet
-from server.record.imports import parse_games, read_games
+from server.record.imports import parse_games
 from server.record.journal import Journal, fold_events, next_name
 from server.record.schema import GUARD, STAND
 from server.record.store import Record, open_record
+from tests.server.record.reading import read_games
 
 FAMILY = ("camelot", "camblam", "tri-camelot", "cam-3d")
 PLIES = 14

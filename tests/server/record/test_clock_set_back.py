@@ -21,12 +21,13 @@ from engine.match.referee import new_match
 from engine.match.state import Phase
 from server.board import resuming
 from server.record.evidence import Store, folder_of
-from server.record.imports import add_games, read_games
+from server.record.imports import add_games
 from server.record.journal import Journal, find_unfinished, next_name
 from server.record.store import Record, open_record
 from server.record.verifying import find_record_faults
 from tests.programs import started
 from tests.server.commands.test_serve import PROFILE, SESSION
+from tests.server.record.reading import read_games
 
 DATES = ("2026-11-21T19:30:00", "1970-01-01T00:00:07", "2098-01-01T00:00:00", "", "2026-11-21T19:31:00")
 """A Pi without a clock begins in 1970; somebody who sets it by hand may miss the year."""

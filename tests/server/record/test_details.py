@@ -18,10 +18,11 @@ from server.cli import referee
 from server.record.archive import as_pgn
 from server.record.details import Details, SetDetails, find_latest_details, parse_details
 from server.record.exports import FORMATS
-from server.record.imports import add_games, read_games
+from server.record.imports import add_games
 from server.record.journal import Journal, fold_events
 from server.record.store import open_record
 from server.web.feed import Feed
+from tests.server.record.reading import read_games
 from tests.server.script import Script
 
 SEATS = ("white", "black")

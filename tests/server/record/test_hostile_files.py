@@ -20,9 +20,9 @@ from server.record import exports
 from server.record.archive import as_jsonl, as_pgn, as_replay, read_game_events
 from server.record.exports import FORMATS
 from server.record.exports.sheet import render_sheet
-from server.record.imports import read_games
 from server.record.store import open_record
 from tests.server.commands.test_serve import PROFILE
+from tests.server.record.reading import read_games
 from tests.server.record.test_archive import FAMILY, played, refused
 
 MUTATIONS = int(os.environ.get("MUTATIONS", "250"))

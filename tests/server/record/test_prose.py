@@ -9,8 +9,9 @@ from click.testing import CliRunner
 
 from engine.errors import InputError
 from server.cli import referee
-from server.record.imports import lacks_result, parse_games, read_games
+from server.record.imports import lacks_result, parse_games
 from server.record.journal import fold_events
+from tests.server.record.reading import read_games
 
 PAGE = """World Championship Match, Game 1
 

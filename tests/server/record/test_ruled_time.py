@@ -18,8 +18,8 @@ from engine.match.referee import new_match
 from engine.match.state import Match, Phase
 from engine.text.positions import to_json
 from server.record.archive import as_jsonl, as_pgn
-from server.record.imports import read_games
 from server.record.journal import build_begin_event, fold_events
+from tests.server.record.reading import read_games
 
 Events = list[dict[str, object]]
 NAME = "camelot-0001"

@@ -22,10 +22,11 @@ from server.record.archive import as_jsonl, as_pgn
 from server.record.chain import CODE_LETTERS, beginning_of, code_of
 from server.record.details import parse_details
 from server.record.exports import FORMATS
-from server.record.imports import add_games, read_games
+from server.record.imports import add_games
 from server.record.journal import Journal
 from server.record.seal import SEALED, load_sealer
 from server.record.store import open_record
+from tests.server.record.reading import read_games
 from tests.server.record.test_archive import run
 
 NAME = "camelot-0001"

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError
-from server.record.imports import assumed_game, lacks_result, read_games
+from server.record.imports import assumed_game, lacks_result
+from tests.server.record.reading import read_games
 from tests.server.record.test_archive import refused, run
 
 MOVES = (
