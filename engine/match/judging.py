@@ -351,7 +351,7 @@ def _play_on_in_doubt(state: State, given: Looked, opinion: Opinion) -> Conseque
     before = state.match
     state = replace(state, likely=(len(before.moves), _list_likely_plies(before, given.sight, opinion)))
     if before.ready or not (isinstance(opinion.verdict, Played) and opinion.settled and not opinion.verdict.replaces):
-        return Consequence(state, (), (opinion.reason,), opinion, ignored=True)
+        return Consequence(state, (), _list_doubts(before, opinion), opinion, ignored=True)
     begun = replace(before, phase=Phase.PLAYING, note=None, ready=True, recalled=False)
     # What settles a doubt need not stand for longer because the picture is doubtful.
     opinion = replace(opinion, after_s=choose_delay(opinion.probability, load_default_numbers()))
@@ -364,6 +364,14 @@ def _play_on_in_doubt(state: State, given: Looked, opinion: Opinion) -> Conseque
     ready = Ready(given.t, given.fit)
     settled = replace(state, match=after, memory=Memory(t=given.t), in_doubt=False)
     return Consequence(settled, (ready, *events), (), opinion)
+
+
+def _list_doubts(match: Match, opinion: Opinion) -> tuple[Reason, ...]:
+    """What a start in doubt waits for: a demand that is met holds nothing back, the cells that seem wrong do."""
+    if not opinion.reason.is_met:
+        return (opinion.reason,)
+    named = match.note.because if isinstance(match.note, SetUp) else None
+    return () if named is None else (named,)
 
 
 def _list_likely_plies(match: Match, sight: Sight, opinion: Opinion) -> tuple[str, ...]:

@@ -48,6 +48,15 @@ def test_a_ply_that_seems_to_go_on_from_a_start_in_doubt_is_asked_about(nats: fl
     assert [event.options for event in later.events if isinstance(event, SetUp)] == [()], "it was about another ply"
 
 
+def test_a_start_in_doubt_waits_for_the_cells_that_seem_wrong_and_for_no_demand_that_is_met() -> None:
+    state = State(Match(GAME, (START,), phase=Phase.SETUP))
+    named = apply_input(state, NotSetUp(1.0, (GAME.board.index["J11"],), fit=97))
+    sight = replace(seen(GAME, START.placement, 1.1), clear=True, rested=True)
+    looked = apply_input(named.state, Looked(1.1, sight, 97, in_doubt=True))
+    assert looked.opinion is not None and looked.opinion.reason.is_met
+    assert looked.waits == named.waits
+
+
 def see_spells(spells: int, *, hand: bool) -> list[Event]:
     """What is said of spells of doubt of 1.5 seconds each, every four seconds, with a hand between."""
     state, said = State(Match(GAME, (START,), phase=Phase.PLAYING, ready=True)), list[Event]()
