@@ -39,6 +39,22 @@ assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 """
 
 
+LATE = """
+import logging, os, signal, time
+from server import exits
+logging.basicConfig()
+exits.ENDS_WITHIN_S = 0.1
+with exits.take_signals(lambda: None):
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(0.5)
+"""
+
+
+def test_work_that_goes_on_after_all_was_to_end_is_said() -> None:
+    done = subprocess.run([sys.executable, "-c", LATE], capture_output=True, text=True, timeout=PATIENCE_S, check=True)
+    assert "Ctrl-C once more breaks it off" in done.stderr
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("times", ["once", "twice"])
 def test_the_first_signal_waits_for_its_turn_and_the_second_does_not(number: signal.Signals, times: str) -> None:
