@@ -42,7 +42,8 @@ HELD_S = 0.25
 LEFT_OUT = "The picture {path} cannot be read and is left out: put it into the folder again, or go on without it."
 SAME_SHAPE = 0.01
 """Pictures whose sides are in the same proportion up to this share are the same picture in another size. Raising it
-stretches what shows another piece of the table, lowering it refuses sizes that cameras round to whole blocks."""
+stretches what shows another piece of the table, lowering it refuses sizes that cameras round to whole blocks of 16:
+1088 lines for 1080 are 0.7 %, and 4:3 is 25 % from 16:9."""
 TURN_BACK = (
     "camera: the picture is {size}, the board was set up in {need}: turn the camera or the phone back as it was then, "
     "or set the board up anew"

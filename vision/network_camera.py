@@ -31,7 +31,8 @@ SLOW_ANSWER_S = 30.0
 again would never show how slow. Raising it takes a camera that hangs so for longer until it is opened again, lowering
 it calls no-picture what sends one in half a minute."""
 FEW_PICTURES = 3
-"""More than these before the silence, and the camera is not slow but gone."""
+"""More than these before the silence, and the camera is not slow but gone. Raising it waits long for cameras that have
+died, lowering it opens slow ones again and again; one that sends a picture in ten seconds gave one before STREAM_S."""
 ANSWERS_WITHIN_S = 3.0
 """So long is waited for what a camera answers that gives no pictures. It only makes the sentence clearer; raising it
 says it later, lowering it says of slow cameras that nothing answers."""

@@ -125,7 +125,7 @@ def replay_record(record: WrittenGame) -> Replay:
     stands, last = [begun.position], begun
     numbers = _Numbers(record)
     for ply, (entry, after, found) in enumerate(_play_plies(game, begun, record.plies), start=1):
-        wrong = numbers.find_wrong(entry, last.position.seat) or found
+        wrong = numbers.check_number(entry, last.position.seat) or found
         fault = _build_fault(game, ply, entry, last, wrong) or _find_variation_fault(game, ply, entry, last)
         if fault:
             return Replay(game, tuple(stands), tuple(texts), None, fault)
@@ -147,7 +147,7 @@ class _Numbers:
         whole = record.find_tag("Position") is None and record.find_tag("Setup") is None
         self._due, self._column, self._passed = 1 if whole else record.first_number, -1, ""
 
-    def find_wrong(self, entry: Ply, seat: int) -> Refusal | None:
+    def check_number(self, entry: Ply, seat: int) -> Refusal | None:
         """Why the number of the next entry, which `seat` plays unless it is PASSED, is not the one that it should have:
         moves may be missing there."""
         if entry.text == PASSED:

@@ -176,7 +176,7 @@ def _announce_hall(alone: Standalone, open_: Open, port: int, closing: ExitStack
     print_line(f"At each board: referee serve --hall auto, and the code {open_.invitations.current_code()}")
 
 
-@command.command
+@command.command("init")
 @click.option("--boards", "count", type=click.IntRange(1, 500), default=10, show_default=True, help="How many boards.")
 @click.option(
     "--at",
@@ -195,7 +195,7 @@ def _announce_hall(alone: Standalone, open_: Open, port: int, closing: ExitStack
     help="How many halls are to run on one database, each with an account of its own: hall, hall-2, ...",
 )
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
-def init(count: int, url: str, pairs: Sequence[str], hall_count: int, folder: Path) -> None:
+def prepare_hall(count: int, url: str, pairs: Sequence[str], hall_count: int, folder: Path) -> None:
     """Prepare a hall in a new FOLDER: broker, accounts, rights, TLS, nginx, systemd, and a code for each board."""
     broker = broker_of(url)
     boards = [f"table-{number}" for number in range(1, count + 1)]

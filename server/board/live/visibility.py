@@ -13,7 +13,7 @@ from engine.errors import Worded
 from engine.explain.reasons import Reason
 from engine.match.events import CAUSES, CannotSee, Event, SeenAgain
 from server.masking import mask_passwords
-from vision.network_camera import NO_MORE
+from vision.network_camera import NO_MORE, SLOW_ANSWER_S
 
 NO_PICTURE, TURNED, SLOW, BEHIND = "no-picture", "turned", "slow", "behind"
 ENDED = "recording-ended"
@@ -39,8 +39,6 @@ SPARSE_S = 2.5
 Raising it takes a camera for a broken one again and again, lowering it calls slow what a busy network holds up."""
 SPARSE_TWICE, QUICK_AGAIN = 2, 3
 """So many late pictures in a row begin it, so many timely ones end it."""
-SPARSE_FOR_S = 30.0
-"""So long a slow camera may be silent before it gives no picture: vision.network_camera.SLOW_ANSWER_S says why."""
 CAMERA_IN_TEXT = re.compile(r"^camera(?: \S+)?: ")
 """How a sentence about a camera begins: its address is nobody's but the arbiter's."""
 TOO_SLOW = "The camera sends one picture in {seconds} s: too slow to follow a game."
@@ -81,7 +79,7 @@ class Visibility:
 
     def report_silence(self, t: float, events: Iterable[Event]) -> tuple[Event, ...]:
         """No frame has come for long, and this followed from it."""
-        if not self._slow_s or self._last_t is None or t - self._last_t > max(SPARSE_FOR_S, 2 * self._slow_s):
+        if not self._slow_s or self._last_t is None or t - self._last_t > max(SLOW_ANSWER_S, 2 * self._slow_s):
             self._silent, self._slow_s = self._silent or NO_PICTURE, 0.0
         return (*self.translate_events(events), *self._announce_change(t))
 

@@ -30,7 +30,7 @@ export function written(left) {
 }
 
 // A span as records and the pages of past games have it, h:mm:ss; what has begun counts as a whole second.
-export function span(seconds) {
+export function formatSpan(seconds) {
   const whole = Math.max(0, Math.ceil(seconds));
   return [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60].map((part, place) => `${part}`.padStart(place ? 2 : 1, "0")).join(":");
 }

@@ -34,7 +34,7 @@ at("import")?.addEventListener("submit", async (event) => {
 
 // What of a game is otherwise in the record than in the text.
 function tellChanges({ game, variations, comments, result }) {
-  const lost = variations || comments ? [say("{game}: not kept are {variations} variations and {comments} comments.", { game, variations, comments })] : [];
+  const lost = variations || comments ? [say("{game}: not kept: variations ({variations}), comments ({comments}).", { game, variations, comments })] : [];
   return result ? [...lost, say("{game}: it is over by the rules, so its result is {result}.", { game, result })] : lost;
 }
 

@@ -51,7 +51,7 @@ export async function begin(before = null) {
 }
 
 // The camera that is asked for now gives no picture: another one's, and what was found in it, say nothing of it.
-export function forget() {
+export function forgetPicture() {
   forgotten = true;
   outdated();
   tell("", "");

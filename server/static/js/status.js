@@ -6,7 +6,7 @@ import { address } from "./root.js";
 import { apart, because, refusal, say, translated } from "./say.js";
 import { capital, counterOf, reason, result, said, playerName, seats, sideName, sideOf, winner, written } from "./words.js";
 import { shape, tag } from "./svg.js";
-import { face, flagFell, span } from "./clocks.js";
+import { face, flagFell, formatSpan } from "./clocks.js";
 import * as seen from "./seen.js";
 import { refusalOf } from "./wishes.js";
 
@@ -234,7 +234,7 @@ function givenUp({ resigned }) {
 // time counts.
 function timeLost(now) {
   const { kind, seconds } = now.note;
-  const time = span(Math.abs(seconds));
+  const time = formatSpan(Math.abs(seconds));
   const what = {
     slept: () => say("This computer slept for {time}.", { time }),
     stopped: () => say("The program did not run for {time}.", { time }),
@@ -249,7 +249,7 @@ function timeLost(now) {
 }
 
 function addedTime({ side, seconds }) {
-  const said = { side: sideName(side), time: span(Math.abs(seconds)) };
+  const said = { side: sideName(side), time: formatSpan(Math.abs(seconds)) };
   return seconds > 0 ? say("{side} has {time} more on its clock.", said) : say("{side} has {time} less on its clock.", said);
 }
 

@@ -225,7 +225,7 @@ at("step-camera").addEventListener("submit", async (event) => {
   at("camera-fault").textContent = problem ?? "";
   offerModes(modes ?? []);
   at("film").hidden = !seconds;
-  if (problem) return placing.forget();
+  if (problem) return placing.forgetPicture();
   at("film-at").max = seconds ?? 0;
   showMoment(0);
   sessionStorage.removeItem("set-up");
