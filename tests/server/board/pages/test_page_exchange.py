@@ -50,7 +50,7 @@ def test_what_of_a_text_is_otherwise_in_the_record_is_said(page: Page) -> None:
     page.tap("#import button")
     page.until("!document.getElementById('import-told').hidden")
     assert page.text("#import-told").startswith(
-        "tri-camelot-0001: not kept are 1 variations and 1 comments. "
+        "tri-camelot-0001: not kept: variations (1), comments (1). "
         "tri-camelot-0001: it is over by the rules, so its result is 0-0-1."
     )
 
