@@ -207,7 +207,7 @@ def test_a_folder_that_has_had_a_hall_is_not_begun_anew_by_itself(tmp_path: Path
 
 def test_a_start_on_a_full_disk_says_where_and_leaves_no_half_of_a_hall(tmp_path: Path) -> None:
     """A disk that fills at any moment of it; with room it starts as if nothing had been."""
-    start, port = [*COMMAND, "--port", "0"], free_port()
+    start, port = [*COMMAND, "--port", "0", "--broker-port", str(free_port())], free_port()
     env = ENV | {"PYTHONDONTWRITEBYTECODE": "1"}  # half of a compiled module would be kept
     for most in (100, 240, 700, 5000, 50_000):
         with files_of_at_most(most):

@@ -24,6 +24,7 @@ from engine.errors import InputError
 from server.board.hall_link.entering import FIND_HALL, join_by_code, read_hall_address, try_broker
 from server.board.hall_link.publisher import Publisher
 from server.cli import main
+from server.hall.hall_folder import HALL_FILE
 from server.mqtt import nearby
 from server.mqtt.broker import broker_of
 from server.mqtt.invitations import CODE, MOST_WRONG, VALID_S, Invitations, normalize_code, redeem_code
@@ -48,6 +49,8 @@ class Club:
     def __init__(self, folder: Path, port: int, *more: str, everywhere: bool = False) -> None:
         host = ["0.0.0.0"] if everywhere else COMMAND[-1:]  # noqa: S104
         command = [*COMMAND[:-1], *host, "--port", str(port), *more]
+        if not (folder / HALL_FILE).exists() and "--broker-port" not in more:
+            command += ["--broker-port", str(free_port())]  # the usual one may be another test's when it starts again
         self.process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True, env=ENV)
         self.said = ""
         assert self.process.stdout is not None
