@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import threading
 import time
+import weakref
 from collections.abc import Collection, Iterable
 from contextlib import closing, suppress
 from pathlib import Path
@@ -48,6 +50,9 @@ class DatabaseFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._known: tuple[int, int] | None = None
+        self._lock = threading.Lock()
+        self._journal: tuple[int, int] | None = None
+        self._open = weakref.WeakSet[_WatchedConnection]()
         self._is_new = False
         self._damage = ""
         self._token, self._looked_s = "", 0.0
@@ -164,13 +169,22 @@ class DatabaseFile:
                 self._made.write_text(MADE_SAYS, encoding="utf-8")
 
     def connect_watched(self) -> sqlite3.Connection:
-        """A connection that makes no file, and whose commits fail where the file is not in its place any more."""
+        """A connection that makes no file, and whose commits fail where the file is not in its place any more.
+
+        It is refused where the journal of the other connections is gone: SQLite would begin another for this one, and
+        each would write what the others do not read.
+        """
         self.check_place()
+        with self._lock:
+            if self._open and self._journal is not None:
+                self._check_same_journal(self._journal)
         where = f"{self.path.absolute().as_uri()}?mode=rw"
         connection = sqlite3.connect(
             where, uri=True, timeout=BUSY_S, check_same_thread=False, factory=_WatchedConnection
         )
         connection.file = self
+        with self._lock:
+            self._open.add(connection)
         return connection
 
     def note_damage(self, said: str) -> None:
@@ -229,8 +243,23 @@ class DatabaseFile:
     def check_journal(self) -> None:
         """sqlite3.OperationalError where what was just written into the journal is not in the folder."""
         self.check_place()
-        if not self._beside(OF_DATABASE[0]).exists():
-            raise sqlite3.OperationalError(f"{self._beside(OF_DATABASE[0])} is not there any more: {WAL_GONE}")
+        with self._lock:
+            self._check_same_journal(self._journal)
+            self._journal = _identity_of(self._beside(OF_DATABASE[0]))
+
+    def note_closed(self, connection: _WatchedConnection) -> None:
+        """With its last connection SQLite takes the journal away; the next begins another."""
+        with self._lock:
+            self._open.discard(connection)
+            if not self._open:
+                self._journal = None
+
+    def _check_same_journal(self, known: tuple[int, int] | None) -> None:
+        """sqlite3.OperationalError where there is no journal, or another than the `known` one."""
+        journal = self._beside(OF_DATABASE[0])
+        found = _identity_of(journal)
+        if found is None or known not in {None, found}:
+            raise sqlite3.OperationalError(f"{journal} is not there any more: {WAL_GONE}")
 
     def _beside(self, ending: str) -> Path:
         return self.path.with_name(self.path.name + ending)
@@ -252,6 +281,11 @@ class _WatchedConnection(sqlite3.Connection):
     file: DatabaseFile
     keeps_journal = False
     """Whether what is written goes into the file that ends in -wal first."""
+
+    def close(self) -> None:
+        """Once it is closed, the file may have another journal."""
+        super().close()
+        self.file.note_closed(self)
 
     def commit(self) -> None:
         """Also afterwards it is looked: what was moved meanwhile is not where anybody looks for it."""

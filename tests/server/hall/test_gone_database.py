@@ -258,3 +258,26 @@ def test_a_hall_on_a_disk_that_can_only_be_read_says_what_to_do(
     monkeypatch.setattr(os, "open", refuse)
     with pytest.raises(InputError, match=r"hall.lock: Read-only file system: make its disk writable"):
         HallFolder(tmp_path).lock_folder()
+
+
+def test_a_journal_that_was_deleted_is_begun_by_no_other_connection(tmp_path: Path) -> None:
+    """Else each would write what the others do not read; one that lies there again is none of theirs."""
+    engine = open_database(str(tmp_path / "hall.sqlite3"))
+    journal, write = tmp_path / "hall.sqlite3-wal", sa.text("UPDATE itself SET beat = beat + 1")
+    with engine.connect() as first:
+        first.execute(sa.text("INSERT INTO itself (number, name, beat) VALUES (2, 'kept', 1)"))
+        first.commit()
+        journal.unlink()
+        with pytest.raises(sa.exc.OperationalError, match=r"-wal is not there any more"), engine.connect():
+            pass
+        assert not journal.exists()
+        journal.touch()
+        first.execute(write)
+        with pytest.raises(sa.exc.OperationalError, match=r"-wal is not there any more"):
+            first.commit()
+    engine.dispose()
+    with sqlite3.connect(tmp_path / "hall.sqlite3") as read:
+        assert read.execute("SELECT beat FROM itself WHERE name = 'kept'").fetchone() == (2.0,), "it was saved as the last one closed"
+    with engine.begin() as again:
+        again.execute(write)
+    engine.dispose()
