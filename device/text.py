@@ -132,6 +132,8 @@ def _describe_question(match: Match) -> str:
 def _describe_note(match: Match, turn: str, *, hints: bool) -> tuple[str, str] | None:
     """What has happened on the board, None for nothing special."""
     match match.note:
+        case SetUp(options=options) if options:
+            return "Was this played?", " ".join(options)
         case SetUp(wrong=wrong) if match.just_left and _list_gone_cells(match).issuperset(wrong):
             return f"{words_of(match.game).seats[match.just_left.side]} is out", f"take off {' '.join(wrong)}"
         case SetUp(wrong=wrong):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from device.text import compose_text
+from dataclasses import replace
+
+from device.text import compose_text, hides_question
 from engine.belief.verdicts import Doubtful, PutUpAgain, Still
 from engine.match.acts import Act, Adjourn, Correct, Pause, StandsSo
 from engine.match.arbiter import apply_act
 from engine.match.buttons import find_button_act, find_shown_choice, list_choices
-from engine.match.events import Unclear
+from engine.match.events import SetUp, Unclear
 from engine.match.state import Match, Phase
 from tests.engine.match.test_referee import long_seen, playing
 
@@ -96,3 +98,10 @@ def test_what_the_last_move_may_have_been_instead_is_shown_and_confirmed_by_the_
     assert (asked.options, asked.to_json()["corrections"]) == ((), ["J11-J9"])
     assert compose_text(match) == ("Which move?", "J11-J9")
     assert find_button_act("confirm", match) == Correct(len(match.moves), "J11-J9", by="button")
+
+
+def test_what_confirm_takes_of_a_board_that_one_ply_explains_is_on_the_display() -> None:
+    resumed = replace(playing(), phase=Phase.SETUP, note=SetUp(1.0, ("E7", "F8"), ("E7-F8", "D6-F8")))
+    assert find_button_act("confirm", resumed) == Correct(3, "E7-F8", by="button")
+    assert compose_text(resumed) == ("Was this played?", "E7-F8 D6-F8")
+    assert not hides_question(resumed)
