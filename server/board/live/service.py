@@ -45,7 +45,7 @@ from server.board.live.notices import (
 from server.board.live.record_first import Recall, Telling
 from server.board.live.snapshot import build_snapshot
 from server.board.live.visibility import Visibility
-from server.board.live.wishes import DeclineDraw, DrawOffer, Presses, TakeUp, Wish, Wished, check_player
+from server.board.live.wishes import DeclineDraw, DrawOffer, Presses, TakeUp, Wish, Wished, check_player, find_offer
 from server.board.upkeep.lost_time import CLOCKS, LostTime, TimeSources
 from server.record.details import Details, SetDetails, merge_details
 from server.record.evidence import PictureEvidence
@@ -112,8 +112,9 @@ class Service:
         feed.vitals.waiting = lambda: self._telling.waiting_state
         self._hinted: Position | None = None
         self._showing, self._presses, self._step = Showing(), Presses(), (0, 0, False)
+        self._companions, self._camera_view = Companions(), CameraView(feed)
         self._wish: str | None = None
-        self._offer, self._companions, self._camera_view = DrawOffer(), Companions(), CameraView(feed)
+        self._offer = find_offer(journal, watcher.match)
         self._t, self._shown_t, self._waits_t, self._waits = 0.0, -1.0, -1.0, tuple[Reason, ...]()
         self._shown: Mapping[str, object] = {}
 
@@ -495,6 +496,5 @@ class Service:
         new = [reason.rule for reason in waits] != [reason.rule for reason in self._waits]
         if new or (waits != self._waits and self._t - self._waits_t >= WAITS_EVERY_S):
             self._waits, self._waits_t = waits, self._t
-            said = {"waits": [reason.to_json() for reason in waits], "t": round(self._t, 3)}
-            self._shown = dict(self._shown) | said
+            self._shown = {**self._shown, "waits": [reason.to_json() for reason in waits], "t": round(self._t, 3)}
             self._feed.update_snapshot(self._shown)

@@ -15,12 +15,13 @@ from engine.game import Position, has_pieces
 from engine.match.acts import Act, AgreeDraw, ClaimDraw, Mode, Press, Resign, Settle, StandsSo, Undo
 from engine.match.buttons import find_button_act, find_standing, is_decided
 from engine.match.decided import SINCE, DecidedOn, find_change_since
-from engine.match.events import Unclear
+from engine.match.events import Moved, PositionSet, Result, Takeback, Unclear
 from engine.match.state import Match, Phase
 from server.board.computer.companions import Companion
 from server.board.live.hints import ShowWhy, SwitchMode
-from server.board.live.notices import RefusedNotice
+from server.board.live.notices import DrawDeclined, DrawOffered, RefusedNotice
 from server.record.details import Details, SetDetails
+from server.record.journal import Journal
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,21 @@ class DrawOffer:
         """Whether as many have offered as there are sides in the game."""
         sides = [side for side in match.game.seats if has_pieces(match.game, match.position, side)]
         return len(self.accounts) >= len(sides)
+
+
+ENDS_OFFERS = frozenset(kind.name for kind in (Moved, Takeback, PositionSet, Result, DrawDeclined))
+"""After these events no earlier offer of a draw stands."""
+
+
+def find_offer(journal: Journal, match: Match) -> DrawOffer:
+    """The offer of a draw that stood when the service ended: who offered is not forgotten by a restart."""
+    accounts: tuple[str, ...] = ()
+    for event in journal.record.read_events(journal.name):
+        if event.get("event") in ENDS_OFFERS:
+            accounts = ()
+        elif event.get("event") == DrawOffered.name:
+            accounts = (*accounts, str(event.get("account")))
+    return replace(DrawOffer().in_position(match, journal.name), accounts=accounts)
 
 
 TOLD_S = 4.0

@@ -18,6 +18,7 @@ from engine.match.referee import new_match
 from engine.match.state import Match, Phase
 from server.board.live.camera import RecordingEnded
 from server.board.live.service import Service
+from server.board.live.wishes import find_offer
 from server.board.pages.app import create_app
 from server.record.decisions import list_decisions
 from server.record.details import Details
@@ -116,6 +117,18 @@ def test_an_offer_says_what_the_clocks_had_left(board: Board) -> None:
     board.ask("bob", "draw", by="player")
     board.go_on()
     assert [one.clock for one in list_decisions(board.record.read_events("game"))] == [left, left]
+
+
+def test_an_offer_stands_after_a_restart_until_something_ends_it(board: Board) -> None:
+    board.ask("Ann", "draw", by="player")
+    journal, match = Journal(board.record, "game"), fold_events(board.record.read_events("game"), "game")
+    assert find_offer(journal, match).accounts == ("Ann",)
+    again = Service(Watcher(board.service.watcher.profile, match), journal, board.feed)
+    again.show_match()
+    assert board.offered_by == ["Ann"]
+    board.service.inbox.put(Correct(1, "E6-E5"))
+    board.go_on()
+    assert find_offer(journal, board.match).accounts == ()
 
 
 def test_spectators_hear_of_no_account(board: Board) -> None:
