@@ -9,7 +9,7 @@ import click
 
 from engine.errors import InputError
 from engine.text.records import WrittenGame, read_records
-from engine.text.replay import RecordFault, Replay, read_opening, replay_record
+from engine.text.replay import UNFINISHED, RecordFault, Replay, read_opening, replay_record
 from server.inputs import read_text
 from server.masking import print_line
 from server.record.archive import as_pgn
@@ -107,4 +107,10 @@ def list_verdicts(records: tuple[WrittenGame, ...], played: list[Replay]) -> lis
         return faults
     plies = sum(len(found.texts) for found in played)
     games = f"{len(played)} games, " if len(played) > 1 else ""
-    return [f"ok, {games}{plies} plies, {', '.join(record.result for record in records)}"]
+    results = ", ".join(_find_result(record, found) for record, found in zip(records, played, strict=True))
+    return [f"ok, {games}{plies} plies, {results}"]
+
+
+def _find_result(record: WrittenGame, played: Replay) -> str:
+    """As the record says it, or by the rules where it says none and the moves have ended the game."""
+    return played.outcome.result if record.result == UNFINISHED and played.outcome else record.result

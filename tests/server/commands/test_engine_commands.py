@@ -127,6 +127,14 @@ def test_check_names_the_first_unlawful_ply_of_a_record(capsys: pytest.CaptureFi
     assert Told(capsys, "check", str(two)).out.startswith(f"{two}: game 2: ply 3 (white)")
 
 
+def test_check_says_the_result_that_the_rules_give_where_the_record_says_none(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "left.pgn"
+    file.write_text('[Variant "tri-camelot"]\n\n1. F5-H7 {[%left blue resigned]} {[%left red resigned]} *\n')
+    assert Told(capsys, "check", str(file)).out == f"{file}: ok, 1 plies, 0-0-1\n"
+
+
 UNUSABLE = [
     (["legal", "chess"], "'chess'"),
     (["legal", "camelot", "--rules", "x"], "'x'"),
