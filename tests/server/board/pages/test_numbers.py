@@ -25,8 +25,8 @@ UP_TO = {"en": "up to 4.2 s", "de": "bis 4,2 s", "fr": "jusqu'à 4,2 s", "pt": "
 CALLED = (
     "const done = arguments[arguments.length - 1]; const base = document.querySelector('script[type=module]').src;"
     "Promise.all(['clocks', 'say'].map((name) => import(base.replace(/[^/]*$/, `${name}.js`))))"
-    ".then(([clocks, said]) => done([clocks.written(7.2), clocks.formatSpan(7.2), clocks.formatSpan(3671), said.decimal(99.83, 1),"
-    " said.say('{percent}', { percent: 1.25 }), said.say('{percent}', { percent: 12 })]))"
+    ".then(([clocks, said]) => done([clocks.written(7.2), clocks.formatSpan(7.2), clocks.formatSpan(3671),"
+    " said.decimal(99.83, 1), said.say('{percent}', { percent: 1.25 }), said.say('{percent}', { percent: 12 })]))"
 )
 
 
