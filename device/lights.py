@@ -54,6 +54,7 @@ from engine.explain.entrusted import EntrustedView, WrongCarrying
 from engine.game import Move
 from engine.match.acts import Mode
 from engine.match.buttons import StandingSeen, find_standing
+from engine.match.course import find_last_move
 from engine.match.events import CAUSES, Illegal, Lifted, Partial, SetUp, Unclear
 from engine.match.state import Match, Phase
 
@@ -381,9 +382,9 @@ def diagonal_cells(board: Board) -> tuple[str, ...]:
 
 
 def _paint_last_move(match: Match) -> Paint:
-    if not match.moves:
+    cells, move = match.game.board.cells, find_last_move(match)
+    if move is None:
         return {}
-    cells, move = match.game.board.cells, match.moves[-1]
     return _paint_cells((cells[move.origin], cells[move.target]), "last", blinks=False)
 
 

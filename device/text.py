@@ -9,6 +9,7 @@ from engine.explain.entrusted import EntrustedView
 from engine.explain.wording import words_of
 from engine.match.arbiter import lost_seconds
 from engine.match.buttons import find_shown_choice
+from engine.match.course import find_last_move
 from engine.match.events import Illegal, Lifted, Partial, SetUp, TimeLost, Unclear
 from engine.match.state import RESTING, Match, Phase
 
@@ -166,7 +167,7 @@ def _describe_last_move(match: Match, turn: str) -> tuple[str, str]:
         return "Set up", "the pieces"
     if match.before is not None and not match.moves:
         return "New game", "last: press hint"
-    last = match.moves[-1] if match.moves else None
+    last = find_last_move(match)
     cells = match.game.board.cells
     return turn, f"{cells[last.origin]}{'x' if last.taken else '-'}{cells[last.target]}" if last else ""
 

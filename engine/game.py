@@ -203,6 +203,12 @@ def has_pieces(game: Game, position: Position, side: str) -> bool:
     return any(game.seat_of[piece] == seat for piece in position.placement if piece)
 
 
+def drawn_result(game: Game, position: Position) -> str:
+    """The result where people have agreed, claimed or ruled a draw: those share it who are still in the game."""
+    left = [has_pieces(game, position, side) for side in game.seats]
+    return "-".join(f"1/{sum(left)}" if has else "0" for has in left) if sum(left) > 1 else result_text(len(left), None)
+
+
 def leave_side_out(game: Game, position: Position, side: str, why: str) -> Position | Outcome:
     """What is left when a side with pieces is out, RESIGNED or by one of FORFEITS: the end of the game for that reason,
     or, where others play on, the position without its pieces. Who is out of time draws with whom nothing can win."""

@@ -45,6 +45,7 @@ from engine.game import (
     Outcome,
     Position,
     Refusal,
+    drawn_result,
     has_pieces,
     leave_side_out,
     lost_by_all,
@@ -307,7 +308,7 @@ def _set_position(match: Match, asked: SetPosition, t: float) -> Step:
 
 
 def _agree_draw(match: Match, _asked: AgreeDraw, t: float) -> Step:
-    return _end_game(match, Outcome(result_text(len(match.game.seats), None), "agreement"), [], t)
+    return _end_game(match, Outcome(drawn_result(match.game, match.position), "agreement"), [], t)
 
 
 def _claim_draw(match: Match, _asked: ClaimDraw, t: float) -> Step:
@@ -417,11 +418,12 @@ def _settle_previous(match: Match, asked: Settle, t: float) -> Step:
     """The game before ended so; this one goes on."""
     if match.before is None:
         raise InputError("settle: how the game before ended is known")
-    return replace(match, before=None), (build_settled(asked.how, match.game.seats, t),)
+    return replace(match, before=None), (build_settled(asked.how, match.before, t),)
 
 
-def build_settled(how: str, seats: Sequence[str], t: float, known: Sequence[str] = ()) -> Settled:
-    """What it comes to that a game ended so. InputError for what is none of `known`, by default what all may say."""
+def build_settled(how: str, match: Match, t: float, known: Sequence[str] = ()) -> Settled:
+    """What it comes to that `match` ended so. InputError for what is none of `known`, by default what all may say."""
+    seats = match.game.seats
     known = known or list_settlements(seats)
     if how not in known:
         raise InputError(f"settle: choose from {', '.join(known)}")
@@ -429,7 +431,7 @@ def build_settled(how: str, seats: Sequence[str], t: float, known: Sequence[str]
         return Settled(t, "*", AS_UNFINISHED)
     who, _, why = how.partition("-")
     if who == AS_DRAWN:
-        return Settled(t, result_text(len(seats), None), why or "agreement")
+        return Settled(t, drawn_result(match.game, match.position), why or "agreement")
     if who == EVERYBODY:
         return Settled(t, lost_by_all(len(seats)), why)
     if why == WINS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from engine.game import Game, Outcome, Position, result_text
+from engine.game import Game, Outcome, Position, drawn_result
 
 
 def find_claim(game: Game, positions: Sequence[Position]) -> Outcome | None:
@@ -15,7 +15,7 @@ def find_claim(game: Game, positions: Sequence[Position]) -> Outcome | None:
         (has_quiet_moves(game, positions), "quiet-moves"),
     ):
         if found:
-            return Outcome(result_text(len(game.seats), None), reason)
+            return Outcome(drawn_result(game, positions[-1]), reason)
     return None
 
 

@@ -135,7 +135,7 @@ def repeat_said(match: Match, after: Match, t: float, *, whole: bool = False) ->
     ply, game, events = len(after.moves), match.game, list[Event]()
     leavings = [one for one in match.leavings if one.ply == ply]
     stood = leavings[0].position if leavings else match.positions[ply]
-    set_there = (whole or ply < len(match.moves)) and stood != game.play(match.positions[ply - 1], match.moves[ply - 1])
+    set_there = (whole or ply < len(match.moves)) and is_position_set(match, ply)
     if set_there and stood != after.position:
         events.append(PositionSet(t, to_json(game, stood)))
         after = replace(after, positions=(*after.positions[:-1], stood), leavings=())
@@ -182,6 +182,17 @@ def list_sides_lost(match: Match) -> list[str]:
 def stood_before_leavings(match: Match, ply: int) -> Position:
     """The position after so many plies, before anybody went out of the game there."""
     return next((one.position for one in match.leavings if one.ply == ply), match.positions[ply])
+
+
+def is_position_set(match: Match, ply: int) -> bool:
+    """Whether somebody set another position than the one to which the ply of that number, from 1, had led."""
+    led_to = match.game.play(match.positions[ply - 1], match.moves[ply - 1])
+    return stood_before_leavings(match, ply) != led_to
+
+
+def find_last_move(match: Match) -> Move | None:
+    """The move that led to what stands on the board now; None before the first, and where a position was set since."""
+    return match.moves[-1] if match.moves and not is_position_set(match, len(match.moves)) else None
 
 
 def count_carried_home(match: Match) -> int:

@@ -21,7 +21,7 @@ with very long remarks."""
 LINE_WIDTH = 100
 
 TAG = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]++|\\.)*+)"\s*\]')
-RESULT = re.compile(r"\*|[01]-[01](?:-[01])?|1/2-1/2|1/3-1/3-1/3")
+RESULT = re.compile(r"\*|[01]-[01](?:-[01])?|1/2-1/2(?:-0)?|1/2-0-1/2|0-1/2-1/2|1/3-1/3-1/3")
 """How a game may end in a record; * is for one that has not."""
 NOT_KNOWN = frozenset({"", "?"})
 """What stands in a tag whose value nobody knows."""

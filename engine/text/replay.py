@@ -238,9 +238,11 @@ def _find_result_fault(record: WrittenGame, game: Game, outcome: Outcome | None)
 
 
 def list_results(game: Game) -> tuple[str, ...]:
-    """How a game may end, as records write it: won by each side, drawn, and lost by all."""
+    """How a game may end, as records write it: won by each side, drawn, by two of three where one is out, and lost by
+    all."""
     seats = len(game.seats)
-    return (*(result_text(seats, winner) for winner in (*range(seats), None)), lost_by_all(seats))
+    by_two = ("1/2-1/2-0", "1/2-0-1/2", "0-1/2-1/2") if seats > 2 else ()
+    return (*(result_text(seats, winner) for winner in (*range(seats), None)), *by_two, lost_by_all(seats))
 
 
 def fill_columns(plies: Iterable[tuple[int, Ply]], seats: int, first: int) -> tuple[Ply, ...]:

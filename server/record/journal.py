@@ -94,7 +94,7 @@ class Journal:
         record. What is known now; InputError for what is none of them."""
         events = self.record.read_events(self.name)
         match, t = fold_events(events, self.name), max(float(str(event.get("t", 0.0))) for event in events)
-        said = build_settled(how, match.game.seats, t, list_endings(match.game.seats))
+        said = build_settled(how, match, t, list_endings(match.game.seats))
         self.write_events([Result(t, said.result, said.why, by=by, account=account)])
         return LaterResult(self.name, said.result, said.why)
 

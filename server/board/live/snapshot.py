@@ -9,7 +9,7 @@ from engine.board import Board
 from engine.explain.reasons import Reason
 from engine.match.acts import list_settlements
 from engine.match.clock import running_seat, seconds_left
-from engine.match.course import list_sides_lost, stood_before_leavings, withdraw_said
+from engine.match.course import find_last_move, is_position_set, list_sides_lost, stood_before_leavings, withdraw_said
 from engine.match.events import Moved, Partial
 from engine.match.state import Match, Phase
 from engine.text.positions import to_json
@@ -29,7 +29,7 @@ def build_snapshot(
     `told` are the move events, for confidence and time of each ply; `waits` says why nothing is said just now, `unseen`
     why the board is not seen (the JSON of server.board.live.visibility).
     """
-    game, board, last = match.game, match.game.board, match.moves[-1] if match.moves else None
+    game, board, last = match.game, match.game.board, find_last_move(match)
     return {
         "game": game.name,
         "rules": game.rules,
@@ -99,6 +99,7 @@ def _list_moves(match: Match, told: Mapping[int, Moved]) -> list[dict[str, objec
                 "captured": [cells[cell] for cell in move.taken],
                 "confidence": moved.confidence if moved else None,
                 "as_played": moved.as_played if moved else None,
+                "position_set": is_position_set(match, ply),
                 "t": round(moved.t, 3) if moved else None,
             }
         )

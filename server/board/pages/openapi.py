@@ -371,10 +371,7 @@ def _post_operation(
     }
 
 
-LED_SCHEMA: dict[str, Any] = {
-    "type": "object",
-    "properties": {"rgb": TEXT_SCHEMA, "shape": {"enum": ["solid", "blink"]}},
-}
+LED_SCHEMA: Any = {"type": "object", "properties": {"rgb": TEXT_SCHEMA, "shape": {"enum": ["solid", "blink"]}}}
 ENDS_SCHEMA: dict[str, Any] = {"from": TEXT_SCHEMA, "to": TEXT_SCHEMA, "captured": CELL_LIST}
 MOVE_SCHEMA = ENDS_SCHEMA | {
     "ply": COUNT_SCHEMA,
@@ -382,6 +379,7 @@ MOVE_SCHEMA = ENDS_SCHEMA | {
     "notation": TEXT_SCHEMA,
     "confidence": {"type": ["number", "null"]},
     "as_played": {"type": ["string", "null"], "description": "the rule that it breaks, where it was let stand"},
+    "position_set": {"type": "boolean", "description": "whether somebody set another position after it"},
     "t": {"type": ["number", "null"], "description": "seconds of stream time"},
 }
 CANNOT_SEE_SCHEMA: dict[str, Any] = {

@@ -50,7 +50,7 @@ from server.web.turns import Turns, current_asker
 
 PACKING = Turns("the files of an event", 3)
 """An event of 64 players takes half a minute and more, at first; pages of games that are kept are not made again."""
-THREE = ("1-0-0", "0-1-0", "0-0-1", "1/3-1/3-1/3")
+THREE = ("1-0-0", "0-1-0", "0-0-1", "1/3-1/3-1/3", "1/2-1/2-0", "1/2-0-1/2", "0-1/2-1/2")
 
 
 def tournaments_page(

@@ -40,6 +40,7 @@ function row(moves, index) {
     if (move.confidence !== null && move.confidence < DOUBTFUL)
       cell.append(tag("span", { class: "doubt" }, say("{percent} % sure", { percent: Math.round(100 * move.confidence) })));
     if (move.as_played) cell.append(tag("span", { class: "stood", title: rule(move.as_played) }, say("let stand")));
+    if (move.position_set) cell.append(tag("span", { class: "stood" }, say("The position was set.")));
     return cell;
   });
   return tag("tr", {}, tag("td", { class: "number" }, `${index + 1}.`), ...cells);

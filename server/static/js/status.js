@@ -23,7 +23,7 @@ const CARDS = {
   }),
   playing: (now) => ({
     headline: toMove(now),
-    subline: now.moves.length ? said(now.moves.at(-1)) : say("The game begins."),
+    subline: now.last ? said(now.moves.at(-1)) : now.moves.length ? say("The position was set.") : say("The game begins."),
     kind: now.advice && (now.advice.trouble || now.advice.played) ? "ask" : "good",
     parts: now.showing ? [tag("p", { class: "say" }, refusal(now.showing)), ...why(now)] : now.advice ? carrying(now.advice) : [],
   }),

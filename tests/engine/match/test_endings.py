@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from device.text import compose_text
 from engine.errors import InputError
 from engine.game import Outcome
 from engine.games import load
-from engine.match.acts import EVERYBODY, Correct, Forfeit, Undo, list_endings
+from engine.match.acts import EVERYBODY, AgreeDraw, Correct, Forfeit, Resign, SetPosition, Undo, list_endings
 from engine.match.arbiter import apply_act, build_settled
+from engine.match.course import find_last_move, is_position_set
 from engine.match.state import Match, Phase
+from engine.text.positions import to_json
+from engine.text.records import read_records
+from engine.text.replay import replay_record
 from tests.engine.match.test_arbiter import GAME, names, playing
 
 
@@ -30,17 +37,34 @@ from tests.engine.match.test_arbiter import GAME, names, playing
 def test_an_arbiter_says_how_a_game_of_before_ended(how: str, result: str, why: str) -> None:
     known = list_endings(GAME.seats)
     assert how in known
-    said = build_settled(how, GAME.seats, 1.0, known)
+    said = build_settled(how, playing(), 1.0, known)
     assert (said.result, said.why) == (result, why)
 
 
 def test_of_three_an_arbiter_says_who_won_or_that_nobody_did() -> None:
-    seats = ("blue", "red", "green")
-    known = list_endings(seats)
-    results = {how: build_settled(how, seats, 1.0, known).result for how in known}
+    game = load("tri-camelot")
+    match, known = Match(game, (game.start(),), phase=Phase.PLAYING, ready=True), list_endings(game.seats)
+    results = {how: build_settled(how, match, 1.0, known).result for how in known}
     assert (results["red-wins"], results["all-rules"], results["draw-ruling"]) == ("0-1-0", "0-0-0", "1/3-1/3-1/3")
     assert "red" not in known
     assert "red-time" not in known
+
+
+@pytest.mark.parametrize(
+    ("gone", "result"), [("blue", "0-1/2-1/2"), ("red", "1/2-0-1/2"), ("green", "1/2-1/2-0"), ("", "1/3-1/3-1/3")]
+)
+def test_of_three_those_draw_who_are_still_in_the_game(gone: str, result: str) -> None:
+    game = load("tri-camelot")
+    match = Match(game, (game.start(),), phase=Phase.PLAYING, ready=True)
+    if gone:
+        match, _ = apply_act(match, Resign(gone), 2.0)
+    over, _ = apply_act(match, AgreeDraw(), 3.0)
+    assert over.outcome == Outcome(result, "agreement")
+    text = f'[Variant "tri-camelot"]\n\n{f"{{[%left {gone} resigned]}}" if gone else ""} {result}\n'
+    (record,) = read_records(text)
+    assert (record.result, replay_record(record).fault) == (result, None)
+    (lied,) = read_records(text.replace(f" {result}", " 1/2-1/2"))
+    assert replay_record(lied).fault is not None, "three have played"
 
 
 @pytest.mark.parametrize(("name", "result"), [("camelot", "0-0"), ("tri-camelot", "0-0-0")])
@@ -52,6 +76,19 @@ def test_every_side_may_forfeit_and_that_is_taken_back_whole(name: str, result: 
     assert apply_act(over, Undo(), 4.0)[0].outcome is None
     with pytest.raises(InputError, match="Only one clock runs"):
         apply_act(match, Forfeit(EVERYBODY, "time"), 3.0)
+
+
+def test_the_last_move_is_shown_as_long_as_it_led_to_what_stands() -> None:
+    match = playing()
+    plies = len(match.moves)
+    assert find_last_move(match) == match.moves[-1]
+    other = replace(match.position, seat=1 - match.position.seat)
+    match, _ = apply_act(match, SetPosition(to_json(match.game, other), by="arbiter"), 2.0)
+    assert find_last_move(match) is None and compose_text(replace(match, phase=Phase.PLAYING))[1] == ""
+    (shown, *_) = match.game.moves(match.position)
+    match, _ = apply_act(match, Correct(plies + 1, match.game.write(match.position, shown)), 3.0)
+    assert find_last_move(match) == shown
+    assert [is_position_set(match, ply) for ply in range(1, plies + 2)] == [False] * (plies - 1) + [True, False]
 
 
 def test_what_all_have_forfeited_stays_so_when_a_move_is_corrected() -> None:

@@ -127,7 +127,8 @@ def test_the_pages_of_a_hall_on_paper(chromium: webdriver.Chrome, tmp_path: Path
         assert "table-1" in Sheets(chromium).text
         chromium.get(f"{url}tournaments/open")
         await_script(chromium, "document.body.textContent.includes('Player 60')")
-        assert [name for name in players if name not in Sheets(chromium).text] == []
+        sheets = Sheets(chromium)
+        assert [name for name in players if name not in sheets.text] == []
         publisher.stop_publishing()
         chromium.get("about:blank")
     table.record.close_file()
