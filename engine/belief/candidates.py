@@ -164,6 +164,7 @@ def _list_in_order(
         after = game.play(now, move).placement
         yield Candidate(Played((move,)), change_between(game, now.placement, after))
     yield from _list_continuations(game, positions, moves, just_said=just_said)
+    yield from _list_other_plies(game, positions, moves)
     for plies in range(1, min(MOST_EARLIER, len(positions) - 1) + 1):
         yield Candidate(Earlier(plies), change_between(game, now.placement, positions[-1 - plies].placement))
     for cell, piece in enumerate(now.placement):
@@ -241,6 +242,16 @@ def _list_continuations(
             yield Candidate(Played((move,), replaces=1), change_between(game, positions[-1].placement, after))
     if last.kind in CHAINS:
         yield from _list_longer_captures(game, before, last, positions[-1])
+
+
+def _list_other_plies(game: Game, positions: Sequence[Position], moves: Sequence[Move]) -> Iterator[Candidate]:
+    """The last ply was taken back, and its side has moved another piece: one visit of a hand does both."""
+    if not moves or moves[-1].origin == moves[-1].target:
+        return
+    for move in game.moves(positions[-2]):
+        if move.origin != moves[-1].origin:
+            after = game.play(positions[-2], move).placement
+            yield Candidate(Played((move,), replaces=1), change_between(game, positions[-1].placement, after))
 
 
 def _list_left_standing(game: Game, before: Position, move: Move, now: Position, plies: int) -> Iterator[Candidate]:

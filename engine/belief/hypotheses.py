@@ -128,6 +128,8 @@ class LookHypotheses:
         match verdict:
             case Played(moves=moves, replaces=0):
                 return (n.ply - self._lawful) * len(moves)
+            case Played(moves=moves) if self._is_other_piece(moves[0]):
+                return n.back + (n.ply - self._lawful) * len(moves)
             case Played(moves=moves):
                 return n.longer + (n.ply - self._lawful) * (len(moves) - 1)
             case Earlier(plies=plies):
@@ -138,6 +140,11 @@ class LookHypotheses:
                 in_air = go_on >= 0 or not move.taken
                 return n.in_hand - self._begun + (n.no_hand if in_air and not self._hand else 0.0)
         return n.touched if self._visited else n.untouched
+
+    def _is_other_piece(self, move: Move) -> bool:
+        """Whether a move in place of the last ply is another piece's: then that was taken back first."""
+        last = self.last
+        return last is not None and last.origin != last.target and move.origin != last.origin
 
     def _weigh_landing(self, verdict: Verdict) -> float:
         """How likely pieces were put down so far off the middle of their cells as the last one lies."""

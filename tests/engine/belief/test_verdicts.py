@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from engine.belief.candidates import change_between
+from engine.belief.candidates import change_between, list_candidates
 from engine.belief.hypotheses import PLY_S
 from engine.belief.opinion import Opinion
 from engine.belief.sight import Sight
@@ -75,6 +75,26 @@ def test_any_lawful_move_is_found(game: Game, data: st.DataObject) -> None:
     else:
         assert isinstance(opinion.verdict, Doubtful)
         assert {game.write(now, m) for m in same[:2]} <= set(opinion.verdict.options)
+
+
+@each_game
+@settings(max_examples=20, deadline=None)
+@given(data=st.data())
+def test_a_ply_taken_back_for_one_of_another_piece_is_found(game: Game, data: st.DataObject) -> None:
+    """One visit of a hand does both; where the same board is reached otherwise too, that may be said or asked."""
+    played = data.draw(lines(game))
+    positions, moves = played
+    assume(moves)
+    others = [move for move in game.moves(positions[-2]) if move.origin != moves[-1].origin]
+    assume(others and moves[-1].origin != moves[-1].target)
+    move = data.draw(st.sampled_from(others))
+    after = game.play(positions[-2], move).placement
+    change = change_between(game, positions[-1].placement, after)
+    ways = {one.verdict for one in list_candidates(game, positions, moves) if one.change == change}
+    opinion = judged(game, played, seen(game, after, noise=0.5))
+    if ways == {Played((move,), replaces=1)}:
+        assert opinion.verdict == Played((move,), replaces=1)
+    assert not isinstance(opinion.verdict, Wrong)
 
 
 @each_game
