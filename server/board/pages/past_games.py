@@ -75,10 +75,9 @@ def create_past_games_routes(
         found = sorted_games(found_games(path, asked), by)
         number = max(1, request.args.get("page", 1, type=int))
         first = (number - 1) * PAGE
-        shown = found[first : first + PAGE]
-        numbers = {"page": number, "first": first + 1, "all": len(found)}
-        more = numbers | {"titles": {name: title_of(name) for name in games.names()}}
-        return render_template("games.html", found=shown, q=asked, by=by, demonstrated=demonstrated, **more)
+        more: dict[str, object] = {"page": number, "first": first + 1, "all": len(found)}
+        more |= {"found": found[first : first + PAGE], "titles": {name: title_of(name) for name in games.names()}}
+        return render_template("games.html", q=asked, by=by, demonstrated=demonstrated, **more)
 
     @routes.get("/<name>")
     def one(name: str) -> str:
