@@ -289,11 +289,12 @@ def _find_fault_code(match: Match, move: Move) -> str | None:
 def _accept_as_played(match: Match, asked: AsPlayed, t: float) -> Step:
     game, text = match.game, asked.notation
     found = game.read(match.position, text)
-    move = game.overrule(match.position, text) if isinstance(found, Refusal) else found
-    if move is None:
-        raise InputError(
-            "{typed}: write which piece went where, like E6-E5, or E6xE4 if it took on the way", typed=text
-        )
+    if isinstance(found, Refusal):
+        move = game.overrule(match.position, text)
+        if move is None:  # no piece to move, or no move at all: the game's own reason, with an example of its own
+            raise _build_not_played(match, text, found)
+    else:
+        move = found
     event = replace(
         build_move_event(match, move, t, 1.0, SAID), as_played=found.code if isinstance(found, Refusal) else None
     )

@@ -97,7 +97,7 @@ def create_app(
             other_game=running.other_game,
         )
     )
-    app.register_blueprint(create_past_games_routes(record, game, demonstrated=running.demonstration is not None))
+    app.register_blueprint(create_past_games_routes(record, game, feed, demonstrated=running.demonstration is not None))
     app.register_blueprint(create_games_routes(record, feed, running.corrected))
     app.register_blueprint(create_preference_routes(running.options))
     app.register_blueprint(create_help_routes(game, board_view(game.board)))

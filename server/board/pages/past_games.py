@@ -31,6 +31,7 @@ from server.record.journal import fold_events, read_moves
 from server.record.store import Record, read_record
 from server.record.summary import Summary
 from server.saying import tell_decision, title_of
+from server.web.feed import Feed
 from server.web.preferences import current_language
 from server.web.problems import Problem
 from server.web.turns import Turns, current_asker
@@ -58,9 +59,11 @@ DRAWN = frozenset({"gif", "html", "pdf"})
 DRAWING = Turns("exports", 3)
 
 
-def create_past_games_routes(path: Path | None, board: Game | None = None, *, demonstrated: bool = False) -> Blueprint:
+def create_past_games_routes(
+    path: Path | None, board: Game | None = None, feed: Feed | None = None, *, demonstrated: bool = False
+) -> Blueprint:
     """The blueprint under /games; without a record at `path` the list is empty. `board` is what is played here, if
-    anything; `demonstrated`: there are games of the demonstration beside them."""
+    anything, and `feed` tells which game is on it; `demonstrated`: there are games of the demonstration beside them."""
     routes = Blueprint("past_games", __name__, url_prefix="/games")
     analyses = Analyses()
     routes.app_context_processor(lambda: {"title_of": title_of})
@@ -72,10 +75,9 @@ def create_past_games_routes(path: Path | None, board: Game | None = None, *, de
         found = sorted_games(found_games(path, asked), by)
         number = max(1, request.args.get("page", 1, type=int))
         first = (number - 1) * PAGE
-        shown = found[first : first + PAGE]
-        numbers = {"page": number, "first": first + 1, "all": len(found)}
-        more = numbers | {"titles": {name: title_of(name) for name in games.names()}}
-        return render_template("games.html", found=shown, q=asked, by=by, demonstrated=demonstrated, **more)
+        more: dict[str, object] = {"page": number, "first": first + 1, "all": len(found)}
+        more |= {"found": found[first : first + PAGE], "titles": {name: title_of(name) for name in games.names()}}
+        return render_template("games.html", q=asked, by=by, demonstrated=demonstrated, **more)
 
     @routes.get("/<name>")
     def one(name: str) -> str:
@@ -93,7 +95,7 @@ def create_past_games_routes(path: Path | None, board: Game | None = None, *, de
             decided=[tell_decision(one, words, language) for one in list_decisions(events)],
             charts=_draw_charts(events, data),
             kinds=EXPORT_KINDS,
-            goes_on=_may_go_on(path, name, events) and ("here" if _is_same_kind(game, board) else "elsewhere"),
+            goes_on=_may_go_on(path, name, events) and _find_where(name, game, board, feed),
         )
 
     @routes.get("/<name>/analysis")
@@ -139,9 +141,13 @@ def export_game(path: Path | None, name: str, kind: str) -> Response:
     return response
 
 
-def _is_same_kind(game: Game, board: Game | None) -> bool:
-    """Whether that game is played here, under the same rules."""
-    return board is not None and (game.name, game.rules) == (board.name, board.rules)
+def _find_where(name: str, game: Game, board: Game | None, feed: Feed | None) -> str:
+    """Where a game that is not over goes on: "board", it stands there now; "here" once it is taken up; or "elsewhere",
+    where this service plays another game or under other rules."""
+    if feed is not None and (feed.newest_snapshot or {}).get("name") == name:
+        return "board"
+    same = board is not None and (game.name, game.rules) == (board.name, board.rules)
+    return "here" if same else "elsewhere"
 
 
 def _may_go_on(path: Path | None, name: str, events: Events) -> bool:

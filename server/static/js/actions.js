@@ -3,8 +3,9 @@
 
 import { ASKED } from "./asked.js";
 import { flagFell } from "./clocks.js";
-import { lookAgain, shut } from "./closing.js";
+import { hold, isHeld, lookAgain, shut } from "./closing.js";
 import { say } from "./say.js";
+import { tag } from "./svg.js";
 import { answered, overtaken, seen, wish } from "./wishes.js";
 
 const dialog = document.getElementById("ask");
@@ -33,9 +34,11 @@ export function install(current) {
   document.getElementById("ask-cancel").addEventListener("click", () => dialog.close());
   // Of a double click the second would answer what nobody has read yet.
   document.getElementById("ask-do").addEventListener("click", (event) => opened.confirmed && event.detail > 1 && event.preventDefault());
-  form.addEventListener("input", () => opened.confirmed && confirms(opened, "", "", opened.asked.done));
+  const edited = () => (opened.confirmed ? confirms(opened, "", "", deed(opened)) : label(opened));
+  for (const kind of ["input", "change"]) form.addEventListener(kind, edited); // a choice is told as either
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
+    if (isHeld()) return;
     const mine = opened;
     sending = true;
     const typed = new FormData(form);
@@ -54,6 +57,10 @@ async function asksFirst(mine, typed) {
   if (warning && opened === mine) confirms(mine, JSON.stringify(body), warning.text, warning.done);
   return Boolean(warning);
 }
+
+// What the button says: of some questions it names what was chosen.
+const deed = ({ asked: { done } }) => (typeof done === "function" ? done(new FormData(form)) : done);
+const label = (question) => (document.getElementById("ask-do").textContent = deed(question));
 
 function confirms(mine, body, text, done) {
   mine.confirmed = body;
@@ -91,16 +98,16 @@ function open(name, current, choice) {
   document.getElementById("ask-title").textContent = asked.title;
   document.getElementById("ask-text").textContent = asked.text;
   document.getElementById("ask-fields").replaceChildren(...asked.fields);
-  document.getElementById("ask-do").textContent = asked.done;
+  label(mine);
   fault.textContent = "";
   // What is refused is said beside what was typed, which is still there; what came too late is asked anew, if it can be.
   const refused = (text, late) => {
     if (dialog.open && opened !== mine) return;
     if (late && (asked.names === "ply" || !offered(mine))) return dialog.close(); // it is said above the board
     mine.refused = true;
-    if (late) anew(mine);
-    else if (!dialog.open) dialog.showModal();
-    fault.textContent = text;
+    const chosen = !late || anew(mine);
+    if (!dialog.open) dialog.showModal();
+    fault.textContent = chosen ? text : chooseAgain(text);
   };
   const [act, body] = asked.send ?? [name, asked.body];
   mine.send = asked.sent ?? ((typed) => asked.held?.() || ((mine.refused = false), wish(act, body(typed), seen(now), refused)));
@@ -108,17 +115,35 @@ function open(name, current, choice) {
   if (!dialog.open) dialog.showModal();
 }
 
-// The same question about what is now, with what was typed: what nobody touched is as it is now.
-function anew({ name, choice, current }) {
-  const typed = [...new FormData(form)].filter(([key]) => form.elements[key].value !== form.elements[key].defaultValue);
-  open(name, current, choice);
-  for (const [key, value] of typed) {
+// The same question about what is now, with what was typed and chosen. What was chosen stays only where it is still the same
+// thing; where it is not, nothing is chosen, and the answer is false: what was typed for one ply is never meant for another.
+function anew({ name: kind, choice, current }) {
+  const given = [...form.elements].filter((one) => one.name).map((one) => ({ key: one.name, value: one.value, of: one.selectedOptions?.[0]?.dataset.of, typed: one.value !== one.defaultValue }));
+  const focused = form.contains(document.activeElement) && document.activeElement.name;
+  open(kind, current, choice);
+  let whole = true;
+  for (const { key, value, of, typed } of given) {
     const one = form.elements[key];
     if (!one) continue; // what is asked now has no such field
-    if (one.tagName !== "SELECT" || [...one.options].some((option) => option.value === value)) one.value = value;
+    if (one.tagName === "SELECT") whole = choose(one, value, of) && whole;
+    else if (typed) one.value = value;
   }
+  if (focused) form.elements[focused]?.focus();
+  label(opened);
+  hold(document.getElementById("ask-do"));
+  return whole;
 }
 
+// Chooses what was chosen before, if it is still there; whether it is.
+function choose(list, value, of) {
+  const same = [...list.options].find((option) => option.value === value && option.dataset.of === of);
+  if (!same) list.prepend(tag("option", { value: "", selected: "" }, say("choose")));
+  list.required = !same;
+  (same ?? list.options[0]).selected = true;
+  return Boolean(same);
+}
+
+const chooseAgain = (why) => say("{why} Choose again what is meant.", { why });
 const buttons = ({ name }) => document.querySelectorAll(name === "settle" ? "[data-settle]" : `[data-ask=${name}]`);
 const offered = (question) => [...buttons(question)].some((button) => !button.disabled && !button.closest("[hidden]"));
 
@@ -130,6 +155,6 @@ function keepUp(now) {
   if (asked.names === "game") return now.name !== then.name && shut(dialog, asked.title, since);
   if (!offered(opened) || (asked.names === "ply" && since)) return shut(dialog, asked.title, since || answered());
   if (!since && !(asked.reads && now.state !== then.state)) return;
-  anew(opened);
-  if (since) fault.textContent = lookAgain();
+  const chosen = anew(opened);
+  if (since) fault.textContent = chosen ? lookAgain() : chooseAgain(since);
 }

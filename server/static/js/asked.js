@@ -40,7 +40,8 @@ const inSeconds = (time) => time.split(":").reduce((minutes, seconds) => minutes
 
 const EXAMPLE = document.body.dataset.example; // a move of this game
 
-// `names` is what a question is about: "ply" the last move, which may be another by now; "game" nothing that moves change.
+// `names` is what a question is about: "ply" the last move or the next, which may be another by now; "game" nothing that moves
+// change. What its button says may depend on what is chosen.
 // What it says of the board is read again with each change where it `reads`; what it `warns` of is said before it is sent.
 export const ASKED = {
   undo: (now) => ({
@@ -58,7 +59,7 @@ export const ASKED = {
       field(say("Which move"), "select", { name: "ply" }, plies(now)),
       field(say("What was played"), "input", { name: "notation", placeholder: EXAMPLE, autocomplete: "off", required: "" }),
     ],
-    done: say("Correct"),
+    done: (form) => replaced(now, Number(form.get("ply"))),
     warns: losses,
     body: (form) => ({ ply: Number(form.get("ply")), notation: form.get("notation") }),
   }),
@@ -109,6 +110,7 @@ export const ASKED = {
     body: (form) => ({ side: form.get("side"), seconds: (form.get("what") === "take" ? -1 : 1) * inSeconds(form.get("time")) }),
   }),
   "as-played": (now) => ({
+    names: "ply",
     title: say("Let it stand"),
     text: say("The next move counts although it is not lawful; the record says so."),
     fields: [field(say("What was played"), "input", { name: "notation", value: standing(now), placeholder: EXAMPLE, autocomplete: "off", required: "" })],
@@ -234,10 +236,23 @@ function exchanged(details) {
 }
 
 const option = (value, text, selected = false) => tag("option", selected ? { value, selected: "" } : { value }, text);
-const plies = (now) => [
-  option(now.ply + 1, say("the one on the board now"), true),
-  ...now.moves.map((move) => option(move.ply, `${told(now.moves, move).number}. ${sideName(move.side)}: ${move.notation}`)).reverse(),
-];
+
+// The plies, each with what it is a ply of: that of another course of the game is another, though it has the same number.
+const plies = (now) => {
+  const notations = now.moves.map(({ notation }) => notation);
+  const ply = (number, text, selected) => {
+    const one = option(number, text, selected);
+    one.dataset.of = notations.slice(0, number).join(" ");
+    return one;
+  };
+  return [
+    ply(now.ply + 1, say("the one on the board now"), true),
+    ...now.moves.map((move) => ply(move.ply, `${told(now.moves, move).number}. ${sideName(move.side)}: ${move.notation}`)).reverse(),
+  ];
+};
+
+// What a correction does, on its button: which move it replaces, if any.
+const replaced = ({ moves }, ply) => (moves[ply - 1] ? say("Replace {move}", { move: moves[ply - 1].notation }) : say("Correct"));
 
 function field(text, name, attributes, options = []) {
   return tag("label", {}, text, tag(name, attributes, ...options));

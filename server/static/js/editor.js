@@ -1,7 +1,7 @@
 // A position set by hand: a piece is chosen and tapped onto cells; the game goes on from there.
 
 import * as board from "./board.js";
-import { lookAgain } from "./closing.js";
+import { hold, isHeld, lookAgain } from "./closing.js";
 import { readJson } from "./read.js";
 import { overtaken, seen, wish } from "./wishes.js";
 
@@ -15,6 +15,7 @@ export function install(current) {
   at("edit").addEventListener("click", () => open(current()));
   at("edit-cancel").addEventListener("click", () => close(current));
   at("edit-done").addEventListener("click", async () => {
+    if (isHeld()) return;
     const asked = { position: { ...position, to_move: at("edit-side").value } };
     const problem = await wish("position", asked, seen(then), (text) => (at("edit-fault").textContent = text));
     at("edit-fault").textContent = problem;
@@ -27,7 +28,10 @@ export function install(current) {
 // While a position is being set the board shows that one.
 export function draw(now) {
   if (!position) return;
-  if (overtaken(then, now)) [then, at("edit-fault").textContent] = [now, lookAgain()];
+  if (overtaken(then, now)) {
+    [then, at("edit-fault").textContent] = [now, lookAgain()];
+    hold(at("edit-done"));
+  }
   board.draw({ ...now, cells: position.cells, leds: {}, hints: {}, note: null, phase: "playing", last: null, ply: -1 });
 }
 

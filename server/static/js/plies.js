@@ -1,6 +1,6 @@
 // One move of the game: its pictures, how sure the referee was, and what else it could have been. Two taps correct it.
 
-import { lookAgain, shut } from "./closing.js";
+import { hold, isHeld, lookAgain, shut } from "./closing.js";
 import { losses } from "./losses.js";
 import { told } from "./moves.js";
 import { readJson } from "./read.js";
@@ -91,10 +91,12 @@ export function keepUp(now) {
   if (!dialog.open || sending) return;
   const since = overtaken(then, now);
   if (!since) return;
-  const same = now.name === then.name && now.moves[ply - 1]?.notation === then.moves[ply - 1].notation;
+  const upTo = ({ name, moves }) => [name, ...moves.slice(0, ply).map(({ notation }) => notation)].join(" ");
+  const same = now.moves[ply - 1] && upTo(now) === upTo(then);
   if (!same) return shut(dialog, at("-title").textContent, since);
   then = now;
   confirm("", lookAgain(), say("Correct"));
+  hold(at("-do"), at("-back"));
 }
 
 function confirm(notation, text, done) {
@@ -104,6 +106,7 @@ function confirm(notation, text, done) {
 }
 
 async function send(name, body) {
+  if (isHeld()) return;
   [sending, refusedWith] = [true, ""];
   const lost = name === "correct" && body.notation !== confirmed ? await losses(body) : null;
   if (lost) {

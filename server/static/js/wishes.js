@@ -45,7 +45,11 @@ const SINCE_THEN = [
   ["taken-back", (then, now) => now.ply < then.ply],
   ["over", (then, now) => now.phase === "over" && then.phase !== "over"],
   ["rest", (then, now) => resting(now) && !resting(then)],
+  ["changed", (then, now) => course(now) !== course(then)],
 ];
+// What of a game is decided on: as many plies may be others by now, after a correction or where a position was set.
+const course = ({ moves, outcome, cells, side, out }) =>
+  JSON.stringify([moves.map(({ notation }) => notation), outcome?.result, outcome?.reason, cells, side, out]);
 const resting = ({ phase }) => phase === "paused" || phase === "adjourned";
 
 export const answered = () => SINCE.answered();

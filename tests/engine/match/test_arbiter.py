@@ -10,6 +10,7 @@ import pytest
 from engine.errors import InputError
 from engine.game import Outcome
 from engine.games import load
+from engine.games import names as names_of_games
 from engine.match.acts import (
     Act,
     AddTime,
@@ -150,6 +151,19 @@ def test_the_table_has_every_act() -> None:
     assert {kind.__name__ for kind in ACTS} == {kind.__name__ for kind in Act.__subclasses__()}
 
 
+@pytest.mark.parametrize("name", names_of_games())
+def test_what_cannot_stand_is_refused_with_the_reason_of_its_own_game(name: str) -> None:
+    """It may be that the game has changed and the piece has gone: then how to write a move is no answer."""
+    match = replace(new_match(load(name)), phase=Phase.PLAYING)
+    cells = match.game.board.cells
+    empty = [cell for cell, piece in zip(cells, match.position.placement, strict=True) if not piece]
+    gone = f"{empty[0]}-{empty[1]}"
+    for typed, why in ((gone, f"There is no piece on {empty[0]}."), ("nonsense", "'nonsense' is n")):
+        with pytest.raises(InputError) as error:
+            apply_act(match, AsPlayed(typed), 1.0)
+        assert f"was not {typed}: {why}" in str(error.value)
+
+
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
@@ -159,7 +173,8 @@ def test_the_table_has_every_act() -> None:
         (Correct(0, "F7-F5"), "correct: there is no ply 0"),
         (Correct(3, "F7-F6"), "“2. White” was not F7-F6: "),
         (Correct(3, "nonsense"), "“2. White” was not nonsense: 'nonsense' is no move"),
-        (AsPlayed("nonsense"), "nonsense: write which piece went where"),
+        (AsPlayed("nonsense"), "“2. White” was not nonsense: 'nonsense' is no move: write every landing"),
+        (AsPlayed("J6-J5"), "“2. White” was not J6-J5: There is no piece on J6."),
         (SetPosition({"cells": {"Z9": "WN"}}), "position: cell 'Z9' is not on the camelot board"),
         (ClaimDraw(), "No draw can be claimed here: neither repetition"),
         (Resign("green"), "no side 'green', choose from white, black"),

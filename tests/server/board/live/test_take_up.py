@@ -150,3 +150,12 @@ def test_a_game_of_a_tournament_stays_one(board: Board) -> None:
     board.record.append_event(FIRST, {"event": "mode", "t": 0.0, "mode": "tournament"})
     board.take_up(FIRST)
     assert (board.feed.newest_snapshot or {})["mode"] == Mode.TOURNAMENT
+
+
+def test_only_a_game_that_is_not_on_the_board_is_offered_to_be_taken_up(board: Board) -> None:
+    for on_it, other in ((SECOND, FIRST), (FIRST, SECOND)):
+        page = board.client.get(f"/games/{on_it}").get_data(as_text=True)
+        assert 'id="take-up"' not in page
+        assert '<a href="/">To the board</a>' in page
+        assert 'id="take-up"' in board.client.get(f"/games/{other}").get_data(as_text=True)
+        board.take_up(other)

@@ -153,6 +153,18 @@ def test_what_was_decided_on_an_older_state_says_what_has_happened_since(table: 
     ]
 
 
+def test_a_takeback_decided_before_a_correction_of_as_many_plies_is_refused(table: Table) -> None:
+    table.begin()
+    older = table.seen()
+    table.service.inbox.put(Correct(1, "C6-C5"))
+    wait_until(lambda: table.seen()["moves"][0]["notation"] == "C6-C5" and table.seen()["ply"] == len(OPENING))
+    before = len(table.told())
+    table.post("undo", older, "late", plies=1)
+    wait_until(partial(_refused, table, before))
+    assert [event["since"] for event in table.told()[before:] if event["event"] == "refused"] == ["changed"]
+    assert table.seen()["ply"] == len(OPENING)
+
+
 def test_an_answer_counts_for_the_question_that_was_seen() -> None:
     asked = Match(CAMELOT, (CAMELOT.start(),), phase=Phase.UNCLEAR, number=7, course=3)
     answer = Correct(1, "E6-E5")
