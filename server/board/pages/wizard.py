@@ -75,6 +75,8 @@ class Wizard:
         """Why the game could not be opened with the profile that there is."""
         self.anew = False
         """Whether the game that the profile is of makes way for another, and goes on if none is chosen."""
+        self.goes_on = False
+        """Whether the profile that there was is left as it is, once `done` is set."""
         self.known = Profile(USUAL, (), ())
         """Its game, rules and camera, which are offered first."""
         self.source = source
@@ -210,6 +212,7 @@ class Wizard:
         Problem without."""
         if self.failure is None and not self.anew:
             raise Problem(409, "choose the game and the camera first")
+        self.goes_on = True
         self._finish_setup()
 
     def _finish_setup(self) -> None:
