@@ -230,8 +230,8 @@ function givenUp({ resigned }) {
   };
 }
 
-// The computer slept, its date was set, the program was not running, or the board was set up, while a game clock ran: people say whether that
-// time counts.
+// The computer slept, its date was set, the program was not running, or the board was set up, while a game clock ran:
+// people say whether that time counts.
 function timeLost(now) {
   const { kind, seconds } = now.note;
   const time = formatSpan(Math.abs(seconds));
