@@ -127,9 +127,9 @@ class Lose(Act):
     now: str
 
 
-LOSSES = ("slept", "set", "unknown", "stopped")
-"""The computer slept; its date was set, then seconds may be below zero; one of the two, where nobody can tell; or the
-service was not running or was held up, by the computer's date."""
+LOSSES = ("slept", "set", "unknown", "stopped", "set-up")
+"""The computer slept; its date was set, then seconds may be below zero; one of the two, where nobody can tell; the
+service was not running or was held up, by the computer's date; or it ran, and a page had the board set up meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,18 +67,28 @@ class LifeSigns:
         self._path, self._date, self._steady = path_beside(record), date, steady
         self._said: tuple[object, ...] = ()
         self._at = 0.0
+        self._newest: tuple[str, Match, float, float] | None = None
         self._trouble = ""
 
     def keep_sign(self, game: str, match: Match, t: float) -> None:
         """A moment of the game, at `t` of its stream: write it where the last sign does not say the same."""
         now, running = self._steady(), counts_time(match)
+        self._newest = (game, match, t, self._date())
         said = (game, len(match.moves), match.moves[-1:], running, match.loose)
         every = FRESH_EVERY_S if _is_fresh(match, t) else SIGN_EVERY_S if running else None
         if said == self._said and (every is None or now - self._at < every):
             return
         self._said, self._at = said, now
-        carried = note_carried(match, t)
-        self._write_sign(LifeSign(game, len(match.moves), _last_ply(match), self._date(), running, carried))
+        self._write_moment(*self._newest)
+
+    def keep_last(self) -> None:
+        """The game is left as it was told last: nothing that was thought until then is asked about."""
+        if self._newest is not None:
+            self._write_moment(*self._newest)
+
+    def _write_moment(self, game: str, match: Match, t: float, date: float) -> None:
+        carried, running = note_carried(match, t), counts_time(match)
+        self._write_sign(LifeSign(game, len(match.moves), _last_ply(match), date, running, carried))
 
     def _write_sign(self, sign: LifeSign) -> None:
         """In its place, on the disk when this returns; a disk that takes nothing is said once, and the game goes on."""
@@ -121,11 +131,12 @@ def read_sign(record: Path) -> LifeSign | None:
 
 
 def recall_match(
-    match: Match, game: str, sign: LifeSign | None, date: Callable[[], float] = time.time
+    match: Match, game: str, sign: LifeSign | None, date: Callable[[], float] = time.time, *, interrupted: bool = False
 ) -> tuple[CarriedOver, Lose | None]:
     """What a game that goes on takes over from the last sign of life, and the time lost about which it is to be asked.
 
     A game that was paused or is over needs neither: its record says how it stands, and what had been thought by then.
+    Where it was only `interrupted`, this program has run since.
     """
     if sign is None or match.phase in (*RESTING, Phase.OVER) or not sign.is_about(game, match):
         return CarriedOver(match.clocks[-1].spent_s if match.clocks else 0.0), None
@@ -135,13 +146,16 @@ def recall_match(
     carried = CarriedOver(sign.carried.spent_s if match.clocks else 0.0, stood_s, sign.carried.loose)
     if not (sign.running and match.clocks):
         return carried, None
-    kind = "stopped" if away_s >= 0.0 else "set"  # the date that it was shows that it was set back
+    kind = "set-up" if interrupted else "stopped"
+    kind = kind if away_s >= 0.0 else "set"  # the date that it was shows that it was set back
     return carried, Lose(kind, away_s, format_date(sign.date), format_date(now), by="clock")
 
 
-def resume_life(match: Match, game: str, record: Path) -> tuple[Match, CarriedOver, Lose | None]:
+def resume_life(
+    match: Match, game: str, record: Path, *, interrupted: bool = False
+) -> tuple[Match, CarriedOver, Lose | None]:
     """A match that goes on out of a record, as the last sign of life beside it says; and what that was."""
-    carried, lost = recall_match(match, game, read_sign(record))
+    carried, lost = recall_match(match, game, read_sign(record), interrupted=interrupted)
     return carry_over(match, carried), carried, lost
 
 

@@ -95,6 +95,10 @@ class ServeOptions:
     """Why the game that was asked for before could not be opened."""
     anew: bool = False
     """Whether a page lets another game be chosen though there is a profile."""
+    kept: ServeOptions | None = None
+    """What goes on where nobody chooses another game then, with all that was said at the start."""
+    interrupted: bool = False
+    """Whether a page has the board set up in the middle of a game, and this program has run all the while."""
 
     def after_failure(self, why: Worded) -> ServeOptions:
         """The same, after the page has said why it could not be opened and what to do."""
@@ -102,15 +106,16 @@ class ServeOptions:
 
     def after_other_game(self, camera: str | None) -> ServeOptions:
         """The same, once another game was chosen on the page, by this `camera` if nobody chooses another: without what
-        was said of the one before alone."""
+        was said of the one before alone. That one goes on as it was asked for, in `kept`."""
+        page, terms = replace(self.page, opened=False), replace(self.terms, fresh=False, taken_up=None)
+        # who plays is in the record, where a page may have said it since
+        kept = replace(self, page=page, terms=terms, naming={}, awaited=True, interrupted=True)
         return replace(
-            self,
-            page=replace(self.page, opened=False),
-            awaited=True,
+            kept,
             anew=True,
+            kept=kept,
             chosen=replace(self.chosen, camera=camera, rules=None, position=None),
-            terms=replace(self.terms, fresh=False, taken_up=None, opponents=()),
-            naming={},
+            terms=replace(terms, opponents=()),
             lighting=replace(self.lighting, map_file=None),
         )
 
@@ -141,6 +146,7 @@ class ServeOptions:
             terms=replace(self.terms, fresh=begun),
             page=replace(self.page, opened=False),
             awaited=True,
+            interrupted=True,
         )
 
 

@@ -144,10 +144,12 @@ class Table:
         self._claim.hold_file()  # it may only have been made now
         record.on_wait, record.on_reopened = self._report_record_waits, self._claim.hold_file
         restore_lines(self._kept, record, load_sealer(format_now))
-        live, fresh = is_live(source), terms.fresh or self._asked.chosen.position is not None
+        live, goes_on = is_live(source), self._asked.interrupted
+        fresh = terms.fresh or (self._asked.chosen.position is not None and not goes_on)
         match, journal = resume_game(record, ready.match, load_sealer(format_now), fresh=fresh, taken_up=terms.taken_up)
         said = record.read_events(journal.name)
-        match, carried, lost = resume_life(match, journal.name, self._kept) if live else (match, None, None)
+        left = resume_life(match, journal.name, self._kept, interrupted=goes_on) if live else (match, None, None)
+        match, carried, lost = left
         trace = (
             Tracer(closing.enter_context(open_trace(keeping.trace)), match, said, carried) if keeping.trace else None
         )
@@ -159,7 +161,9 @@ class Table:
         )
         service.stay, service.live = True, live
         if live:
-            service.set_life_signs(LifeSigns(self._kept).keep_sign)
+            signs = LifeSigns(self._kept)
+            service.set_life_signs(signs.keep_sign)
+            closing.callback(signs.keep_last)
         if lost is not None:
             self._inbox.put(lost)
         files = (self._public.write_snapshot, self._public.write_ending) if self._public else ()
@@ -274,7 +278,7 @@ class Table:
         camera = self._ready.opened.camera
         if what == OTHER_CAMERA and self._may_choose:
             gone = Worded("camera {source}: gives no picture: is it in use elsewhere?", source=camera)
-            self.next = replace(self._asked.after_failure(gone), awaited=True)
+            self.next = replace(self._asked.after_failure(gone), awaited=True, interrupted=True)
             self._inbox.put(Stop())
             return ""
         if what == CHANGE_GAME and is_live(camera):

@@ -7,6 +7,7 @@ import webbrowser
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from enum import Enum, auto
 from pathlib import Path
 
 from calibration import profile as profiles
@@ -23,6 +24,14 @@ OWN_BOARD_AT = "/own-board"
 """The page of the set-up beside a recording; the recording's pages stay where they are."""
 CARED_FOR_S = 1.0
 """How frequently the system's manager is told that the page is still there."""
+
+
+class SetUp(Enum):
+    """How a set-up came to its end: by Ctrl-C, with another profile, or with the one that there was."""
+
+    ENDED = auto()
+    WRITTEN = auto()
+    AS_BEFORE = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +97,9 @@ class BesideDemonstration:
                 self._open.release_devices()
 
 
-def set_up(wanted: WantedBoard, serving: Serving, failure: Worded | None, *, open_page: bool) -> bool:
-    """Have a page make this user's profile; False for Ctrl-C. With a `failure` the game could not be opened: the page
-    says so, and the same can be tried again."""
+def set_up(wanted: WantedBoard, serving: Serving, failure: Worded | None, *, open_page: bool) -> SetUp:
+    """Have a page make this user's profile, or go on with the one that there is. With a `failure` the game could not be
+    opened: the page says so, and the same can be tried again."""
     with serving.open_listener() as listening:
         port = listening.getsockname()[1]
         own = OwnBoard(wanted, serving, port, failure)
@@ -106,8 +115,8 @@ def set_up(wanted: WantedBoard, serving: Serving, failure: Worded | None, *, ope
             while not own.wizard.done.wait(CARED_FOR_S):
                 manager.notify_alive()
         except KeyboardInterrupt:
-            return False
+            return SetUp.ENDED
         finally:
             site.stop_server()
             own.release_devices()
-    return True
+    return SetUp.AS_BEFORE if own.wizard.goes_on else SetUp.WRITTEN

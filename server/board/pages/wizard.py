@@ -50,6 +50,8 @@ USUAL = "camelot"
 """The game that is offered first."""
 PAPER = "a4"
 """On which a board is printed from the page; `referee print` has others."""
+IS_SET_UP = "The board is being set up, or another game chosen, on another page. The game goes on after that."
+"""What is said to who asks for something of the game meanwhile."""
 LONGEST_FILM_S = 86400.0
 LONGEST_SOURCE = 500
 """Characters of anything that is typed: an address of a camera or of a strip of lights."""
@@ -75,6 +77,8 @@ class Wizard:
         """Why the game could not be opened with the profile that there is."""
         self.anew = False
         """Whether the game that the profile is of makes way for another, and goes on if none is chosen."""
+        self.goes_on = False
+        """Whether the profile that there was is left as it is, once `done` is set."""
         self.known = Profile(USUAL, (), ())
         """Its game, rules and camera, which are offered first."""
         self.source = source
@@ -210,6 +214,7 @@ class Wizard:
         Problem without."""
         if self.failure is None and not self.anew:
             raise Problem(409, "choose the game and the camera first")
+        self.goes_on = True
         self._finish_setup()
 
     def _finish_setup(self) -> None:
@@ -251,6 +256,8 @@ def create_wizard(
     _add_source_routes(app, wizard)
     _add_start_routes(app, wizard)
 
+    app.register_error_handler(404, lambda _: app.handle_http_exception(Problem(503, IS_SET_UP)))
+
     @app.get("/")
     def page() -> str:
         if "account" in g and g.account.role != ROLES[-1]:
@@ -273,7 +280,7 @@ def create_wizard(
 
     @app.get("/api/v1/game")
     def game() -> Response:
-        """None yet: the page asks for it until the game's own site answers, or this one says why there is none."""
+        """None yet: pages ask for it until the game's own site answers, or this one says why there is none."""
         if wizard.failure is not None:
             raise Problem(409, wizard.failure)
         return Response(status=NOTHING_YET)

@@ -6,6 +6,7 @@ import { tag } from "./svg.js";
 const EACH_MS = 200;
 let clocks = null;
 let since = 0;
+let held = null; // performance.now() when the clocks were stopped without a snapshot that says so
 
 // The clock of a side as elements for its line, none in a game without clocks.
 export function face(seat, next) {
@@ -14,7 +15,8 @@ export function face(seat, next) {
   return [tag("time", { class: "clock", role: "timer", "data-seat": seat, "aria-live": "off" }, shown(seat))];
 }
 
-const seconds = (seat) => Math.max(0, clocks.left[seat] - (clocks.running === seat ? (performance.now() - since) / 1000 : 0));
+const gone = () => Math.max(0, (held ?? performance.now()) - since) / 1000;
+const seconds = (seat) => Math.max(0, clocks.left[seat] - (clocks.running === seat ? gone() : 0));
 const shown = (seat) => written(seconds(seat));
 
 // What is on the clock of a side that has time left; nothing where it has none, or no clock.
@@ -37,6 +39,8 @@ export function formatSpan(seconds) {
 
 // Whether the clock has ended the game: who rules may say that it was wrong, and give time.
 export const flagFell = ({ phase, outcome, clocks }) => phase === "over" && Boolean(clocks) && ["time", "time-material"].includes(outcome?.reason);
+
+document.addEventListener("set-up", ({ detail }) => (held = detail));
 
 setInterval(() => {
   for (const clock of document.querySelectorAll(".clock")) clock.textContent = shown(clock.dataset.seat);

@@ -2,17 +2,14 @@
 
 import { Line } from "./line.js";
 import { address } from "./root.js";
+import { beginSilence, endSilence, leave } from "./silence.js";
 import { within } from "./within.js";
 
 const WAKES_MS = 1200; // a page that is seen again and has heard nothing by then shows what is old
 const SAYS_MS = 1000; // so often a page tells the worker that it looks on
 const ANSWERS_MS = [400, 400, 400, 800, 1600, 3200]; // what is asked for may go into a connection that is dead, and then a next one
 const AGAIN_MS = 300;
-const FAILURE_MS = 2000;
-const FAILED = 409; // what is answered in the place of a game that could not be opened
 const WORKER_MS = 1500; // a worker that has said nothing by then is none: the page has a stream of its own
-const offline = document.getElementById("offline");
-let ended = false;
 
 // What a page fetches besides its stream, null where there is no such thing; an Error where it has not come, for `listen`
 // to ask again.
@@ -31,12 +28,7 @@ export function listen(url, heard) {
     if (!heard.open) return heard[kind]?.(text);
     if (kind === "reset" || !(await caughtUp(async () => heard[kind]?.(text)))) state(true);
   };
-  const show = (lives) => {
-    if (offline) offline.hidden = lives || ended;
-    document.body.toggleAttribute("data-stale", !lives);
-    clearInterval(asking);
-    if (!lives && document.body.dataset.rules) asking = setInterval(lookForFailure, FAILURE_MS);
-  };
+  const show = (lives) => (lives ? endSilence() : beginSilence());
   const state = async (lives) => {
     heardOf += 1;
     const turn = heardOf;
@@ -50,7 +42,6 @@ export function listen(url, heard) {
   const own = () => new Line(full, tell, state);
   const stream = self.SharedWorker ? new Shared(full, tell, state, own) : own();
   let heardOf = 0;
-  let asking = null;
   const look = () => {
     if (document.hidden) return stream.close();
     const before = heardOf;
@@ -60,17 +51,11 @@ export function listen(url, heard) {
   document.addEventListener("visibilitychange", look);
   addEventListener("pageshow", look);
   addEventListener("pagehide", () => {
-    ended = true;
+    leave(true);
     stream.close();
   });
-  addEventListener("pageshow", () => (ended = false));
+  addEventListener("pageshow", () => leave(false));
   look();
-}
-
-// A game that cannot go on has a page that says why, at the address where this one's was.
-async function lookForFailure() {
-  const answer = await fetch(address("/api/v1/game"), { cache: "no-store", signal: within(FAILURE_MS) }).catch(() => null);
-  if (answer?.status === FAILED) location.assign(address("/"));
 }
 
 const caughtUp = (open) => open().then(() => true, (error) => void console.warn(error));

@@ -230,14 +230,15 @@ function givenUp({ resigned }) {
   };
 }
 
-// The computer slept, its date was set, or the program was not running, while a game clock ran: people say whether that
-// time counts.
+// The computer slept, its date was set, the program was not running, or the board was set up, while a game clock ran:
+// people say whether that time counts.
 function timeLost(now) {
   const { kind, seconds } = now.note;
   const time = formatSpan(Math.abs(seconds));
   const what = {
     slept: () => say("This computer slept for {time}.", { time }),
     stopped: () => say("The program did not run for {time}.", { time }),
+    "set-up": () => say("For {time} the board was being set up, or a game chosen.", { time }),
     unknown: () => say("This computer slept for {time}, or its date was set.", { time }),
     set: () => (seconds < 0 ? say("The date of this computer was set back by {time}.", { time }) : say("The date of this computer was set forward by {time}.", { time })),
   };
