@@ -144,7 +144,7 @@ class LookHypotheses:
     def _is_other_piece(self, move: Move) -> bool:
         """Whether a move in place of the last ply is another piece's: then that was taken back first."""
         last = self.last
-        return last is not None and last.origin != last.target and move.origin != last.origin
+        return last is not None and last.origin not in {last.target, move.origin}
 
     def _weigh_landing(self, verdict: Verdict) -> float:
         """How likely pieces were put down so far off the middle of their cells as the last one lies."""

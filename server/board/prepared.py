@@ -19,7 +19,7 @@ from opponent.contest.participants import parse_participant
 from server.board.board_options import Opened
 from server.board.led_setup import lights_of
 from server.board.live.phone import Phone
-from server.board.pages.own_board import SetUp, WantedBoard, set_up
+from server.board.pages.own_board import SetupEnd, WantedBoard, set_up
 from server.board.player_options import naming_of
 from server.board.publishing import find_remote_seats
 from server.board.serve_options import ServeOptions
@@ -59,9 +59,9 @@ def with_profile(asked: ServeOptions) -> ServeOptions | None:
     if known and not asked.anew:
         return asked
     how = set_up(wanted_of(asked), asked.serving, asked.failure, open_page=asked.page.opened)
-    if how is SetUp.ENDED:
+    if how is SetupEnd.ENDED:
         return None
-    if how is SetUp.AS_BEFORE:  # with the camera that was named at the start too
+    if how is SetupEnd.AS_BEFORE:  # with the camera that was named at the start too
         return asked.kept or replace(asked, page=replace(asked.page, opened=False), awaited=True, failure=None)
     seen, chosen = replace(asked.page, opened=False), replace(asked.chosen, camera=None)  # the profile has it
     return replace(asked, chosen=chosen, page=seen, awaited=True, failure=None, anew=False, kept=None)

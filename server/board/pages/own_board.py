@@ -26,7 +26,7 @@ CARED_FOR_S = 1.0
 """How frequently the system's manager is told that the page is still there."""
 
 
-class SetUp(Enum):
+class SetupEnd(Enum):
     """How a set-up came to its end: by Ctrl-C, with another profile, or with the one that there was."""
 
     ENDED = auto()
@@ -97,7 +97,7 @@ class BesideDemonstration:
                 self._open.release_devices()
 
 
-def set_up(wanted: WantedBoard, serving: Serving, failure: Worded | None, *, open_page: bool) -> SetUp:
+def set_up(wanted: WantedBoard, serving: Serving, failure: Worded | None, *, open_page: bool) -> SetupEnd:
     """Have a page make this user's profile, or go on with the one that there is. With a `failure` the game could not be
     opened: the page says so, and the same can be tried again."""
     with serving.open_listener() as listening:
@@ -115,8 +115,8 @@ def set_up(wanted: WantedBoard, serving: Serving, failure: Worded | None, *, ope
             while not own.wizard.done.wait(CARED_FOR_S):
                 manager.notify_alive()
         except KeyboardInterrupt:
-            return SetUp.ENDED
+            return SetupEnd.ENDED
         finally:
             site.stop_server()
             own.release_devices()
-    return SetUp.AS_BEFORE if own.wizard.goes_on else SetUp.WRITTEN
+    return SetupEnd.AS_BEFORE if own.wizard.goes_on else SetupEnd.WRITTEN

@@ -92,7 +92,8 @@ arguments[0]((await ask("draw", {})).problem);
 """
 """As a button asks for it; what is wrong is shown beside it."""
 WITHIN_S = 5.0
-"""A second that had begun on the clock when the game was left, and what a busy machine takes to hear and say so: 2 s were seen."""
+"""A second that had begun on the clock when the game was left, and what a busy machine takes to hear and say so: 2 s
+were seen."""
 
 
 def test_other_pages_say_that_a_game_is_chosen_and_their_clocks_stand(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from server.board.pages.own_board import SetUp, WantedBoard, set_up
+from server.board.pages.own_board import SetupEnd, WantedBoard, set_up
 from server.board.pages.wizard import Wizard
 from server.board.setup.within import AllowedAddresses
 from server.web.access.serving import Serving
@@ -38,7 +38,7 @@ def test_a_look_under_way_ends_in_an_answer_and_prints_nothing(
     port = listening.getsockname()[1]
     serving = Serving("127.0.0.1", port, None, Visitors((), None, True, "", (), ""), kept=listening)
     wanted = WantedBoard(8.0, "", AllowedAddresses(), None, tmp_path / "board.toml")
-    over, answers = list[SetUp](), list[int]()
+    over, answers = list[SetupEnd](), list[int]()
 
     def serve() -> None:
         over.append(set_up(wanted, serving, None, open_page=False))
@@ -62,5 +62,5 @@ def test_a_look_under_way_ends_in_an_answer_and_prints_nothing(
         looked.set()
         served.join(PATIENCE_S)
     assert answers == [UNAVAILABLE]
-    assert over == [SetUp.WRITTEN]
+    assert over == [SetupEnd.WRITTEN]
     assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []
