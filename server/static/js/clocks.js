@@ -40,8 +40,12 @@ export function formatSpan(seconds) {
 // Whether the clock has ended the game: who rules may say that it was wrong, and give time.
 export const flagFell = ({ phase, outcome, clocks }) => phase === "over" && Boolean(clocks) && ["time", "time-material"].includes(outcome?.reason);
 
-document.addEventListener("set-up", ({ detail }) => (held = detail));
-
-setInterval(() => {
+function show() {
   for (const clock of document.querySelectorAll(".clock")) clock.textContent = shown(clock.dataset.seat);
-}, EACH_MS);
+}
+
+document.addEventListener("set-up", ({ detail }) => {
+  held = detail;
+  show();
+});
+setInterval(show, EACH_MS);

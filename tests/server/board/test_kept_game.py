@@ -91,7 +91,7 @@ const { ask } = await import("/static/js/post.js");
 arguments[0]((await ask("draw", {})).problem);
 """
 """As a button asks for it; what is wrong is shown beside it."""
-WITHIN_S = 5.0
+WITHIN_S = 3.0
 """A second that had begun on the clock when the game was left, and what a busy machine takes to hear and say so: 2 s
 were seen."""
 
