@@ -107,6 +107,14 @@ def test_a_white_piece_more_on_white_paper_is_named() -> None:
         assert wrong(game, added(game, scene, "F7", target)) == [target]
 
 
+def test_a_cell_alone_out_of_line_with_all_other_empty_ones_is_named() -> None:
+    """Hardly otherwise than bare paper, but all others are plainly bare."""
+    recipe = replace(STEEP, seed=72, elevation=48.0, scale=1.0, shape="barrel")
+    game, scene = scene_of(recipe)
+    assert wrong(game, scene) == []
+    assert wrong(game, added(game, scene, "F7", "F8")) == ["F8"]
+
+
 @pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS, scope="module")
 @pytest.mark.parametrize("target", ["E8"])
 def test_a_piece_on_the_next_cell_is_named(recipe: Recipe, target: str) -> None:
