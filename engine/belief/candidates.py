@@ -64,14 +64,19 @@ def change_between(game: Game, before: bytes, after: bytes) -> Change:
 
 
 def list_candidates(
-    game: Game, positions: Sequence[Position], moves: Sequence[Move], *, just_said: bool = False
+    game: Game, positions: Sequence[Position], moves: Sequence[Move], *, just_said: bool = False, was_shown: bool = True
 ) -> Sequence[Candidate]:
     """All single-turn explanations, the likelier kind first; one for each distinct change but for rival moves.
 
-    `just_said`: the last move was said a moment ago, and its piece may have been in a hand still.
+    `just_said`: the last move was said a moment ago, and its piece may have been in a hand still. `was_shown`: the
+    board has shown the last position, so that the last move can have been taken back there.
     """
     return _list_distinct_candidates(
-        _Same(game), tuple(positions[-1 - MOST_EARLIER :]), tuple(moves[-2:]), just_said=just_said
+        _Same(game),
+        tuple(positions[-1 - MOST_EARLIER :]),
+        tuple(moves[-2:]),
+        just_said=just_said,
+        was_shown=was_shown,
     )
 
 
@@ -96,12 +101,12 @@ def _list_moves(of: _Same, position: Position) -> tuple[tuple[Move, frozenset[in
 
 @lru_cache(maxsize=LISTS_KEPT)
 def _list_distinct_candidates(
-    of: _Same, positions: tuple[Position, ...], moves: tuple[Move, ...], *, just_said: bool
+    of: _Same, positions: tuple[Position, ...], moves: tuple[Move, ...], *, just_said: bool, was_shown: bool
 ) -> Sequence[Candidate]:
     game = of.game
     found: dict[Change, Candidate] = {}
     rivals: list[Candidate] = []
-    for candidate in _list_in_order(game, positions, moves, just_said=just_said):
+    for candidate in _list_in_order(game, positions, moves, just_said=just_said, was_shown=was_shown):
         held = found.get(candidate.change)
         if held is None:
             found[candidate.change] = candidate
@@ -155,7 +160,7 @@ def list_begun_replies(
 
 
 def _list_in_order(
-    game: Game, positions: Sequence[Position], moves: Sequence[Move], *, just_said: bool
+    game: Game, positions: Sequence[Position], moves: Sequence[Move], *, just_said: bool, was_shown: bool
 ) -> Iterator[Candidate]:
     now = positions[-1]
     yield Candidate(Still(), ())
@@ -164,7 +169,8 @@ def _list_in_order(
         after = game.play(now, move).placement
         yield Candidate(Played((move,)), change_between(game, now.placement, after))
     yield from _list_continuations(game, positions, moves, just_said=just_said)
-    yield from _list_other_plies(game, positions, moves)
+    if was_shown:
+        yield from _list_other_plies(game, positions, moves)
     for plies in range(1, min(MOST_EARLIER, len(positions) - 1) + 1):
         yield Candidate(Earlier(plies), change_between(game, now.placement, positions[-1 - plies].placement))
     for cell, piece in enumerate(now.placement):

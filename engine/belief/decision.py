@@ -32,17 +32,21 @@ def update_belief(
     moving: InMotion,
     *,
     just_said: bool = False,
+    was_shown: bool = True,
 ) -> tuple[Opinion, Memory]:
     """What `sight` means after `moves` led through `positions`, and what to keep in mind.
 
     What was seen `moving` is asked for when several plies fit in more ways than one. `just_said`: the last move was
-    said a moment ago, and may have been another one.
+    said a moment ago, and may have been another one; `was_shown`: the board has shown where it led, and nobody who did
+    not see the board has said it.
     """
     n = load_default_numbers()
     seen = Emission(game, positions[-1], sight, n, memory.standing, memory.last)
     hand = is_hand_over_board(sight)
     memory = memory.add_look(seen, sight.t, clear=sight.clear, hand=hand)
-    explaining = LookHypotheses(game, positions, moves, sight, seen, n, memory, just_said=just_said)
+    explaining = LookHypotheses(
+        game, positions, moves, sight, seen, n, memory, just_said=just_said, was_shown=was_shown
+    )
     before = memory.lines.after if sight.stirred else memory.lines.before
     found = _collect_hypotheses(explaining, positions, memory, before)
     weighed = _weigh_by_memory(game, positions[-1], found, memory, n)

@@ -82,15 +82,16 @@ class LookHypotheses:
         memory: Memory,
         *,
         just_said: bool = False,
+        was_shown: bool = True,
     ) -> None:
-        """`just_said`: the last move was said a moment ago."""
+        """`just_said`: the last move was said a moment ago; `was_shown`: the board has shown where it led."""
         self.game, self.now, self.sight, self.seen, self._numbers = game, positions[-1], sight, seen, numbers
         self._visited, self.last = memory.visited, moves[-1] if moves else None
         self.was_unseen = min(memory.unseen_s, sight.moving_s) >= LONG_S
         """Whether nothing was seen for so long that any number of plies may have been played."""
         self.missed = -math.inf
         """The weight that lines which were not looked at have at most."""
-        listed = list_candidates(game, positions, moves, just_said=just_said)
+        listed = list_candidates(game, positions, moves, just_said=just_said, was_shown=was_shown)
         self._lawful = math.log(max(1, sum(_is_ply(one.verdict) for one in listed)))
         self._begun = math.log(max(1, sum(isinstance(one.verdict, Unfinished) for one in listed)))
         self._looks = [

@@ -16,6 +16,7 @@ from engine.belief.opinion import Opinion, format_moves
 from engine.belief.sight import InMotion, Sight
 from engine.belief.verdicts import Contradicted, Covered, Doubtful, Earlier, Played, PutUpAgain, Still, Verdict, Wrong
 from engine.explain.reasons import Reason
+from engine.game import Position
 from engine.match.acts import Act, AsPlayed, Correct
 from engine.match.arbiter import apply_act, check_flag_fall
 from engine.match.course import find_shown_placement
@@ -154,6 +155,8 @@ class State:
     likely: tuple[int, tuple[str, ...]] = (0, ())
     """How many plies had been played when the board in doubt was looked at last, and the ply that seemed to go on from
     there, if one did."""
+    shown: Position | None = None
+    """The position of the record that the board showed last."""
     stood_t: float = 0.0
     """When the board last stood as the record says, as far as it was seen."""
     doubted_s: float = 0.0
@@ -220,7 +223,14 @@ def _apply_look(state: State, given: Looked) -> Consequence:
     just_said = before.moved_t is not None and given.t - before.moved_t <= THOUGHT_BETTER_S
     remembered = Memory() if state.in_doubt and not given.in_doubt else state.memory
     opinion, memory = update_belief(
-        before.game, before.positions, before.moves, given.sight, remembered, given.moving, just_said=just_said
+        before.game,
+        before.positions,
+        before.moves,
+        given.sight,
+        remembered,
+        given.moving,
+        just_said=just_said,
+        was_shown=state.shown == before.position,
     )
     state = replace(state, memory=memory, in_doubt=given.in_doubt)
     if given.in_doubt:
@@ -243,9 +253,14 @@ def _apply_look(state: State, given: Looked) -> Consequence:
         opinion = replace(opinion, verdict=Still(), after_s=LIFT_S)
     after, events = apply_opinion(before, opinion, given.t, given.fit)
     after = _count_loose_plies(before, after, opinion, given.sight)
-    memory = memory if after.position == before.position else Memory(t=given.t)
+    is_same = after.position == before.position
+    memory = memory if is_same else Memory(t=given.t)
+    shown = after.position if isinstance(opinion.verdict, Still) or not is_same else state.shown
     return Consequence(
-        replace(state, match=after, memory=memory), events, list_wait_reasons(after, opinion, given.t), opinion
+        replace(state, match=after, memory=memory, shown=shown),
+        events,
+        list_wait_reasons(after, opinion, given.t),
+        opinion,
     )
 
 
