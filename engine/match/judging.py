@@ -253,15 +253,16 @@ def _apply_look(state: State, given: Looked) -> Consequence:
         opinion = replace(opinion, verdict=Still(), after_s=LIFT_S)
     after, events = apply_opinion(before, opinion, given.t, given.fit)
     after = _count_loose_plies(before, after, opinion, given.sight)
-    is_same = after.position == before.position
-    memory = memory if is_same else Memory(t=given.t)
-    shown = after.position if isinstance(opinion.verdict, Still) or not is_same else state.shown
-    return Consequence(
-        replace(state, match=after, memory=memory, shown=shown),
-        events,
-        list_wait_reasons(after, opinion, given.t),
-        opinion,
-    )
+    state = _follow_position(replace(state, memory=memory), after, given.t, opinion.verdict)
+    return Consequence(state, events, list_wait_reasons(after, opinion, given.t), opinion)
+
+
+def _follow_position(state: State, after: Match, t: float, verdict: Verdict) -> State:
+    """The state with the match `after` a look: where that has moved on, the board shows its position, and what was seen
+    before says nothing any more."""
+    if after.position != state.match.position:
+        return replace(state, match=after, memory=Memory(t=t), shown=after.position)
+    return replace(state, match=after, shown=after.position if isinstance(verdict, Still) else state.shown)
 
 
 def _count_doubt(state: State, given: Looked, opinion: Opinion) -> State:

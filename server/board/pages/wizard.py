@@ -256,7 +256,8 @@ def create_wizard(
     _add_source_routes(app, wizard)
     _add_start_routes(app, wizard)
 
-    app.register_error_handler(404, lambda _: app.handle_http_exception(Problem(503, IS_SET_UP)))
+    if wizard.anew or wizard.failure is not None:  # there is a game that goes on afterwards
+        app.register_error_handler(404, lambda _: app.handle_http_exception(Problem(503, IS_SET_UP)))
 
     @app.get("/")
     def page() -> str:

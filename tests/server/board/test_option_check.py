@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from server.board.pages.own_board import SetupEnd
 from server.cli import main
 from tests.server.commands.test_serve import BROKEN, PROFILE, SESSION, pictures
 
@@ -63,7 +64,7 @@ def test_options_that_some_game_takes_lead_on_to_the_page_that_asks(
     for variable, folder in (("XDG_CONFIG_HOME", "config"), ("XDG_DATA_HOME", "data")):
         monkeypatch.setenv(variable, str(tmp_path / folder))
     asked: list[object] = []
-    monkeypatch.setattr("server.board.prepared.set_up", lambda *told, **_: asked.append(told))
+    monkeypatch.setattr("server.board.prepared.set_up", lambda *told, **_: asked.append(told) or SetupEnd.ENDED)
     for options in (("--player", "red=Anna"), ("--rules", "brainking"), ("--lights", "auto"), ("--camera", "0")):
         with pytest.raises(SystemExit) as left:
             main(["serve", "--port", "0", *options])
@@ -75,7 +76,7 @@ def test_lights_that_are_not_plugged_in_are_said_and_may_come_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    monkeypatch.setattr("server.board.prepared.set_up", lambda *_, **__: None)
+    monkeypatch.setattr("server.board.prepared.set_up", lambda *_, **__: SetupEnd.ENDED)
     with pytest.raises(SystemExit) as left:
         main(["serve", "--port", "0", "--record", str(tmp_path / "games.sqlite3"), "--lights", "/dev/ttyNOPE"])
     assert left.value.code == 0

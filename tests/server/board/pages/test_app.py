@@ -94,6 +94,7 @@ def test_the_game_as_json(client: FlaskClient, script: Script) -> None:
             "captured": [],
             "confidence": 0.998,
             "as_played": None,
+            "position_set": False,
             "t": 4.2,
         }
     ]
