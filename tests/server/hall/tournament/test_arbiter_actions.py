@@ -135,13 +135,13 @@ def test_tables_have_the_boards_in_their_order_and_byes_none() -> None:
     assert sorted(["table-10", "b", "table-9"], key=running.board_order) == ["b", "table-9", "table-10"]
 
 
-@pytest.mark.parametrize("result", ["1-1-0", "1-1-1", "0-1-1", "1-0", "1/2-1/2-0"])
+@pytest.mark.parametrize("result", ["1-1-0", "1-1-1", "0-1-1", "1-0", "1/2-1/2", "1/2-1/2-1/2"])
 def test_a_table_of_three_has_one_point(result: str) -> None:
     one = running.pair_round(made(3, 2, TABLES_OF_THREE), 1, {})
     with pytest.raises(InputError, match="1-0-0 or 1/3-1/3-1/3") as fault:
         running.set_result(one, 1, 1, result, "Doe", "")
     assert "\n" not in str(fault.value)
-    for right in ("0-1-0", "1/3-1/3-1/3"):
+    for right in ("0-1-0", "1/3-1/3-1/3", "1/2-0-1/2"):
         assert running.set_result(one, 1, 1, right, "Doe", "").at(1)[0].result == right
 
 
