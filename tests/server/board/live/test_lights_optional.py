@@ -59,7 +59,7 @@ def test_a_bad_port_in_the_profile_does_not_lock_its_owner_out(tmp_path: Path, l
             while "lights" not in health:
                 health = json.loads(get(f"{found[0]}healthz"))
             assert BAD[lights] in health["lights"]
-            assert json.loads(get(f"{found[0]}api/v1/game"))["lights"] == health["lights"]
+            wait_until(lambda: json.loads(get(f"{found[0]}api/v1/game"))["lights"] == health["lights"])
             process.send_signal(signal.SIGINT)
             assert process.wait(PATIENCE_S) == 0
             told = process.stderr.read()
