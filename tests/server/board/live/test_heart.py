@@ -124,6 +124,7 @@ def table(tmp_path: Path) -> Iterator[Table]:
         table.told(lambda: table.client.get("/healthz").get_json().get("lights") == UNANSWERED)  # the port is open
         yield table
         table.inbox.put(Stop())
+        table.inbox.keeps_s = 0.0
         table.thread.join(PATIENCE_S)
 
 
