@@ -146,8 +146,8 @@ def recall_match(
     carried = CarriedOver(sign.carried.spent_s if match.clocks else 0.0, stood_s, sign.carried.loose)
     if not (sign.running and match.clocks):
         return carried, None
-    kind = "set-up" if interrupted else "stopped"
-    kind = kind if away_s >= 0.0 else "set"  # the date that it was shows that it was set back
+    away = "set-up" if interrupted else "stopped"
+    kind = away if away_s >= 0.0 else "set"  # the date that it was shows that it was set back
     return carried, Lose(kind, away_s, format_date(sign.date), format_date(now), by="clock")
 
 

@@ -371,7 +371,7 @@ def _post_operation(
     }
 
 
-LED_SCHEMA: Any = {"type": "object", "properties": {"rgb": TEXT_SCHEMA, "shape": {"enum": ["solid", "blink"]}}}
+LED_SCHEMA = {"type": "object", "properties": {"rgb": TEXT_SCHEMA, "shape": {"enum": ["solid", "blink"]}}}
 ENDS_SCHEMA: dict[str, Any] = {"from": TEXT_SCHEMA, "to": TEXT_SCHEMA, "captured": CELL_LIST}
 MOVE_SCHEMA = ENDS_SCHEMA | {
     "ply": COUNT_SCHEMA,

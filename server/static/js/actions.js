@@ -3,7 +3,7 @@
 
 import { ASKED } from "./asked.js";
 import { flagFell } from "./clocks.js";
-import { hold, isHeld, lookAgain, shut } from "./closing.js";
+import { holdButtons, isHeld, lookAgain, shut } from "./closing.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
 import { answered, overtaken, seen, wish } from "./wishes.js";
@@ -130,7 +130,7 @@ function anew({ name: kind, choice, current }) {
   }
   if (focused) form.elements[focused]?.focus();
   label(opened);
-  hold(document.getElementById("ask-do"));
+  holdButtons(document.getElementById("ask-do"));
   return whole;
 }
 

@@ -18,7 +18,7 @@ export function shut(dialog, question, why) {
 const SIGHT_MS = 700;
 let changed = null;
 
-export function hold(...buttons) {
+export function holdButtons(...buttons) {
   const mine = {};
   changed = mine;
   for (const button of buttons) button.setAttribute("aria-disabled", "true");

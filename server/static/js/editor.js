@@ -1,7 +1,7 @@
 // A position set by hand: a piece is chosen and tapped onto cells; the game goes on from there.
 
 import * as board from "./board.js";
-import { hold, isHeld, lookAgain } from "./closing.js";
+import { holdButtons, isHeld, lookAgain } from "./closing.js";
 import { readJson } from "./read.js";
 import { overtaken, seen, wish } from "./wishes.js";
 
@@ -30,7 +30,7 @@ export function draw(now) {
   if (!position) return;
   if (overtaken(then, now)) {
     [then, at("edit-fault").textContent] = [now, lookAgain()];
-    hold(at("edit-done"));
+    holdButtons(at("edit-done"));
   }
   board.draw({ ...now, cells: position.cells, leds: {}, hints: {}, note: null, phase: "playing", last: null, ply: -1 });
 }

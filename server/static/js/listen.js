@@ -2,7 +2,7 @@
 
 import { Line } from "./line.js";
 import { address } from "./root.js";
-import { beginSilence, endSilence, leave } from "./silence.js";
+import { beginSilence, endSilence, leavePage } from "./silence.js";
 import { within } from "./within.js";
 
 const WAKES_MS = 1200; // a page that is seen again and has heard nothing by then shows what is old
@@ -51,10 +51,10 @@ export function listen(url, heard) {
   document.addEventListener("visibilitychange", look);
   addEventListener("pageshow", look);
   addEventListener("pagehide", () => {
-    leave(true);
+    leavePage(true);
     stream.close();
   });
-  addEventListener("pageshow", () => leave(false));
+  addEventListener("pageshow", () => leavePage(false));
   look();
 }
 

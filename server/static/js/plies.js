@@ -1,6 +1,6 @@
 // One move of the game: its pictures, how sure the referee was, and what else it could have been. Two taps correct it.
 
-import { hold, isHeld, lookAgain, shut } from "./closing.js";
+import { holdButtons, isHeld, lookAgain, shut } from "./closing.js";
 import { losses } from "./losses.js";
 import { told } from "./moves.js";
 import { readJson } from "./read.js";
@@ -96,7 +96,7 @@ export function keepUp(now) {
   if (!same) return shut(dialog, at("-title").textContent, since);
   then = now;
   confirm("", lookAgain(), say("Correct"));
-  hold(at("-do"), at("-back"));
+  holdButtons(at("-do"), at("-back"));
 }
 
 function confirm(notation, text, done) {

@@ -35,7 +35,7 @@ export function endSilence() {
 }
 
 // The page itself goes: the stream that ends then is not lost.
-export const leave = (yes) => (gone = yes);
+export const leavePage = (yes) => (gone = yes);
 
 function reveal() {
   if (banner) banner.hidden = gone;

@@ -6,7 +6,6 @@ import json
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from selenium import webdriver
 from server.board.life_sign import SIGN_EVERY_S
 from server.record.store import open_record
 from tests.browser import await_script, size
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_until
 from tests.server.board.live.test_hung_camera import Film
 from tests.server.board.setup.streams import mjpeg
 from tests.server.board.upkeep.test_lost_time import ask, move, serving, shown
@@ -33,7 +32,7 @@ def post(url: str, name: str, **body: str) -> int:
         f"{url}api/v1/{name}", json.dumps(body).encode(), {"Content-Type": "application/json"}
     )
     try:
-        with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:  # noqa: S310
+        with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:  # noqa: S310  # the same
             return int(answer.status)
     except urllib.error.HTTPError as error:
         return error.code
@@ -44,7 +43,7 @@ def post(url: str, name: str, **body: str) -> int:
 def status(url: str) -> int:
     """Of the game; between two sites nobody answers."""
     try:
-        with urllib.request.urlopen(f"{url}api/v1/game", timeout=PATIENCE_S) as answer:  # noqa: S310
+        with urllib.request.urlopen(f"{url}api/v1/game", timeout=PATIENCE_S) as answer:  # noqa: S310  # our own address
             return int(answer.status)
     except OSError:
         return 0
@@ -52,15 +51,8 @@ def status(url: str) -> int:
 
 def go_on(url: str) -> None:
     """As the button of the page that lets a game be chosen."""
-    until(lambda: post(url, "wizard/again") in ACCEPTED)
-    until(lambda: status(url) == GIVEN)
-
-
-def until(holds: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE_S
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.1)
+    wait_until(lambda: post(url, "wizard/again") in ACCEPTED)
+    wait_until(lambda: status(url) == GIVEN)
 
 
 def test_the_game_goes_on_with_the_camera_and_rules_that_were_named_and_is_asked_about_the_time(tmp_path: Path) -> None:
