@@ -5,8 +5,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 # What the tests need besides Python: a browser, a clock that can be set, what encodes films, what reads the service's unit, a broker, a database and a proxy, and the tools that build and simulate the display's firmware.
 SYSTEM_PACKAGES = chromium chromium-driver curl faketime ffmpeg gcc make mosquitto nginx postgresql systemd $(shell cat tests/firmware/apt-packages.txt)
 
-# Tests run side by side, three processes for two cores, as a third of their time goes by with waiting; the ten slowest
-# are named.
+# Tests run side by side, three processes for two cores, as a third of their time goes by with waiting, and each keeps
+# pictures in a gigabyte or two; the ten slowest are named.
 JOBS ?= $(shell nproc)
 SIDE_BY_SIDE := -n $(shell echo $$(($(JOBS) + $(JOBS) / 2))) --dist worksteal --durations 10 --durations-min 0.5
 # The parts of `make test` that take seconds each: make test-engine, make test-scenes, ...
@@ -205,7 +205,7 @@ bench-real: .venv/ready
 
 fuzz: .venv/ready
 	$(BIN)/python -m tests.engine.fuzz
-	$(BIN)/pytest $(SIDE_BY_SIDE) --hypothesis-profile=default tests/engine
+	EXAMPLES_TIMES=100 $(BIN)/pytest $(SIDE_BY_SIDE) --timeout 86400 --hypothesis-profile=default tests/engine
 
 # What the referee answers in the transcripts, written anew; read the difference before it is committed.
 transcripts: .venv/ready
@@ -217,6 +217,7 @@ soak: .venv/ready
 	SOAK=10000 $(BIN)/pytest -q tests/server/record/test_fold.py
 	KILLS=500 $(BIN)/pytest -q tests/server/record/test_store.py
 	SERVE_KILLS=500 $(BIN)/pytest -q -s tests/server/record/test_serve_killed.py
+	POWER_CUTS=50 $(BIN)/pytest -q tests/server/record/test_power_cut.py
 	$(BIN)/python -m tests.opponent.fuzz_core --positions 100000
 	FAULTY_GAMES=300 $(BIN)/pytest -q -s tests/opponent/test_faults.py
 	RACES=10000 $(BIN)/pytest -q tests/server/hall/desk/test_matters.py
@@ -241,6 +242,7 @@ attack: .venv/ready
 	  tests/server/test_hostile_text.py \
 	  tests/server/record/test_hostile_files.py tests/server/test_hostile_pictures.py tests/server/web/access/test_secrets.py
 	FUZZ=100000 $(BIN)/pytest -q -s --timeout 86400 tests/server/test_hostile_formats.py
+	LOGINS=200 $(BIN)/pytest -q tests/server/web/access/test_reserves.py
 	SERVE_KILLS=200 $(BIN)/pytest -q -s --timeout 7200 tests/server/record/test_serve_killed.py
 	$(BIN)/python -m tests.bench.attack_floods 60
 	$(BIN)/python -m tests.bench.hall_hostile 60

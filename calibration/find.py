@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import permutations, product
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from calibration.agreement import agreement_with
 from calibration.doubts import MIRRORED, is_mirrored
-from calibration.find_rough import fit_rough_view, search_beside, search_board, search_places, step_view
+from calibration.find_rough import fit_rough_view, search_beside, search_places, step_view
 from calibration.find_side import best_named, best_side, board_turns, fits_mirror, turn_view
 from calibration.lattice import Fit, edge_energy, edges_for, grid_steps
 from calibration.markers import detect_markers, marker_places
@@ -19,6 +20,7 @@ from calibration.view import Lens, View, rectangle_corners
 from engine.board import Board
 from engine.errors import InputError
 
+NO_BOARD_SEEN = "no board is seen: show all of it, flat and well lit, or give --markers, --corners or --points"
 RIGHT_FIT = 85
 """A grid that fits so well is taken; else its neighbours are tried too, and the best is in doubt. In 510 drawn pictures
 right grids had 87 and more, one whose corner was off by 0.3 cell had 79, and one over the wrong lines 77."""
@@ -57,16 +59,17 @@ def find_by_grid(board: Board, image: Image, looks: Sequence[str] | None, lens: 
     """The view that the grid of the board and its outline tell, named so that `looks` stand on the cells."""
     places = search_places(board, image)
     if not places:
-        raise InputError(
-            "no board is seen: show all of it, flat and well lit, or give --markers, --corners or --points"
-        )
-    best = _settle_view(board, places[0], image, looks, lens)
+        raise InputError(NO_BOARD_SEEN)
+    best: Solution | None = None
     steps = [step_view(places[0], step) for step in grid_steps(board)[1:]]
-    for rough in (*places[1:PLACES_TRIED], *steps):
-        if looks is None or (not best.doubt and best.fit >= RIGHT_FIT):
+    for rough in (*places[:PLACES_TRIED], *steps):
+        if best is not None and (looks is None or (not best.doubt and best.fit >= RIGHT_FIT)):
             break
-        other = _settle_view(board, rough, image, looks, lens)
-        best = max(best, other, key=lambda solution: (not solution.doubt, solution.fit))
+        with suppress(InputError):  # from there no board is come to
+            other = _settle_view(board, rough, image, looks, lens)
+            best = other if best is None else max(best, other, key=lambda found: (not found.doubt, found.fit))
+    if best is None:
+        raise InputError(NO_BOARD_SEEN)
     if looks is not None and fits_mirror(board, best.view, image, edges_for(board, best.view, image), looks):
         raise InputError(f"calibrate: {MIRRORED}")
     if best.doubt or best.fit >= RIGHT_FIT:
@@ -79,7 +82,7 @@ def find_by_levels(board: Board, image: Image, looks: Sequence[str] | None, lens
     count = len(set(board.levels))
     fits = _find_levels(board, image, count, lens)
     named, sure = _name_levels(board, fits, image, looks) if looks else (fits, False)
-    if looks and not sure:  # the first one was found without a neighbour's help
+    if looks and not (sure and fits[0].lead >= CLEAR_LEAD):  # the first one was found without a neighbour's help
         again = _find_one_more(board, image, fits[1:], lens)
         fits = [*fits[1:], again if again is not None else fits[0]]
         named, sure = _name_levels(board, fits, image, looks)
@@ -107,13 +110,20 @@ def _find_levels(board: Board, image: Image, count: int, lens: Lens | None) -> l
 
 
 def _find_first(board: Board, image: Image, count: int, lens: Lens | None) -> Fit | None:
-    """The level that is found by itself; where one is doubtful another one is looked for."""
+    """The level that is found by itself; where one is doubtful another place is looked at, then another level."""
     tried: list[Fit] = []
-    while len(tried) < count and (rough := search_board(board, image, [fit.view for fit in tried])) is not None:
-        tried.append(fit_rough_view(board, rough, image, lens))
-        if tried[-1].score >= RIGHT_FIT:
+    places = search_places(board, image)[:PLACES_TRIED]
+    for _ in range(PLACES_TRIED + count):
+        if not places:  # what is left where the levels that were tried are not looked at
+            places = search_places(board, image, [fit.view for fit in tried])[:1]
+        if not places:
             break
-    return max(tried, key=lambda fit: fit.score, default=None)
+        with suppress(InputError):  # from there no board is come to
+            tried.append(fit_rough_view(board, places[0], image, lens))
+        if tried and tried[-1].score >= RIGHT_FIT and tried[-1].lead >= CLEAR_LEAD:
+            break
+        places = places[1:]
+    return max(tried, key=_rank_fit, default=None)
 
 
 def _find_one_more(board: Board, image: Image, fits: Sequence[Fit], lens: Lens | None) -> Fit | None:

@@ -35,7 +35,11 @@ BESIDE_PX = 10
 """Pixels a cell of the table as seen from above: a border is a pixel wide then."""
 BESIDE_TRIES = 2
 ALL_SHOWN = 0.999
-"""A place is taken only if the picture shows all of it; this is 1 but for rounding."""
+"""A place is taken only if the picture shows all of its cells; this is 1 but for rounding. Of the corners of its
+rectangle, where a board of Cam 3-D has no cells, it need not show any."""
+BESIDE_OTHERS = 0.9
+"""... and if so much of them is beside the levels that are found already. More refuses boards that lie close, whose
+rectangles overlap where no cells are; less takes one across two levels for a third."""
 NEAR_HORIZON = 0.2
 """The table further away than five times the board is not looked at."""
 BLOB_CELLS = 0.5
@@ -47,17 +51,12 @@ SURE_MARK, LIKELY, LEAST_WORTH = 0.2, 0.15, 0.05
 one that the grain of wood tells had 0.13."""
 
 
-def search_board(board: Board, image: Image, others: Sequence[View] = ()) -> View | None:
-    """A rough view, within a third of a cell, any of the sides that look the same in front; None where no board is.
+def search_places(board: Board, image: Image, others: Sequence[View] = ()) -> list[View]:
+    """Rough views, the likeliest first, within a third of a cell, any of the sides that look the same in front: where
+    pieces hide the rows of a board it seems to lie in the bare middle too, on a grid twice as fine.
 
     Where `others` show a level of the board already, no other one is looked for.
     """
-    return next(iter(search_places(board, image, others)), None)
-
-
-def search_places(board: Board, image: Image, others: Sequence[View] = ()) -> list[View]:
-    """Rough views as of `search_board`, the likeliest first: where pieces hide the rows of a board it seems to lie in
-    the bare middle too, on a grid twice as fine."""
     h, w = image.shape[:2]
     scale = min(1.0, (LEVELS_SEARCH_PX if max(board.levels) else SEARCH_PX) / max(h, w))
     small = _shrink_image(image, scale)
@@ -119,13 +118,19 @@ def search_beside(board: Board, view: View, image: Image, others: Sequence[View]
         _wipe_level(other, energy)
     flat = cv2.remap(energy, px[..., 0], px[..., 1], cv2.INTER_LINEAR)
     out: list[tuple[float, View]] = []
-    shown = cv2.remap(np.ones_like(energy), px[..., 0], px[..., 1], cv2.INTER_NEAREST)
+    table = np.ones_like(energy)
+    shown = cv2.remap(table, px[..., 0], px[..., 1], cv2.INTER_NEAREST)
+    for other in others:
+        _wipe_level(other, table)
+    free = cv2.remap(table, px[..., 0], px[..., 1], cv2.INTER_NEAREST)
     for turn in range(2):
         template = np.ascontiguousarray(np.rot90(_draw_template(board), turn))
         answer = cv2.matchTemplate(flat, template, cv2.TM_CCOEFF_NORMED)
         h, w = template.shape
-        inside = cv2.boxFilter(shown, -1, (w, h), anchor=(0, 0), borderType=cv2.BORDER_CONSTANT)
-        answer[inside[: answer.shape[0], : answer.shape[1]] < ALL_SHOWN] = -1.0  # even grey is like anything
+        cells = np.ascontiguousarray(np.rot90(_draw_cells(board), turn))
+        for of_table, least in ((shown, ALL_SHOWN), (free, BESIDE_OTHERS)):
+            share = cv2.matchTemplate(of_table, cells, cv2.TM_CCORR) / cells.sum()
+            answer[share < least] = -1.0  # even grey is like anything
         for _ in range(BESIDE_TRIES):
             _, worth, _, (column, row) = cv2.minMaxLoc(answer)
             middle = half - BESIDE_CELLS + np.array([column + w / 2, row + h / 2]) / BESIDE_PX
@@ -138,11 +143,28 @@ def search_beside(board: Board, view: View, image: Image, others: Sequence[View]
     return [found for _, found in sorted(out, key=lambda pair: -pair[0])]
 
 
+def _blank_template(board: Board) -> npt.NDArray[np.float32]:
+    """A level as seen from above, with the table round it, before anything is drawn."""
+    w, h = (round(BESIDE_PX * (side + 2 * BLOB_CELLS)) for side in board.size_wh)
+    return np.zeros((h, w), np.float32)
+
+
+@lru_cache(maxsize=8)
+def _draw_cells(board: Board) -> npt.NDArray[np.float32]:
+    """The cells of a level as seen from above: 1 there, 0 where the table is."""
+    out = _blank_template(board)
+    for centre, level in zip(board.centres_xy, board.levels, strict=True):
+        if level == 0:
+            outline = (np.array(board.outline_xy) + centre + BLOB_CELLS) * BESIDE_PX
+            cv2.fillPoly(out, [np.round(outline).astype(np.int32)], 1.0)
+    return out
+
+
 @lru_cache(maxsize=8)
 def _draw_template(board: Board) -> npt.NDArray[np.float32]:
     """The borders of a level as seen from above, with the empty table round it."""
-    w, h = (round(BESIDE_PX * (side + 2 * BLOB_CELLS)) for side in board.size_wh)
-    out = np.zeros((h, w), np.float32)
+    out = _blank_template(board)
+    h, w = out.shape
     for column, row in (
         np.round(BESIDE_PX * (board_lattice(board).points + BLOB_CELLS)).astype(int).clip(0, [w - 1, h - 1])
     ):

@@ -47,9 +47,11 @@ STANDS = 0.75
 """A start position stands there when a cell that should be taken has more edges than an empty one this often:
 0.77 to 1 for start positions, 0.4 to 0.67 for other ones. More asks for the side of boards that are set up, less
 believes to know it from a position in which the pieces are gone."""
-BESIDE_HAND_STANDS, BESIDE_HAND_CLEAR = 0.68, 8.0
-"""Less of it is enough where the colours are beyond doubt. Under a hand and its shadow three start positions had 0.72
-to 0.74 at 9.6 and more; of 240 positions from the middle of games none named wrongly had over 0.68 and more than 5."""
+COLOURS_ALONE = 8.0
+"""Beyond this colours need no edges: flat pieces have hardly more of them than a chequered board, and a hand and its
+shadow hide them. More asks for the side of boards that are set up so (of 484 drawn starts 19 had too few edges, 15 of
+them 14 to 52 of this; three under a hand had 9.6 and more); less may believe a position in which pieces have changed
+sides: of 384 from games none that was named wrongly had over 5."""
 
 
 def board_turns(board: Board) -> list[Floats]:
@@ -159,8 +161,7 @@ def _by_colour(cells: Sequence[Floats], looks: Sequence[str], likely: Sequence[i
     worth = sorted(((colour_agreement(cells[n], looks), n) for n in likely), reverse=True)
     clear = min(worth[0][0], worth[0][0] - (worth[1][0] if len(worth) > 1 else 0.0))
     standing = _standing_share(cells[worth[0][1]], looks)
-    sure = (clear > CLEAR and standing > STANDS) or (clear > BESIDE_HAND_CLEAR and standing > BESIDE_HAND_STANDS)
-    return worth[0][1], sure
+    return worth[0][1], clear > COLOURS_ALONE or (clear > CLEAR and standing > STANDS)
 
 
 def cells_shown(

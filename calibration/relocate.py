@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 
 from calibration.agreement import Agreement
-from calibration.find_rough import search_board, step_view
+from calibration.find_rough import search_places, step_view
 from calibration.find_side import board_turns, turn_view
 from calibration.lattice import LEAST_SPREAD_CELLS, Fit, Lattice, assess_view, board_lattice, edge_energy, found_across
 from calibration.solve import Energy, Image, refine_near
@@ -145,7 +145,8 @@ class _Known:
         yield self._views
         others: list[View] = []
         for _ in self._views:
-            rough = None if SEARCHES.are_cut_short else search_board(self._board, self._image, others)
+            places = [] if SEARCHES.are_cut_short else search_places(self._board, self._image, others)
+            rough = next(iter(places), None)
             if rough is None:
                 return
             others.append(rough)

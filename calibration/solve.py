@@ -122,7 +122,7 @@ def _view_through(board: Board, image: Image, cells: Floats, given_px: Floats, l
     else:
         matrix, _ = cv2.findHomography(cells, pixels, cv2.RANSAC, 0.01 * max(w, h))
     if matrix is None or not np.isfinite(matrix).all() or abs(np.linalg.det(matrix)) < 1e-12:
-        raise InputError("calibrate: these places give no view of a board; three of them may lie on one line")
+        raise InputError("calibrate: no view of a board fits these places; three of them may lie on one line")
     homography = np.asarray(matrix, float)
     ends = np.column_stack([rectangle_corners(board.size_wh), np.ones(4)]) @ homography.T
     corners = ends[:, :2] / ends[:, 2:]

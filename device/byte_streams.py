@@ -19,6 +19,8 @@ WRITE_TIMEOUT_S = 1.0
 """A device that takes nothing for so long counts as unplugged; pyserial's default would wait for ever."""
 DATAGRAM_BYTES = 2048
 LARGEST_PORT = 65535
+DDP_PORT, DRGB_PORT = 4048, 21324
+"""Where WLED takes the one and the other."""
 NETWORK_KINDS = frozenset({"udp", "socket", "rfc2217"})
 """How lights in the network are reached."""
 PORT_KINDS = NETWORK_KINDS | {"loop", "hwgrep"}
@@ -64,7 +66,8 @@ def udp_address(url: str) -> tuple[str, int]:
     except InputError:
         host, port = None, None
     if not host or not port:
-        raise InputError(f"port {url!r}: write udp://host:port with a port from 1 to {LARGEST_PORT}")
+        usual = f"WLED takes ddp at {DDP_PORT} and drgb at {DRGB_PORT}"
+        raise InputError(f"port {url!r}: write udp://host:port with a port from 1 to {LARGEST_PORT}; {usual}")
     return host, port
 
 
@@ -73,7 +76,7 @@ def check_url(url: str) -> None:
     kind, is_kind, _ = url.partition("://")
     if is_kind and kind.lower() not in PORT_KINDS:
         raise InputError(
-            f"port {url!r}: {kind}:// is no kind of port for lights; known are {', '.join(sorted(PORT_KINDS))}"
+            f"port {url!r}: {kind}:// is not a kind of port for lights; known are {', '.join(sorted(PORT_KINDS))}"
         )
     if url.startswith("udp://"):
         udp_address(url)

@@ -34,6 +34,7 @@
 | any, if the board is not seen: a cross from corner to corner   | unseen         | blink |
 | any but over, if a recording has ended: the same cross         | turn           | solid |
 | any, if the referee does not go on: the same cross as if unseen | unseen        | blink |
+| any, while it works long at one picture: nothing, and no sound  |               |       |
 
 A colour never stands alone: what wants a hand blinks, what only informs is steady. In trouble, and when the
 board is not seen, a buzzer beeps once. In tournament mode the lights point out what is wrong and never what would be
@@ -55,7 +56,7 @@ from engine.game import Move
 from engine.match.acts import Mode
 from engine.match.buttons import StandingSeen, find_standing
 from engine.match.course import find_last_move
-from engine.match.events import CAUSES, Illegal, Lifted, Partial, SetUp, Unclear
+from engine.match.events import CAPTURE_WITH, CAUSES, Illegal, Lifted, Partial, SetUp, Unclear
 from engine.match.state import Match, Phase
 
 Rgb = tuple[int, int, int]
@@ -186,12 +187,18 @@ def draw_match(
     return LedFrame(rgb, blink, text, beep=beep, standing=standing)
 
 
-def draw_halted(board: Board, palette: str = "standard", text: tuple[str, str] = HALTED_TEXT) -> LedFrame:
-    """What is lit where the referee does not go on: nothing that was shown before is vouched for any more."""
+def draw_halted(
+    board: Board,
+    mode: Mode = Mode.TRAINING,
+    palette: str = "standard",
+    text: tuple[str, str] = HALTED_TEXT,
+) -> LedFrame:
+    """What is lit where the referee does not go on: nothing that was shown before is vouched for any more. In a
+    tournament it is silent, as all else."""
     under = {board.index[cell] for cell in diagonal_cells(board)}
     colour = PALETTES[palette]["unseen"]
     rgb = tuple(colour if i in under else DARK for i in range(len(board.cells)))
-    return LedFrame(rgb, frozenset(under), text, beep=True)
+    return LedFrame(rgb, frozenset(under), text, beep=mode == Mode.TRAINING)
 
 
 def _paint_game(
@@ -307,8 +314,15 @@ def _paint_step(board: Board, step: Step) -> Paint:
 def _paint_partial(match: Match, *, hints: bool) -> Paint:
     if not isinstance(match.note, Partial) or (match.note.tells_way and not hints):
         return {}
-    off = [cell for what in match.note.todo if what.startswith("remove") for cell in CELL_IN_TEXT.findall(what)]
-    return _paint_cells(match.note.targets or (), "target", blinks=True) | _paint_cells(off, "wrong", blinks=True)
+    named = {verb: _find_named_cells(match.note.todo, verb) for verb in ("remove", CAPTURE_WITH)}
+    takers = _paint_cells(named[CAPTURE_WITH], "start", blinks=True)
+    ahead = _paint_cells(match.note.targets or (), "target", blinks=True)
+    return takers | ahead | _paint_cells(named["remove"], "wrong", blinks=True)
+
+
+def _find_named_cells(todo: Sequence[str], verb: str) -> list[str]:
+    """The cells of what remains to be done and begins so."""
+    return [cell for what in todo if what.startswith(verb) for cell in CELL_IN_TEXT.findall(what)]
 
 
 def _paint_trouble(match: Match, *, hints: bool) -> Paint:

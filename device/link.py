@@ -49,7 +49,9 @@ Raising it takes the events of a display that counts anew for old ones, lowering
 
 
 NO_ANSWER = "nothing answers at that port: is the firmware on the board, and the same baud rate?"
-NO_DISPLAY = "what is at that port speaks, but not as the referee display: flash it, or name its --protocol and --baud"
+NO_DISPLAY = (
+    "something answers at that port, but not as the referee display: flash it, or name its --protocol and --baud"
+)
 
 
 class Status(IntEnum):

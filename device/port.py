@@ -43,7 +43,7 @@ SOUND_AFTER_S = WRITE_TIMEOUT_S + 1.0
 """A port that is open for so long without a failure is sound again. Many open that nobody listens at: an address in the
 network says so at the first picture, a device that takes nothing after WRITE_TIMEOUT_S."""
 NOT_OPENED = "not opened yet"
-UNKNOWN_SPEAKER = "what is at that port speaks, but not as a strip of this kind: see --protocol and --baud"
+UNKNOWN_SPEAKER = "something answers at that port, but not as a strip of this kind: see --protocol and --baud"
 OWN_DISPLAY = "the referee display needs --protocol camref"
 SILENT_PORT = "open, but nothing answers; strips of this kind need not: look whether the colours come"
 SILENT_STRIP = "nothing answers there; WLED would: is it on, and is its address right? Others need not."
@@ -80,6 +80,8 @@ each end of the program takes longer where the board hangs; after three seconds 
 PICTURES_KEPT = 16
 """Pictures of the strip of which is remembered what light each cell gets from them: a hint that blinks has two. Raising
 it only costs memory; lowering it works them out again for each frame of the camera, 3 ms each."""
+HALTED_FRAMES = 4
+"""Pictures of a loop that stands still that are worked out once: there are two or three. More only costs memory."""
 LOOK_S = 0.25
 """How frequently a missing device file is looked for while waiting."""
 
@@ -111,7 +113,8 @@ class LedPort:
         self._is_trial = (isinstance(first, OneWayProtocol) and first.is_trial) or url.startswith(ECHO)
         self._make, self._put, self._wled_port = make, put, wled_port
         self._frame: LedFrame | None = None
-        self._halted: LedFrame | None = None
+        self._halted: Callable[[], LedFrame] | None = None
+        self._split_halted = lru_cache(maxsize=HALTED_FRAMES)(lambda frame: split_into_turns(frame, first.leds))
         self._shown, self._leds = ShownFrames(), first.leds
         self._light_of = lru_cache(maxsize=PICTURES_KEPT)(first.leds.cell_colours)
         self._beat_t = 0.0
@@ -179,12 +182,12 @@ class LedPort:
         self._frame = split_into_turns(frame, self._leds)
         self.mark_alive()
 
-    def set_halted_frame(self, halted: LedFrame) -> None:
-        """From now on `show_frame` or `mark_alive` comes each moment; `halted` is shown where neither has come
-        for HALTED_S."""
+    def set_halted_frame(self, halted: Callable[[], LedFrame]) -> None:
+        """From now on `show_frame` or `mark_alive` comes each moment; what `halted` gives is shown where neither has
+        come for HALTED_S. It is called in the port's thread, again and again while that lasts."""
         if self._halted is None:
             self.mark_alive()
-        self._halted = split_into_turns(halted, self._leds)
+        self._halted = halted
 
     def mark_alive(self) -> None:
         """Whoever decides what is shown still stands behind it."""
@@ -254,8 +257,8 @@ class LedPort:
             if frame is not None and (frame != sent or stale):
                 out += protocol.encode_frame(frame, t)
                 sent, sent_t = frame, t
-            if out:
-                stream.write(out)
+            if out and not _write_in_time(stream, out, t):
+                sent = None
             data = stream.read()
             self._note_spoken_to(data)
             if self.url.startswith(ECHO) and not protocol.must_answer:
@@ -270,8 +273,8 @@ class LedPort:
 
     def _current_frame(self, t: float) -> LedFrame | None:
         """What is to be lit at `t`, nothing left to blink; None before anything is to be shown."""
-        halted = self._halted is not None and t - self._beat_t > HALTED_S
-        frame = self._halted if halted else self._frame
+        halted = self._halted if t - self._beat_t > HALTED_S else None
+        frame = self._frame if halted is None else self._split_halted(halted())
         if frame is None:
             return None
         return self._shown.show_frame(frame.with_brightness(self.brightness), t)
@@ -348,6 +351,18 @@ class LedPort:
                 return
 
 
+def _write_in_time(stream: ByteStream, out: bytes, t: float) -> bool:
+    """Whether it has gone out; not where the program was stopped since `t`: that a write has then taken too long is no
+    fault of the device, and what was cut off is sent again."""
+    try:
+        stream.write(out)
+    except SerialTimeoutException:
+        if time.monotonic() - t <= STOOD_STILL_S:
+            raise
+        return False
+    return True
+
+
 def _darken_strip(stream: ByteStream, protocol: Protocol, cells: int) -> None:
     """Leave no lamp on: a strip that nobody speaks to keeps its last picture. Boards that answer get time to."""
     out = protocol.encode_frame(LedFrame((DARK,) * cells), time.monotonic())
@@ -370,16 +385,16 @@ ADVICE = {
     errno.EAGAIN: IN_USE,
     errno.EBUSY: IN_USE,
     errno.EIO: "unplugged: plug it in again",
-    errno.ENOTTY: "is no serial port: name another",
-    errno.EISDIR: "is no serial port: name another",
-    errno.EINVAL: "is no serial port: name another",
+    errno.ENOTTY: "is not a serial port: name another",
+    errno.EISDIR: "is not a serial port: name another",
+    errno.EINVAL: "is not a serial port: name another",
     errno.ECONNREFUSED: "nobody answers at that address",
-    errno.ECONNRESET: "the other end hung up: is it what that protocol is for?",
-    errno.EPIPE: "the other end hung up: is it what that protocol is for?",
+    errno.ECONNRESET: "the other end hung up: does it speak that protocol?",
+    errno.EPIPE: "the other end hung up: does it speak that protocol?",
     errno.ETIMEDOUT: "nobody answers at that address",
     errno.EHOSTUNREACH: "that address cannot be reached: is it switched on, and in this network?",
     errno.ENETUNREACH: "that address cannot be reached: is it switched on, and in this network?",
-    socket.EAI_NONAME: "there is no host of that name: write its number, or see `referee lights find`",
+    socket.EAI_NONAME: "there is no host of that name: give its numeric address, or see `referee lights find`",
     socket.EAI_AGAIN: "no name can be looked up: is this computer in the network?",
 }
 TAKES_NOTHING = "the device takes nothing: it hangs, or it is none for LEDs"

@@ -45,8 +45,12 @@ CELL_IN_TEXT = re.compile(r"\d?[A-Z]\d+")
 
 HALTED_TEXT = ("Referee stopped", "wait, see page")
 """What is said while the program that decides does not go on."""
+WORKING_TEXT = ("Working, wait", "reading board")
+"""And while it is known to be at work that takes longer than usual, for a first stretch."""
 STARTING_TEXT = ("Starting", "one moment")
 """And before the first picture was looked at: nothing was said yet that could be true no more."""
+ROOM_TEXTS = ("disk is full", "disk nearly full")
+"""And before the first ply, as the second line, where the disk of the record has no room, or hardly any."""
 HELD_TEXTS = {
     "held": ("Record is held", "wait, see page"),
     "full": ("Disk is full", "make room on it"),

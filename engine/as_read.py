@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from engine.game import Game
+from engine.game import Game, Position
+
+
+def infer_position(game: Game, known: Position, placement: bytes) -> Position:
+    """The position that is read as `placement` after `known`: if a lawful ply leads there the one after it, else with
+    the same side to move."""
+    after = (game.play(known, move) for move in game.moves(known))
+    return next(
+        (position for position in after if position.placement == placement), replace(known, placement=placement)
+    )
 
 
 def infer_placement(game: Game, known: bytes, looks: Sequence[int]) -> bytes:

@@ -173,7 +173,7 @@ def parse_address(url: str, what: str = "address") -> SplitResult:
         parts = urlsplit(url)
         _ = parts.hostname, parts.port
     except ValueError:
-        raise InputError("{what} {address}: no address that can be read", what=what, address=repr(url[:200])) from None
+        raise InputError("{what} {address}: not a valid address", what=what, address=repr(url[:200])) from None
     return parts
 
 

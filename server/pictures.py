@@ -37,7 +37,9 @@ def read_frames(source: str, fps: float = DEFAULT_FPS, *, realtime: bool = False
     with _convert_errors(source):
         for frame in sources.read_frames(source, fps, realtime=realtime):
             if not math.isfinite(frame.t):
-                raise InputError("camera {source}: a time in its recording.json is no number of seconds", source=source)
+                raise InputError(
+                    "camera {source}: a time in its recording.json is not a number of seconds", source=source
+                )
             yield frame
 
 
@@ -59,4 +61,4 @@ def _convert_errors(source: str) -> Iterator[None]:
         text = "camera {source}: a picture is too large, over {most} megapixels: scale it down, or leave it out"
         raise raised(text, source=source, most=MOST_PIXELS // 1_000_000) from None
     except (RecursionError, OverflowError):
-        raise InputError("camera {source}: its recording.json says no times that can be used", source=source) from None
+        raise InputError("camera {source}: its recording.json has no usable times", source=source) from None

@@ -12,10 +12,10 @@ from pathlib import Path
 from engine.errors import InputError
 
 DISK_TROUBLES = {
-    sqlite3.SQLITE_FULL: ("full", "the disk of the record is full: make room on it"),
-    sqlite3.SQLITE_READONLY: ("read-only", "the disk of the record can only be read: make it writable"),
-    sqlite3.SQLITE_IOERR: ("gone", "the disk of the record does not answer: is it plugged in?"),
-    sqlite3.SQLITE_CANTOPEN: ("gone", "the disk of the record does not answer: is it plugged in?"),
+    sqlite3.SQLITE_FULL: ("full", "the record's disk is full: free some space on it"),
+    sqlite3.SQLITE_READONLY: ("read-only", "the record's disk is read-only: make it writable"),
+    sqlite3.SQLITE_IOERR: ("gone", "the record's disk does not respond: is it plugged in?"),
+    sqlite3.SQLITE_CANTOPEN: ("gone", "the record's disk does not respond: is it plugged in?"),
 }
 """What SQLite calls it, by the lower byte (sqlite.org/rescode.html) -> our word for it, and what to do."""
 DISK_SAYS = {
@@ -25,9 +25,10 @@ DISK_SAYS = {
 }
 """The same by what the system answers who writes. SQLite calls it an I/O error where a disk has become read-only under
 an open file, as the system makes one that fails."""
-MOVED = "the file of the record is not in its place any more: put it back"
-ANOTHER_FILE = "another file lies in the place of the record: put the record back"
-CUT_OFF = "the file of the record is cut off: put a copy of it back"
+NEARLY_FULL = "the disk of the record is nearly full, and takes no more pictures: make room on it"
+MOVED = "the record's file is gone from its place: put it back"
+ANOTHER_FILE = "another file is where the record was: put the record back"
+CUT_OFF = "the record's file is cut short: put a copy of it back"
 NOT_AS_WRITTEN = "the file of the record cannot be used ({why}): put a copy of it back"
 
 

@@ -11,6 +11,8 @@ import tempfile
 
 from hypothesis import HealthCheck, settings
 
+from tests.warm_start import install_warm_starts
+
 # The same examples in every run, so that a change is judged by what it changed; `make fuzz` looks for new ones.
 settings.register_profile(
     "steady", derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -33,3 +35,6 @@ for name in ("OPENCV_FOR_THREADS_NUM", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"
 # there: services could not be ended by them.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+if not os.environ.get("COLD_STARTS"):
+    install_warm_starts()

@@ -132,6 +132,7 @@ def kept_to(*folders: Path) -> Iterator[None]:
         *map(str, folders),
         os.environ["XDG_DATA_HOME"],
         os.environ["XDG_CONFIG_HOME"],
+        str(Path(sys.prefix).resolve()),
         sys.prefix,
         sys.base_prefix,
         str(Path(__file__).parents[1]),

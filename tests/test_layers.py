@@ -60,7 +60,7 @@ ARROWS: dict[str, set[str]] = {
     "device.workbench": {"device", "device.protocols", "engine"},
     "server.hall.migrations": set(),
     "server.hall.migrations.versions": set(),
-    "server.languages": set(),
+    "server.languages": {"engine"},
     "server": {
         "calibration",
         "engine",
@@ -114,7 +114,7 @@ ARROWS: dict[str, set[str]] = {
         "opponent.engines",
         "opponent.review",
     },
-    "server.hall.desk": {"engine", "server", "server.mqtt", "server.record", "server.spectators", "server.web"},
+    "server.hall.desk": {"engine", "server", "server.mqtt", "server.record"},
     "server.record.traces": {
         "calibration",
         "engine",
@@ -234,6 +234,7 @@ ARROWS: dict[str, set[str]] = {
         "server.hall.pages",
         "server.hall.tournament",
         "server.mqtt",
+        "server.record",
         "server.spectators",
         "server.web",
         "server.web.access",

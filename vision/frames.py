@@ -45,12 +45,12 @@ SAME_SHAPE = 0.01
 stretches what shows another piece of the table, lowering it refuses sizes that cameras round to whole blocks of 16:
 1088 lines for 1080 are 0.7 %, and 4:3 is 25 % from 16:9."""
 TURN_BACK = (
-    "camera: the picture is {size}, the board was set up in {need}: turn the camera or the phone back as it was then, "
-    "or set the board up anew"
+    "camera: the picture is {size}, but the board was set up in {need}: turn the camera or the phone back, or set the "
+    "board up again"
 )
 OTHER_SHAPE = (
-    "camera: the picture is {size}, the board was set up in {need}: set the camera to that size again, "
-    "or set the board up anew"
+    "camera: the picture is {size}, but the board was set up in {need}: set the camera back to that size, or set the "
+    "board up again"
 )
 
 

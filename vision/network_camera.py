@@ -40,29 +40,28 @@ JPEG_STREAM = int.from_bytes(b"MJPG", "little")
 LAST_MARKER = b"\xff\xd9"
 """Without it a part of the picture is missing."""
 
-NOTHING_ANSWERS = "camera {source}: nothing answers there with pictures; is the camera on, and the address right?"
+NOTHING_ANSWERS = "camera {source}: no pictures come from there; is the camera on, and the address right?"
 NO_MORE = "camera {source}: gives no more pictures; check the cable or the network"
 NOT_READABLE = "camera {source}: its pictures cannot be read; set it to JPEG or H.264, or start it again"
-SENDS_NONE = "camera {source}: answers, and sends no picture; start it again, or give it a better network"
+SENDS_NONE = "camera {source}: answers but sends no picture; restart it, or give it a better network"
 WANTS_LOGIN = (  # what is said of one
-    "camera {source}: wants a name and a password (it answered {status}): write them into the address, as "
-    "name:password@ right after its two slashes"
+    "camera {source}: wants a name and a password (it answered {status}): put name:password@ into the address, right "
+    "after its two slashes"
 )
 WRONG_LOGIN = (  # likewise
-    "camera {source}: does not take this name and password (it answered {status}): correct them in the address, "
-    "or let this user see the stream in the camera's own settings"
+    "camera {source}: refuses this name and password (it answered {status}): correct them in the address, or allow "
+    "this user to see the stream in the camera's settings"
 )
 NOT_THERE = "camera {source}: has nothing at this address (it answered {status}); look up the path of its stream"
-OWN_FAULT = "camera {source}: has a fault of its own (it answered {status}); start the camera again"
+OWN_FAULT = "camera {source}: reports a fault of its own (it answered {status}); restart the camera"
 SENDS_AROUND = (
-    "camera {source}: sends whoever asks from one address to the next (it answered {status}); "
-    "give the address of the stream itself"
+    "camera {source}: only redirects to other addresses (it answered {status}); give the address of the stream itself"
 )
 WEB_PAGE = (
-    "camera {source}: a web page is there, and no pictures; give the address of the stream itself, "
-    "which the camera's manual or its own page says"
+    "camera {source}: that is a web page, not a stream; give the address of the stream itself (see the camera's "
+    "manual or its own page)"
 )
-OTHER_KIND = "camera {source}: answers with {kind}, which are no pictures; give the address of its stream"
+OTHER_KIND = "camera {source}: sends {kind}, not pictures; give the address of its stream"
 SENTENCES = (
     NOTHING_ANSWERS,
     NO_MORE,

@@ -109,7 +109,7 @@ class Film:
         """The picture that the film stands at. InputError if it cannot be decoded."""
         ok, image = self._capture.retrieve()
         if not ok:
-            text = "camera {source}: the film is damaged {seconds} s after its beginning"
+            text = "camera {source}: the film is damaged from {seconds} s on"
             raise InputError(text, source=self._source, seconds=round(self.t, 1))
         return np.asarray(image, np.uint8)
 

@@ -27,6 +27,10 @@ MISSES = 2
 MOST_BYTES = 65536
 STOPPED_ANSWERING = "the WLED strip there does not answer any more"
 NOT_AS_WLED = "something answers there, but not as WLED does: is it the strip's address?"
+ANSWERS_LATE = (
+    f"WLED's web server has not answered within {TIMEOUT_S} s: it is overloaded or hangs: start the strip again"
+)
+LEFT_UNANSWERED = "WLED's web server hung up before it had answered: close other pages of the strip, or start it again"
 OTHER_RECEIVER = "a web server without WLED's /json/info: another kind of receiver"
 LONGEST_STRIP, MOST_TOLD_MILLIAMPS = 65535, 1_000_000
 """More is no strip."""
@@ -78,23 +82,33 @@ def ask_strip(host: str, port: int = HTTP_PORT) -> WledInfo:
     connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT_S)
     try:
         connection.connect()
-        try:
-            with _hang_up_later(connection.sock):
+        with _hang_up_later(connection.sock) as late:
+            try:
                 connection.request("GET", "/json/info")
                 answer = connection.getresponse()
                 said = answer.read(MOST_BYTES)
-        except OSError as error:
-            advice = "it is overloaded or hangs: start the strip again"
-            raise ValueError(f"WLED's web server has not answered within {TIMEOUT_S} s: {advice}") from error
+            except (OSError, http.client.HTTPException) as error:
+                raise ValueError(_explain_failure(error, late=late.is_set())) from error
+        if late.is_set():  # what came until then looks like all of it
+            raise ValueError(ANSWERS_LATE)
+        if answer.length and len(said) < MOST_BYTES:  # it had announced more
+            raise ValueError(LEFT_UNANSWERED)
         if answer.status == http.client.NOT_FOUND:
             raise NoWledError(OTHER_RECEIVER)
         if answer.status != http.client.OK:
             raise ValueError(f"its web server answers with error {answer.status}, not as WLED does: start it again")
         return WledInfo.parse_info(_read_json(said))
-    except http.client.HTTPException as error:
-        raise ValueError(NOT_AS_WLED) from error
     finally:
         connection.close()
+
+
+def _explain_failure(error: Exception, *, late: bool) -> str:
+    """Why no answer came, in words for the user; `late`: it was hung up here, as it took too long."""
+    if late:
+        return ANSWERS_LATE
+    if isinstance(error, ConnectionError | http.client.IncompleteRead):
+        return LEFT_UNANSWERED
+    return NOT_AS_WLED if isinstance(error, http.client.HTTPException) else ANSWERS_LATE
 
 
 def _read_json(said: bytes) -> object:
@@ -106,10 +120,13 @@ def _read_json(said: bytes) -> object:
 
 
 @contextmanager
-def _hang_up_later(line: socket.socket) -> Iterator[None]:
-    """Whatever is still read from `line` after TIMEOUT_S ends there: its own time limit is one for each byte."""
+def _hang_up_later(line: socket.socket) -> Iterator[threading.Event]:
+    """Whatever is still read from `line` after TIMEOUT_S ends there, and the event is set: its own time limit is one
+    for each byte."""
+    late = threading.Event()
 
     def hang_up() -> None:
+        late.set()
         with suppress(OSError):  # the other end was quicker
             line.shutdown(socket.SHUT_RDWR)
 
@@ -117,7 +134,7 @@ def _hang_up_later(line: socket.socket) -> Iterator[None]:
     timer.daemon = True
     timer.start()
     try:
-        yield
+        yield late
     finally:
         timer.cancel()
 

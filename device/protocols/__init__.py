@@ -11,14 +11,14 @@ import importlib
 import pkgutil
 from collections.abc import Callable
 
-from device.byte_streams import udp_address
+from device.byte_streams import DDP_PORT, DRGB_PORT, udp_address
 from device.ledmap import LedMap
 from device.plugged import AUTO
 from device.protocol import Protocol
 from engine.errors import InputError
 
-DRGB_PORT = 21324
-"""WLED's own; any other network port is DDP's."""
+UDP_PORTS = {"ddp": DDP_PORT, "drgb": DRGB_PORT}
+"""Of the protocols that go over the network, where WLED takes them."""
 
 
 def list_names() -> list[str]:
@@ -27,7 +27,8 @@ def list_names() -> list[str]:
 
 
 def guess_protocol(url: str) -> str:
-    """What is most likely spoken at a port: our own display is all that `auto` looks for."""
+    """What is most likely spoken at a port: our own display is all that `auto` looks for, and any network port that is
+    not DRGB's is taken for DDP's."""
     if url == AUTO:
         return "camref"
     if url == "screen:":
@@ -52,7 +53,8 @@ def load_protocol(name: str, leds: LedMap, baud: int | None = None, *, url: str 
         raise InputError(f"baud {baud}: not a speed of {name}: {speeds}")
     networked = url.startswith("udp://")
     if url and getattr(module, "NETWORKED", networked) != networked:
-        raise InputError(f"protocol {name}: it goes over the network, and {url} does not: name the strip udp://host")
+        strip = f"udp://host:{UDP_PORTS[name]}"
+        raise InputError(f"protocol {name}: it goes over the network, and {url} does not: name the strip {strip}")
     if networked and bauds:
         raise InputError(f"protocol {name}: it needs a serial port, and {url} is none: use ddp or drgb")
     made: Callable[..., Protocol] = getattr(module, f"{name.capitalize()}Protocol")

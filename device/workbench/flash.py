@@ -57,7 +57,7 @@ def _check_port(port: str) -> None:
     if not there.exists():
         raise InputError(f"--port {port}: there is no such device: plug the board in, or see `referee lights find`")
     if not there.is_char_device():
-        raise InputError(f"--port {port}: is no serial port: name one like /dev/ttyUSB0")
+        raise InputError(f"--port {port}: is not a serial port: name one like /dev/ttyUSB0")
 
 
 def _check_size(firmware: Firmware) -> None:

@@ -18,6 +18,7 @@ from engine.belief.numbers import Numbers
 from engine.belief.opinion import Opinion, format_moves
 from engine.belief.ply_doubts import (
     find_one_witness_plies,
+    has_hidden_ply,
     has_unexplained_piece,
     is_landing_doubtful,
     stands_between_cells,
@@ -367,6 +368,8 @@ class Case:
     def _find_objection(self, verdict: Played) -> Reason | None:
         """What speaks against plies that are sure by the numbers."""
         several = len(verdict.moves) > 1
+        if not verdict.replaces and has_hidden_ply(self.game, self.now, self.explaining.seen, verdict.moves):
+            return Reason("cells-not-seen", len(self.sight.hidden), 0)
         if self._may_miss_lines(verdict) or self._has_rival_lines(verdict):
             return Reason("too-many-lines")
         if (self.sight.afresh or several) and self._count_contradictions(verdict) > (0 if several else FEW_CONTRADICT):

@@ -297,7 +297,7 @@ def _list_capture_stage(game: Game, now: Position, move: Move, left: tuple[int, 
         yield Candidate(Unfinished(move, left), _build_change(game, now, placed))
     if gone:
         yield Candidate(Unfinished(move, left, move.target), _build_change(game, now, gone | {move.origin: 0}))
-        yield Candidate(Unfinished(move, left, move.target), _build_change(game, now, gone))
+        yield Candidate(Unfinished(move, left, move.target, stands=True), _build_change(game, now, gone))
 
 
 def _list_chain_stages(game: Game, before: Position, path: Move, met: set[Stop], now: Position) -> Iterator[Candidate]:

@@ -41,7 +41,7 @@ def update_belief(
     not see the board has said it.
     """
     n = load_default_numbers()
-    seen = Emission(game, positions[-1], sight, n, memory.standing, memory.last)
+    seen = Emission(game, positions[-1], sight, n, memory.standing, memory.last, memory.unrested)
     hand = is_hand_over_board(sight)
     memory = memory.add_look(seen, sight.t, clear=sight.clear, hand=hand)
     explaining = LookHypotheses(
@@ -58,7 +58,7 @@ def update_belief(
         opinion = Case(game, positions, weighed, explaining, sight, n, plies_were_seen).form_opinion()
     memory = replace(memory, lines=FollowedLines(before, _collect_lines(found)))
     if opinion.settled and isinstance(opinion.verdict, Still) and not sight.hidden:
-        memory = memory.mark_understood(seen, hand=hand)
+        memory = memory.mark_understood(seen, hand=hand, rested=sight.rested)
     return opinion, memory
 
 

@@ -44,10 +44,11 @@ class Emission:
         numbers: Numbers,
         standing: Collection[tuple[int, Row]] = (),
         last: Collection[tuple[int, Row]] = (),
+        unrested: Collection[int] = (),
     ) -> None:
         """`standing` is what cells said at most that were odd already when it was last known what stands: they say
-        nothing new. `last` are those of the look before: what a cell showed then holds while it is hidden, though it
-        may have changed since.
+        nothing new, but for those that were seen so `unrested` only, which say what is more than that. `last` are those
+        of the look before: what a cell showed then holds while it is hidden, though it may have changed since.
         """
         self.base = [game.look_of[piece] for piece in now.placement]
         self._count = len(game.looks)
@@ -70,7 +71,7 @@ class Emission:
             if max(row) > row[self.base[cell]]:
                 self.odd.append((cell, self._rate_cell(scores, odd, self.base[cell], AT_REST, numbers)))
             if cell in known and is_same_look(row, known[cell]):
-                row = _subtract_known(row, known[cell])
+                row = _subtract_known(row, known[cell], rested=cell not in unrested)
             self.rows.append(row)
         self.best = [max(range(self._count), key=row.__getitem__) for row in self.rows]
         self.changed = [
@@ -125,14 +126,17 @@ def _fade_row(row: Row, base: int, passed: float) -> Row:
     return tuple(one - chance[base] for one in chance)
 
 
-def _subtract_known(row: Row, known: Row) -> Row:
+def _subtract_known(row: Row, known: Row, *, rested: bool) -> Row:
     """What a row says that is new where the cell said `known` when it was known what stands there.
 
-    A piece at the edge of its cell may seem gone ever more: that is not new. A floor may look a little like a piece, as
-    where printed lines cross; that a piece has come to stand there is new by as much as it is more like one.
+    A piece at the edge of its cell may seem gone ever more: that is not new if it was seen so at rest. Else it may have
+    been on its way up just then. A floor may look a little like a piece, as where printed lines cross; that a piece has
+    come to stand there is new by as much as it is more like one.
     """
-    came = (max(0.0, value - max(0.0, was)) for value, was in zip(row[1:], known[1:], strict=True))
-    return (min(row[0], 0.0), *(min(value, more) for value, more in zip(row[1:], came, strict=True)))
+    new = [max(0.0, value - max(0.0, was)) for value, was in zip(row, known, strict=True)]
+    if rested:
+        new[0] = 0.0
+    return tuple(min(value, more) for value, more in zip(row, new, strict=True))
 
 
 def is_same_look(one: Row, other: Row) -> bool:

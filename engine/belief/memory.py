@@ -33,6 +33,7 @@ class Memory:
     last: Rows = ()
     past: tuple[Rows, ...] = ()
     standing: Rows = ()
+    unrested: frozenset[int] = frozenset()
     acts: tuple[frozenset[int], ...] = ()
     visited: bool = False
     lines: FollowedLines = field(default_factory=FollowedLines)
@@ -72,9 +73,12 @@ class Memory:
         seen = (tuple((cell, look.rows[cell]) for cell in look.changed) for look in looks)
         return replace(self, past=(*self.past, *(rows for rows in seen if rows)))
 
-    def mark_understood(self, seen: Emission, *, hand: bool) -> Memory:
-        """It is known what stands there: what is odd all the same says nothing from now on."""
-        return Memory(standing=tuple(seen.odd), visited=hand, t=self.t)
+    def mark_understood(self, seen: Emission, *, hand: bool, rested: bool) -> Memory:
+        """It is known what stands there: what is odd all the same says nothing from now on, if the picture has `rested`
+        or had when the cell was found odd."""
+        at_rest = {cell for cell, _ in self.standing} - self.unrested
+        unrested = frozenset(() if rested else {cell for cell, _ in seen.odd} - at_rest)
+        return Memory(standing=tuple(seen.odd), unrested=unrested, visited=hand, t=self.t)
 
 
 def find_possible_looks(game: Game, start: Position, moves: Iterable[Move]) -> dict[int, set[int]]:

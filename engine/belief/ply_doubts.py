@@ -8,6 +8,7 @@ several cells deceive either of them in just the way a lawful ply would is rare.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 
 from engine.belief.candidates import Change, change_between
 from engine.belief.emission import Emission
@@ -67,6 +68,18 @@ def has_unexplained_piece(game: Game, seen: Emission, move: Move, changes: Itera
     came = {c for c in seen.changed if seen.best[c] and not seen.base[c] and seen.best_gain(c) > CLEARLY}
     came -= seen.hidden.union(game.board.steps[move.target])
     return bool(came) and not any(came <= {cell for cell, _ in change} for change in changes)
+
+
+def has_hidden_ply(game: Game, now: Position, seen: Emission, moves: Iterable[Move]) -> bool:
+    """Whether one of these plies from `now` shows in no cell that is seen: others that leave as little of themselves
+    are as likely, and there may be more of them than were looked at."""
+    way = [now]
+    for move in moves:
+        way.append(game.play(way[-1], move))
+    said = dict(change_between(game, now.placement, way[-1].placement))
+    shown = {c for c, look in enumerate(seen.best) if c not in seen.hidden and look == said.get(c, seen.base[c])}
+    changes = (change_between(game, before.placement, after.placement) for before, after in pairwise(way))
+    return any(change and shown.isdisjoint(cell for cell, _ in change) for change in changes)
 
 
 def find_one_witness_plies(

@@ -27,10 +27,11 @@ MAY_BE_NATS = 4.0
 
 @dataclass(frozen=True, slots=True)
 class Displaced(Verdict):
-    """After the lawful plies `after` these cells show what they may not."""
+    """After the lawful plies `after`, whose cells changed in so many `acts`, these cells show what they may not."""
 
     cells: tuple[int, ...]
     after: tuple[Move, ...] = ()
+    acts: int = 1
 
 
 def list_illegal_placements(
@@ -51,7 +52,7 @@ def list_illegal_placements(
         cells, gained = _find_deviating_cells(seen, dict(base.change), numbers)
         looks = dict(base.change) | {cell: seen.best[cell] for cell in cells}
         change = tuple((cell, look) for cell, look in sorted(looks.items()) if look != seen.base[cell])
-        if not cells or change in lawful:
+        if not cells or not change or change in lawful:  # all that was done is undone: nothing stands that may not
             continue
         weight = base.weight + gained
         weight += min(
@@ -59,7 +60,8 @@ def list_illegal_placements(
         )
         weight += numbers.unlawful * memory.count_acts(cells) + numbers.nowhere * _count_new_pieces(seen, looks)
         moves = base.verdict.moves if isinstance(base.verdict, Played) else ()
-        out.append(Hypothesis(Displaced(cells, moves), change, weight))
+        acts = memory.count_acts([cell for cell, _ in base.change])
+        out.append(Hypothesis(Displaced(cells, moves, acts), change, weight))
     return out
 
 
@@ -125,10 +127,13 @@ def is_answer_to_hidden_ply(game: Game, now: Position, seen: Emission, cells: Se
 
 
 def find_likeliest_attempt(game: Game, now: Position, seen: Emission, found: Sequence[Hypothesis]) -> Displaced:
-    """Of the unlawful placements that are about as likely, one that a single attempt explains, if there is one."""
+    """Of the unlawful placements that are about as likely, one that a single attempt explains, if there is one.
+
+    Of those after a ply, one whose ply was seen to be made in one go: what changed at another time is what may not be.
+    """
     all_of_them = [(one.weight, one.verdict) for one in found if isinstance(one.verdict, Displaced)]
     best = max(weight for weight, _ in all_of_them)
-    about = [one for weight, one in all_of_them if weight > best - ALIKE_NATS]
+    about = sorted((one for weight, one in all_of_them if weight > best - ALIKE_NATS), key=lambda one: one.acts)
     return next((one for one in about if _is_attempt(game, now, seen, one)), about[0])
 
 

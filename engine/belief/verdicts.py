@@ -29,7 +29,8 @@ class Unfinished(Verdict):
     """A lawful move with pieces still to be taken off (`remove`) or a way to go (`go_on`: where it ends).
 
     `replaces` plies before it did not stand: a landing of it was said as a ply. `landing` is the cell before the last
-    one that the piece rests on; -1 where it has arrived, has not left, or is in the air.
+    one that the piece rests on; -1 where it has arrived, has not left, or is in the air. Where it `stands` it has not
+    left: another piece that takes the same may be meant.
     """
 
     move: Move
@@ -37,6 +38,7 @@ class Unfinished(Verdict):
     go_on: int = -1
     replaces: int = 0
     landing: int = -1
+    stands: bool = False
 
 
 @dataclass(frozen=True, slots=True)

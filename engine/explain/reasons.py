@@ -18,30 +18,29 @@ AT_LEAST = frozenset({"same-position", "sure", "not-sure", "unlawful", "as-befor
 
 RULES: Mapping[str, str] = {
     # The camera, before anything is read.
-    "board-lost": "The board is not where it was; it is being looked for.",
-    "cells-not-seen": "Hands move or rest over {measured} cells that would tell.",
-    "not-set-up": "{measured} cells are not as they should stand.",
+    "board-lost": "The board is not where it was; the referee is looking for it.",
+    "cells-not-seen": "Hands are moving or resting over {measured} cells that matter.",
+    "not-set-up": "{measured} cells are not as they should be.",
     "another-board": "The lines of the board are not where the profile has them (fit {measured}, {limit} needed): it "
     "may be the profile of another board, or the camera was moved.",
-    "sides-exchanged": "The sides stand in each other's places: turn the board round, or say anew where its corners "
-    "are, as the camera may have it turned round.",
+    "sides-exchanged": "The sides are swapped: turn the board round, or mark its corners again, as the camera may see "
+    "it turned round.",
     # What one look shows.
-    "hand-over-board": "Something that is no piece lies over {measured} cells: a hand, perhaps.",
+    "hand-over-board": "Something other than a piece covers {measured} cells: perhaps a hand.",
     # What explains the look.
-    "same-position": "That this position was reached is {measured} % probable, {limit} % are needed; several moves "
-    "lead to it.",
-    "too-many-lines": "More moves in a row would fit than can be looked through.",
+    "same-position": "It is {measured} % likely that this position was reached, and {limit} % is needed; several "
+    "moves lead to it.",
+    "too-many-lines": "More series of moves would fit than can be searched.",
     "piece-fell": "A piece seems to have fallen.",
     "capture-begun": "A capture may have begun.",
     "taken-or-held": "The piece that is gone may be in a hand, or the last move may have taken it as well.",
     "none-left": "Something seems to have come to the board although no piece has left its cell.",
-    "not-explained": "{measured} cells have changed, and nothing that is known explains them: plies may have gone by "
-    "unseen.",
+    "not-explained": "{measured} cells have changed, and nothing known explains it: plies may have been missed.",
     "one-witness": "A move that {measured} cells show is seen in only one of two ways.",
-    "sure": "This is {measured} % probable; {limit} % are needed.",
-    "not-sure": "The likeliest explanation is {measured} % probable; {limit} % are needed.",
-    "unlawful": "That something unlawful stands there is {measured} % probable; {limit} % are needed.",
-    "as-before": "That nothing was played is {measured} % probable; {limit} % are needed.",
+    "sure": "This is {measured} % likely; {limit} % is needed.",
+    "not-sure": "The likeliest explanation is {measured} % likely; {limit} % is needed.",
+    "unlawful": "It is {measured} % likely that something illegal stands there; {limit} % is needed.",
+    "as-before": "It is {measured} % likely that nothing was played; {limit} % is needed.",
     # Why nothing is seen.
     "cannot-see-no-picture": "The camera gives no picture.",
     "cannot-see-frozen": "The camera shows the same picture again and again.",
@@ -49,7 +48,7 @@ RULES: Mapping[str, str] = {
     "cannot-see-noise": "The picture is too noisy to tell the pieces.",
     "cannot-see-shake": "The picture shakes.",
     "cannot-see-blur": "The picture is not sharp.",
-    "cannot-see-covered": "Something covers the board or the camera.",
+    "cannot-see-covered": "Something covers the board or the camera, or the light on it is moving.",
     "cannot-see-turned": "The picture is turned, mirrored or of another shape.",
     "cannot-see-moved": "The board is not where it was.",
     "cannot-see-small": "The farthest cells are too small in the picture to tell what stands there.",
@@ -58,7 +57,7 @@ RULES: Mapping[str, str] = {
     # What the referee waits for, and what people say.
     "seen-for": "This has been seen for {measured} s; {limit} s are needed.",
     "after-trouble": "{measured} moves together would explain the board after something unlawful.",
-    "said-otherwise": "A person has said that what seems to stand there is not what was played.",
+    "said-otherwise": "Somebody has said that what seems to stand there was not played.",
     "person-said": "A person said so.",
 }
 """Rule -> what it says to people. Shares are in per cent, times in seconds, lengths in cells, all else in nats."""

@@ -28,4 +28,4 @@ RULES_ALONE: Mapping[str, str] = {
     "unreadable": "That cannot be read as a move.",
 }
 """Code of a refusal -> its rule, without the pieces, cells and moves that would follow it."""
-NO_LAWFUL_MOVE = "That is no lawful move."
+NO_LAWFUL_MOVE = "That is not a lawful move."

@@ -16,11 +16,13 @@ from engine.match.state import Match, Rest
 @dataclass(frozen=True, slots=True)
 class WayOn:
     """What remains of a capture: `remove` are the cells that were surely jumped and where a piece stands still, `ends`
-    those where it may end, `notation` all of it where that is settled, else what all ways begin with."""
+    those where it may end, `notation` all of it where that is settled, else what all ways begin with. Where several
+    pieces may be meant, `pieces` are the cells that they stand on."""
 
     notation: str
     remove: tuple[int, ...]
     ends: tuple[int, ...] = ()
+    pieces: tuple[int, ...] = ()
 
 
 def find_way_on(game: Game, position: Position, begun: Unfinished, landing: int) -> WayOn:
@@ -29,6 +31,8 @@ def find_way_on(game: Game, position: Position, begun: Unfinished, landing: int)
     A cell may be reached in several ways, and passed before the end: only what all of them jump was surely jumped.
     """
     written, gone = game.write(position, begun.move), set(begun.move.taken) - set(begun.remove)
+    if begun.stands and len(pieces := _list_takers(game, position, gone)) > 1:
+        return WayOn("x" + "x".join(game.board.cells[cell] for cell in sorted(gone)), (), pieces=pieces)
     ways = _list_ways(game, position, begun.move.origin, landing, gone)
     further = [(move, legs) for move, legs in ways if legs < len(move.path) - 1]
     if not further:
@@ -106,6 +110,12 @@ def _list_ways(game: Game, position: Position, origin: int, landing: int, gone: 
         if cell == landing
     ]
     return [(path, legs) for path, legs in ways if gone <= set(_list_jumped(path, legs))] or ways
+
+
+def _list_takers(game: Game, position: Position, gone: Set[int]) -> tuple[int, ...]:
+    """The cells of the pieces that may take all that is `gone`."""
+    paths = (path for path in islice(game.paths(position), MOST_PATHS) if gone <= set(path.taken))
+    return tuple(sorted({path.origin for path in paths}))
 
 
 def _list_jumped(move: Move, legs: int) -> tuple[int, ...]:

@@ -16,12 +16,21 @@ STAGE = re.compile(
     r"(?:(?P<moves>\d{1,3})/)?(?P<main>\d{1,6})(?P<unit>[hms])"
     r"(?:\s*(?P<kind>\+|\bdelay\b|\bbronstein\b)\s*(?P<bonus>\d{1,4})(?P<bonus_unit>[ms]))?"
 )
+WITHOUT_UNIT = re.compile(
+    r"((?:\d{1,3}/)?(\d{1,6}))([hms]?)(?:(\s*(?:\+|\bdelay\b|\bbronstein\b)\s*)(\d{1,4})([ms]?))?"
+)
+"""The same, where a unit may have been left out."""
 PRESS_HOLDS_S = 5.0
 """So long before a move is accepted its side may have pressed the clock: for so long its time stands and the other's
 runs. Raising it lets whoever presses without having moved use up the other's time, lowering it counts against a player
 what the referee takes to see a move. Moves are accepted one to three seconds after the hand has left."""
-NO_STAGE = "clock {clock}: {part} is no stage; write 60m, 40/150m, 60m+30s or 5m delay 3s"
+NO_STAGE = "clock {clock}: {part} is not a stage; write 60m, 40/150m, 60m+30s or 5m delay 3s"
 NO_NUMBER_OF_MOVES = "clock {clock}: every stage but the last needs its number of moves, like 40/150m"
+NO_UNIT = "clock {clock}: {number} has no unit; write {right}"
+TOO_LONG = "clock {clock}: {part} is longer than {hours} hours; write a shorter time"
+LONGEST_STAGE_H = 100
+"""The longest stage of a clock that is asked for, and the longest bonus. Raising it takes a slip of the keyboard for a
+wish, lowering it refuses slow games: tournaments give up to 7 hours, and nobody sits at a board for 100."""
 LONGEST_S = 1e8
 """No clock shows more; what does is no time."""
 SECONDS = {"h": 3600.0, "m": 60.0, "s": 1.0}
@@ -82,13 +91,32 @@ def parse_control(text: str) -> TimeControl:
     for part in text.split(","):
         found = STAGE.fullmatch(part.strip())
         if found is None or int(found["main"]) == 0 or found["moves"] in {"0", "00", "000"}:
-            raise InputError(NO_STAGE, clock=repr(text), part=repr(part.strip()))
+            raise _refuse_stage(text, part.strip())
         bonus = int(found["bonus"] or 0) * SECONDS[found["bonus_unit"] or "s"]
         main = int(found["main"]) * SECONDS[found["unit"]]
         stages.append(Stage(int(found["moves"] or 0), main, found["kind"] or "+", bonus))
     if any(stage.moves == 0 for stage in stages[:-1]):
         raise InputError(NO_NUMBER_OF_MOVES, clock=repr(text))
     return TimeControl(text, tuple(stages))
+
+
+def choose_control(text: str) -> TimeControl:
+    """The same, of a clock that is asked for now: InputError too for a time that nobody means. Records keep theirs."""
+    control = parse_control(text)
+    for part, stage in zip(text.split(","), control.stages, strict=True):
+        if max(stage.main_s, stage.bonus_s) > LONGEST_STAGE_H * SECONDS["h"]:
+            raise InputError(TOO_LONG, clock=repr(text), part=part.strip(), hours=LONGEST_STAGE_H)
+    return control
+
+
+def _refuse_stage(text: str, part: str) -> InputError:
+    """What is wrong with a `part` that says no stage."""
+    found = WITHOUT_UNIT.fullmatch(part)
+    if found is None or int(found[2]) == 0 or part.startswith(("0/", "00/", "000/")):
+        return InputError(NO_STAGE, clock=repr(text), part=repr(part))
+    main, number, unit, kind, bonus, bonus_unit = found.groups("")
+    right = f"{main}{unit or 'm'}{kind}{bonus}{(bonus_unit or 's') if bonus else ''}"
+    return InputError(NO_UNIT, clock=repr(text), number=bonus if unit else number, right=right)
 
 
 def create_clock(control: TimeControl, seats: int, seat: int = 0, *, held: bool = False) -> Clock:
@@ -158,6 +186,22 @@ def seconds_after_move(clock: Clock, t: float) -> float:
     if following.kind == "+":
         rest += following.bonus_s
     return round(rest, 3)
+
+
+def seconds_for_move(before: Clock, left_s: float) -> float | None:
+    """What the move took, as its clock counted it, that began with `before` and left its side `left_s` by play alone.
+
+    None where that is not known: the clock waited, or a delay hid all of it.
+    """
+    made = before.made[before.seat]
+    (stage, _), (following, begins) = before.control.find_stage(made), before.control.find_stage(made + 1)
+    given = (following.main_s if begins else 0.0) + (following.bonus_s if following.kind == "+" else 0.0)
+    gone = round(before.left_s[before.seat] + given - left_s, 3)
+    if before.held or gone < 0.0:
+        return None
+    if stage.kind == "+":
+        return gone
+    return round(gone + stage.bonus_s, 3) if gone > 0.0 else None
 
 
 def build_next_turn(clock: Clock, left_s: float, following: int) -> Clock:

@@ -31,6 +31,7 @@ from engine.match.clock import (
     create_clock,
     format_time,
     seconds_after_move,
+    seconds_for_move,
     seconds_left,
     start_clock,
     stated_seconds,
@@ -153,6 +154,14 @@ def rebuild_clocks(match: Match, said: Mapping[int, float | None], t: float) -> 
         clocks[one.ply :] = [_without_time(clock, seat) for clock in clocks[one.ply :]]
     kept = clocks[: len(match.moves) + 1]
     return replace(match, clocks=tuple(replace(clock, since=None, spent_s=0.0, pressed=None) for clock in kept))
+
+
+def find_move_seconds(match: Match, ply: int) -> float | None:
+    """What a ply took, as the clock of its side counted it; None where no clock did, or does not tell."""
+    if not match.clocks:
+        return None
+    seat = match.positions[ply - 1].seat
+    return seconds_for_move(replace(match.clocks[ply - 1], seat=seat), match.clocks[ply].left_s[seat])
 
 
 def clear_side_time(match: Match, side: str) -> Match:

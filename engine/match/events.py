@@ -107,8 +107,9 @@ class Moved(Event):
     """The other moves that may have been played, the likeliest first."""
 
 
-WAY_AHEAD, EITHER = "go on to ", " or "
-"""So begins what remains of a move whose piece has not arrived, and so are the cells joined where it may end."""
+WAY_AHEAD, CAPTURE_WITH, EITHER = "go on to ", "capture with ", " or "
+"""So begins what remains of a move whose piece has not arrived, and of one that any of several pieces may make, and so
+are the cells joined where it may end, or that they stand on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +118,7 @@ class Partial(Event):
 
     A capture that must go on has `targets`, the cells that its piece may end on, and as `notation`, where it may go on
     in several ways, what they all begin with. A piece that rests on the way is `at` that cell and came from `from_`.
+    Where only captured pieces are off, and several may have taken them, `notation` has what is gone (xE8).
     """
 
     name: ClassVar[str] = "partial"
@@ -129,7 +131,7 @@ class Partial(Event):
     @property
     def tells_way(self) -> bool:
         """Whether what remains says where the piece may go: nobody is told that who is not helped."""
-        return any(one.startswith(WAY_AHEAD) for one in self.todo)
+        return any(one.startswith((WAY_AHEAD, CAPTURE_WITH)) for one in self.todo)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,13 +237,13 @@ class LightChanged(Event):
 
 
 CAUSES: Mapping[str, str] = {
-    "no-picture": "The camera gives no picture: look after its cable, or start it again.",
+    "no-picture": "The camera gives no picture: check its cable, or restart it.",
     "frozen": "The camera shows the same picture again and again: unplug it and plug it in again.",
     "dark": "It is too dark to see the board: put a light on.",
     "noise": "The picture is too noisy to tell the pieces: put more light on the board.",
     "shake": "The picture shakes: put the camera on firm ground.",
     "blur": "The picture is not sharp: wait for the camera to focus, or clean its lens.",
-    "covered": "Something covers the board or the camera.",
+    "covered": "Something covers the board or the camera, or the light on it is moving.",
     "turned": "The picture is turned, mirrored or of another shape than when the board was set up: turn the camera or "
     "the phone back as it was then, or find the board anew on the set-up page.",
     "moved": "The board is not where it was: put the camera back, or find the board anew on the set-up page.",

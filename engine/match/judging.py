@@ -221,7 +221,8 @@ def _dispatch_input(state: State, given: Input) -> Consequence:
 def _apply_look(state: State, given: Looked) -> Consequence:
     before = state.match
     just_said = before.moved_t is not None and given.t - before.moved_t <= THOUGHT_BETTER_S
-    remembered = Memory() if state.in_doubt and not given.in_doubt else state.memory
+    is_awaited = before.phase is Phase.SETUP and not given.in_doubt  # what hands do until the pieces stand is no play
+    remembered = Memory() if is_awaited or (state.in_doubt and not given.in_doubt) else state.memory
     opinion, memory = update_belief(
         before.game,
         before.positions,
@@ -294,9 +295,14 @@ def _may_stand_unseen(match: Match, sight: Sight) -> bool:
 
 
 def _seems_put_back(match: Match, sight: Sight, opinion: Opinion) -> bool:
-    """Whether the piece that was lifted probably stands on its cell again, which is seen, though more is not sure."""
+    """Whether the piece that was lifted probably stands on its cell again, which is seen and shows it, though more is
+    not sure."""
     unsure = isinstance(opinion.verdict, Doubtful) or opinion.verdict == Covered(tuple(sight.hidden))
-    if not (unsure and isinstance(match.note, Lifted)) or match.game.board.index[match.note.cell] in sight.hidden:
+    if not (unsure and isinstance(match.note, Lifted)):
+        return False
+    cell = match.game.board.index[match.note.cell]
+    shown = sight.scores[cell]
+    if cell in sight.hidden or shown[match.game.look_of[match.position.placement[cell]]] < max(shown):
         return False
     return sum(chance for chance, one in opinion.best if isinstance(one.verdict, Still)) >= PUT_BACK
 

@@ -34,6 +34,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import cast
 
+from engine.as_read import infer_position
 from engine.belief.candidates import find_cells_ahead
 from engine.belief.opinion import Opinion, format_moves
 from engine.belief.unlawful import Displaced
@@ -65,6 +66,7 @@ from engine.match.course import (
     rewind_plies,
 )
 from engine.match.events import (
+    CAPTURE_WITH,
     EITHER,
     WAY_AHEAD,
     CameraFound,
@@ -293,6 +295,8 @@ def _handle_unfinished(match: Match, opinion: Opinion, t: float, _fit: int) -> S
         match.game, rewind_plies(match, verdict.replaces).position, verdict, landing if landing >= 0 else origin
     )
     todo = tuple(f"remove {board.cells[c]}" for c in way.remove)
+    if way.pieces:
+        todo = (f"{CAPTURE_WITH}{EITHER.join(board.cells[c] for c in way.pieces)}",)
     if not way.ends:
         return _announce_event(match, Phase.PARTIAL, Partial(t, way.notation, todo, because=opinion.reason))
     targets = tuple(board.cells[c] for c in way.ends)
@@ -328,7 +332,7 @@ def _handle_played_in_trouble(match: Match, opinion: Opinion, t: float, fit: int
         return _handle_played(match, opinion, t, fit)
     stood = rewind_plies(match, verdict.replaces).position
     reason = Reason("after-trouble", len(verdict.moves) - verdict.replaces)
-    stands = to_json(match.game, replace(match.position, placement=find_shown_placement(match, verdict)))
+    stands = to_json(match.game, infer_position(match.game, match.position, find_shown_placement(match, verdict)))
     options = (format_moves(match.game, stood, verdict.moves),)
     differs = _list_differing_cells(match, find_shown_placement(match, verdict))
     return _announce_event(match, Phase.TROUBLE, Unclear(t, options, stands, differs, because=reason))
@@ -351,7 +355,7 @@ def _handle_wrong(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
 
 def _handle_doubtful(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     doubt, cells = cast(Doubtful, opinion.verdict), match.game.board.cells
-    read = match.position if doubt.read is None else replace(match.position, placement=doubt.read)
+    read = match.position if doubt.read is None else infer_position(match.game, match.position, doubt.read)
     differs = tuple(cells[cell] for cell in doubt.differs)
     resigned = match.game.seats[doubt.given_up] if doubt.given_up >= 0 else None
     options, corrections = doubt.options, doubt.corrections
@@ -360,8 +364,8 @@ def _handle_doubtful(match: Match, opinion: Opinion, t: float, _fit: int) -> Ste
     stands = to_json(match.game, read)
     event = Unclear(t, options, stands, differs, resigned, corrections, because=opinion.reason)
     after, said = _announce_event(match, Phase.UNCLEAR, event)
-    if isinstance(after.note, Unclear) and after.note.differs != differs:  # the same question, read otherwise
-        after = replace(after, note=replace(after.note, as_it_stands=event.as_it_stands, differs=differs))
+    if isinstance(after.note, Unclear) and after.note.as_it_stands != stands:  # the same question, read otherwise
+        after = replace(after, note=replace(after.note, as_it_stands=stands, differs=differs))
     return after, said
 
 

@@ -96,9 +96,7 @@ def read_prose(text: str, source: str) -> Prose:
         is_second = found["dots"] not in {None, "."}
         if int(written) > number + 1:
             _check_unread(flat, end, found.start(), len(plies), source)
-            fault = InputError(
-                "move {written} comes, move {due} was not found before it", written=written, due=number + 1
-            )
+            fault = InputError("move {written} comes without move {due} before it", written=written, due=number + 1)
             raise build_error(text, found.start("first"), source, fault)
         if int(written) != number + 1 or is_second != bool(seat):
             continue
@@ -172,14 +170,12 @@ def _check_end(text: str, end: int, plies: int, source: str) -> None:
         raise _build_unread_error(text, unread, plies, source)
     score = LIKE_A_RESULT.match(text, end)
     if score and not score[1].isdecimal() and not RESULT_IN_PROSE.match(text, score.start(1)):
-        fault = "no result that can be read, write 1-0, 0-1, 1/2-1/2, or * for a game that is not over"
+        fault = "not readable as a result; write 1-0, 0-1, 1/2-1/2, or * for a game that is not over"
         raise build_error(text, score.start(1), source, fault)
 
 
 def _build_unread_error(text: str, unread: re.Match[str], plies: int, source: str) -> InputError:
-    text_of_fault = (
-        "no move that can be read where it stands; moves are written like {number}. D6-F8 H11-F9, remarks in braces"
-    )
+    text_of_fault = "not readable as a move here; moves are written like {number}. D6-F8 H11-F9, remarks in braces"
     fault = InputError(text_of_fault, number=plies // 2 + 1)
     at = unread.end() - len(unread[0].lstrip())
     return build_error(text, at, source, fault)

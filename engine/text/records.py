@@ -72,9 +72,9 @@ TOKEN = re.compile(
     re.VERBOSE,
 )
 
-NO_END_OF_COMMENT, NO_COMMENT_BEGUN = "a comment in braces does not end", "a brace closes that was not opened"
-NO_END_OF_VARIATION = "a variation in parentheses does not end"
-NO_VARIATION_BEGUN = "a parenthesis closes that was not opened"
+NO_END_OF_COMMENT, NO_COMMENT_BEGUN = "a comment in braces is never closed", "a closing brace has no opening one"
+NO_END_OF_VARIATION = "a variation in parentheses is never closed"
+NO_VARIATION_BEGUN = "a closing parenthesis has no opening one"
 RESULT_OF_VARIATION, VARIATION_OF_NOTHING = "a variation has no result", "a variation stands before any move"
 UNREADABLE = "unreadable"
 TEXT_FAULTS = (

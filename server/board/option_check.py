@@ -16,7 +16,7 @@ from device.port import LedPort, explain_error
 from engine import games
 from engine.errors import InputError
 from engine.game import Game
-from engine.match.clock import parse_control
+from engine.match.clock import choose_control
 from server.board.live.camera import check_fps, first_picture
 from server.board.player_options import naming_of
 from server.board.prepared import engines_of
@@ -41,7 +41,7 @@ def check_options(asked: ServeOptions) -> None:
     if asked.chosen.profile is not None or default_profile().exists():
         return
     if asked.terms.clock:
-        parse_control(asked.terms.clock)
+        choose_control(asked.terms.clock)
     check_fps(asked.chosen.fps)
     if asked.chosen.camera and not is_live(asked.chosen.camera):
         first_picture(asked.chosen.camera, asked.chosen.fps)

@@ -11,7 +11,7 @@ from device.protocol import Pressed
 from engine.errors import InputError
 from engine.game import Game
 from engine.match.acts import Mode
-from engine.match.clock import parse_control
+from engine.match.clock import choose_control
 from engine.match.clocked_match import with_clock
 from engine.match.referee import new_match
 from engine.match.state import Match
@@ -70,7 +70,7 @@ def with_profile(asked: ServeOptions) -> ServeOptions | None:
 def prepare_table(asked: ServeOptions, put: Callable[[Pressed], object]) -> PreparedTable:
     """Read and check; `put` is told of the buttons. InputError for what cannot be used."""
     chosen = asked.chosen
-    control = parse_control(asked.terms.clock) if asked.terms.clock else None
+    control = choose_control(asked.terms.clock) if asked.terms.clock else None
     opened = chosen.load_board()
     game = opened.game
     match = new_match(game, opened.start)
@@ -78,7 +78,7 @@ def prepare_table(asked: ServeOptions, put: Callable[[Pressed], object]) -> Prep
     return PreparedTable(
         asked,
         opened,
-        with_clock(match, control, held=asked.terms.mode == Mode.TOURNAMENT) if control else match,
+        with_clock(match, control, held=True) if control else match,
         naming_of(asked.naming, game.seats),
         engines_of(game, asked.terms.opponents),
         find_remote_seats(asked.hall, game),
@@ -101,7 +101,7 @@ NO_SPACE = "in a tournament pictures are kept: name how much space they may take
 def check_terms(values: Mapping[str, object]) -> None:
     """InputError for settings that do not go together, or say no clock."""
     if values.get("clock"):
-        parse_control(str(values["clock"]))
+        choose_control(str(values["clock"]))
     if values.get("mode") == Mode.TOURNAMENT and not values.get("pictures"):
         raise InputError(NO_SPACE)
 

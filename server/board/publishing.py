@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from server.masking import print_line
 from server.mqtt.broker import Broker, broker_of, check_name
 from server.mqtt.invitations import normalize_code
 from server.options import gather_options
-from server.record.store import read_record
+from server.record.store import DAMAGE, read_record
 from server.settings import default_path as settings_path
 from server.web.feed import Feed
 
@@ -52,7 +53,7 @@ def join_hall(
         yield
         return
     prefix, presence = hall.broker.prefix, Presence(hall.broker.prefix)
-    commands = Commands(prefix, hall.board, feed, put, presence.hall_time)
+    commands = Commands(prefix, hall.board, feed, put, presence.hall_time, partial(_has_game, record))
     far = FarBoard(prefix, hall.board, next(iter(hall.far.values())), hall.far, feed, put) if hall.far else None
     ears: dict[str, Callable[[Any], object]] = {command_topic(prefix, hall.board): commands.handle_message}
     ears |= {far.topic: far.handle_message} if far else {}
@@ -69,6 +70,15 @@ def join_hall(
         yield
     finally:
         publisher.stop_publishing()
+
+
+def _has_game(record: Path, game: str) -> bool:
+    """Whether a record has a game of that name; also where it cannot be read just now: what is written waits for it."""
+    try:
+        with read_record(record) as known:
+            return known.find_summary(game) is not None
+    except (OSError, InputError, *DAMAGE):
+        return True
 
 
 def find_remote_seats(hall: HallOptions | None, game: Game) -> frozenset[int]:

@@ -15,6 +15,7 @@ from server.board.computer.companions import Companions
 from server.board.computer.kept import computer_of
 from server.board.computer.opponents import Opponents
 from server.board.computer.tutor import SwitchTutor, Tutor
+from server.board.disk_room import DiskRoom
 from server.board.led_setup import palette_of
 from server.board.life_sign import LifeSigns, resume_life
 from server.board.live.camera import Camera, CameraGone, LookDone, RecordingEnded
@@ -112,6 +113,7 @@ class Table:
         closing.callback(self._own_board.release_devices)
         self._kept = record_at(self._asked.keeping.record)
         self._claim = closing.enter_context(claim_record(self._kept))
+        self._feed.vitals.disk = DiskRoom(self._kept).describe_trouble
 
     def referee_game(self, options: Options) -> None:
         """Open everything else and referee."""

@@ -19,6 +19,7 @@ from server.hall.desk.database import explain_failures, open_database
 from server.hall.desk.ledger import Ledger
 from server.hall.hall_folder import HALL_DATABASE, HallFolder
 from server.hall.tournament import trf
+from server.hall.tournament.arbiter_actions import describe_renumbered, number_by_rating
 from server.hall.tournament.event_site import EventSite
 from server.hall.tournament.pairing_gacrux import NAME_WIDTH
 from server.hall.tournament.tournament_store import Tournaments
@@ -79,7 +80,8 @@ def import_report(file: Path, name: str, game: str, database: str | None) -> int
     with open_tournaments(database) as (tournaments, _):
         tournaments.add_tournament(one)
     print_line(f"{name}: {len(one.entrants)} players, {one.paired} of {one.rounds} rounds")
-    for line in trf.list_left_out(text):
+    numbered = describe_renumbered(one, number_by_rating(one)) if not one.paired else []
+    for line in [*trf.list_left_out(text), *(f"when round 1 is paired, {said}" for said in numbered)]:
         print_line(f"note: {line}", err=True)
     return DONE
 

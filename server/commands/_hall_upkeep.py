@@ -9,9 +9,10 @@ import click
 from engine.errors import InputError
 from server.board.hall_link.entering import try_broker
 from server.hall import hall_folder
+from server.hall.desk.database_server import describe_database
 from server.hall.hall_folder import HALL_DATABASE, HallFolder
 from server.hall.moving import move_database
-from server.masking import mask_passwords, print_line
+from server.masking import print_line
 from server.mqtt.broker import broker_of
 from server.record.store import record_at
 
@@ -85,9 +86,12 @@ def _move_to_database(folder: HallFolder, source: str | None, target: str) -> No
     before = source or (folder.find_database() if is_own else str(record_at(None).with_name(HALL_DATABASE)))
     moved = move_database(before, target)
     told = ", ".join(f"{count} {name}" for name, count in moved.items() if count and name != "itself")
-    print_line(f"Copied and compared: {told or 'nothing was in it'}. {mask_passwords(before)} is as it was.")
+    print_line(f"Copied and compared: {told or 'nothing was in it'}. {describe_database(before)} is as it was.")
     if is_own:
-        folder.keep_database(target)
+        try:
+            folder.keep_database(target)
+        except InputError as error:
+            raise InputError(f"{error}: the database is copied: start the hall with --database") from error
         print_line("Start the hall again: referee hall. It uses the new one; nothing is to be done at the boards.")
     else:
-        print_line(f"Start the hall with --database {mask_passwords(target)}; nothing is to be done at the boards.")
+        print_line(f"Start the hall with --database {describe_database(target)}; nothing is to be done at the boards.")

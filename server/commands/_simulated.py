@@ -50,15 +50,17 @@ def simulate_display(leds: LedMap, mcu: str, link: Path, seconds: float | None) 
 
 
 def _operate_display(board: SimulatedBoard, leds: LedMap, told: str, seconds: float | None) -> None:
-    """Draw the display whenever it changes and press what is typed, until q, or that long."""
+    """Draw the display whenever it changes and press what is typed, until q, or that long. What is `told` stands below
+    each picture on a terminal, where the next one covers it, and once, where pictures follow each other."""
     end = None if seconds is None else time.monotonic() + seconds
-    shown, down = "", dict[str, float]()
+    shown, down, covers, stands = "", dict[str, float](), _is_terminal(), ""
     with _read_keys() as keys:
         while end is None or time.monotonic() < end:
             now = draw_display(board.read_signals(), leds)
             if now != shown:
-                click.echo(f"{HOME}{now}{told}")
-                shown = now
+                below = told if covers or told != stands else ""
+                click.echo(f"{HOME}{now}{below}")
+                shown, stands = now, told
             for name in [name for name, until in down.items() if time.monotonic() > until]:
                 board.release_button(name)
                 del down[name]
@@ -70,6 +72,11 @@ def _operate_display(board: SimulatedBoard, leds: LedMap, told: str, seconds: fl
             if key in BUTTON_KEYS:
                 board.press_button(BUTTON_KEYS[key])
                 down[BUTTON_KEYS[key]] = time.monotonic() + TAP_S
+
+
+def _is_terminal() -> bool:
+    """Whether what is written is seen on a screen, and not kept in a file or a journal."""
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def draw_display(seen: SignalsSeen, leds: LedMap) -> str:

@@ -60,5 +60,5 @@ def _read_picture(folder: Path, name: str) -> Image:
         raise InputError(f"{wrong}; `referee verify` looks at all of them")
     image = decode_picture(read_picture(folder, name))
     if image is None:
-        raise InputError(f"picture {name}: it was stored as it is, and is no picture that can be read")
+        raise InputError(f"picture {name}: was stored as it is, and cannot be read as a picture")
     return image

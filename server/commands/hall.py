@@ -25,6 +25,7 @@ from server.commands import _hall_upkeep
 from server.exits import DONE
 from server.hall.desk.addresses import read_addresses
 from server.hall.desk.database import close_database, explain_failures, open_database
+from server.hall.desk.database_server import describe_database
 from server.hall.hall_folder import HALL_DATABASE, describe_certificate
 from server.hall.installing import STATE_FOLDER, hall_command, render_cards, render_compose, render_units
 from server.hall.joining import HALL_ACCOUNT, HOME_ACCOUNT, new_folder, prepare_broker
@@ -113,7 +114,7 @@ def command(
         broker = alone.broker if alone else broker_of(str(broker_url), os.environ.get(LOGIN_VARIABLE))
         engine = _open_database(alone, database, anew=anew)
         closing.callback(close_database, engine)
-        closing.enter_context(explain_failures(engine))
+        closing.enter_context(explain_failures(engine, asked=False))
         open_ = None
         if alone is not None and alone.has_broker:
             found = urlsplit(serving.public_address(f"https://{serving.host}:{serving.port}")).hostname or ""
@@ -147,10 +148,19 @@ def _describe_listening(broker: Broker, alone: Standalone | None) -> str:
 
 
 def _open_database(alone: Standalone | None, database: str | None, *, anew: bool) -> sa.Engine:
-    """The database that is named, or the folder's own, or the one beside the own record."""
-    if database is not None or alone is None:
+    """The database that is named, or the folder's own, or the one beside the own record. A folder's hall has the one
+    that was named from then on: started without it, it would be another hall, or none."""
+    if alone is None:
         return open_database(database or str(record_at(None).with_name(HALL_DATABASE)), anew=anew, by_hall=True)
-    return open_database(alone.files.find_database(), is_known=alone.had_database, anew=anew, by_hall=True)
+    if database is None:
+        return open_database(alone.files.find_database(), is_known=alone.had_database, anew=anew, by_hall=True)
+    engine = open_database(database, anew=anew, by_hall=True)
+    try:
+        if alone.files.keep_database(database):
+            print_line(f"This hall uses {describe_database(database)} from now on; --database need not be given again.")
+    except InputError as error:  # the database itself can be written, so the hall is not kept from its work
+        print_line(f"{error}: give --database at the next start too", err=True)
+    return engine
 
 
 def _open_to_network(alone: Standalone, serving: Serving) -> Serving:

@@ -12,9 +12,10 @@ from pathlib import Path
 import click
 
 from device import protocols
+from device.byte_streams import DDP_PORT
 from device.ledmap import LedMap, estimate_milliamps
 from device.lights import DARK, LedFrame, Rgb, draw_match
-from device.mapfile import format_map, parse_map
+from device.mapfile import format_map, parse_map, read_walk
 from device.network import mdns, wled
 from device.plugged import AUTO, list_led_ports, resolve_port
 from device.port import LedPort
@@ -29,6 +30,7 @@ from server.board.led_setup import read_map
 from server.commands._simulated import simulate_display
 from server.disk import set_existing_aside
 from server.exits import ANSWER_IS_NO, DONE
+from server.inputs import read_text
 from server.masking import escape_to_line, print_line, print_text
 from server.options import A_FILE, FILE_OR_FOLDER, FilePath, NumberRange
 
@@ -36,6 +38,7 @@ TEST_COLOURS: dict[str, Rgb] = {"red": (255, 0, 0), "green": (0, 255, 0), "blue"
 WALK_COLOUR: Rgb = (0, 160, 160)
 NOWHERE = "loop://"
 """The port of a protocol that speaks to nothing, where none was named."""
+WALK_ON = "walk on with the same --out, or complete the file by hand"
 WALK_BACK, WALK_END = "BACK", "END"
 """Answers of somebody who walks over a strip, besides cells."""
 
@@ -139,7 +142,7 @@ def find_displays() -> int:
         said = name
         with suppress(OSError, ValueError):
             said = str(wled.ask_strip(address))
-        there.append(f"--lights udp://{address}:4048: {said}")
+        there.append(f"--lights udp://{address}:{DDP_PORT}: {said}")
     print_text("\n".join(there) or "no LED board is plugged in, and no WLED strip answers in this network")
     return DONE if there else ANSWER_IS_NO
 
@@ -147,49 +150,94 @@ def find_displays() -> int:
 @command.command()
 @port_options
 @click.option("--leds", type=click.IntRange(min=1), help="Length of the strip; default: one LED a cell.")
-@click.option("--out", type=A_FILE, required=True, help="The LED map to write.")
+@click.option(
+    "--out", type=A_FILE, required=True, help="The LED map to write; one that a walk left unfinished goes on."
+)
 def walk(
     url: str, name: str | None, baud: int | None, game_name: str, seconds: float | None, leds: int | None, out: Path
 ) -> int:
     """Light LED after LED; name the cell of each (empty: none, "back": the one before again, "end": the rest is dark),
-    and get the map."""
+    and get the map. A walk that ended too early goes on with the same --out, at the first LED without a cell."""
     board = load(game_name).board
-    count = leds or len(board.cells)
-    cell_of: dict[int, str] = {}
-    strip = LedMap(board, tuple((i,) for i in range(count)))
+    walk = _Walk(out, game_name, board, leds)
+    strip = LedMap(board, tuple((i,) for i in range(walk.count)))
     if not out.parent.is_dir():
         raise InputError(f"--out {out}: there is no folder {out.parent}: make it first")
     with open_port(url, name, baud, strip) as port:
-        led, size = 0, max(count, len(board.cells))
-        while led < count:
-            port.show_frame(
-                LedFrame(tuple(WALK_COLOUR if i == led else DARK for i in range(size)), text=("LED", str(led)))
-            )
-            try:
-                cell = ask_cell(led, board)
-            except click.Abort:  # Ctrl-C, or nobody types any more: what was answered stands, and it is said
-                click.echo()
-                cell = WALK_END
-            if cell == WALK_END:
-                break
-            if cell == WALK_BACK:
-                led = max(0, led - 1)
-                continue
-            if cell and not any(cell_of.values()):
-                set_existing_aside(out)
-            cell_of[led] = cell
-            if any(cell_of.values()):  # what was answered is kept
-                out.write_text(_format_walk(game_name, cell_of, count), encoding="utf-8")
-            led += 1
-    if not any(cell_of.values()):
+        _ask_cells(port, board, walk)
+    if not walk.lit_cells:
         raise InputError(f"--out {out}: no LED was given a cell, and nothing is written")
-    print_line(f"{out}: {len({*cell_of.values()} - {''})} cells")
+    print_line(f"{out}: {len(walk.lit_cells)} cells")
     try:
-        parse_map(_format_walk(game_name, cell_of, count), board, game_name, str(out))
+        parse_map(walk.format_text(), board, game_name, str(out))
     except InputError as error:  # an hour's walk is not thrown away for a cell that is missing
-        print_line(f"{error}: complete the file by hand")
+        print_line(f"{error}: {WALK_ON}")
         return ANSWER_IS_NO
     return DONE
+
+
+class _Walk:
+    """What is answered on a walk over a strip, kept in a file as it comes. Mutable."""
+
+    def __init__(self, out: Path, game_name: str, board: Board, leds: int | None) -> None:
+        """Goes on with what an earlier walk has left in `out`, where cells are missing and its LEDs are there; the
+        length of the strip is that of the file unless `leds` says another."""
+        self._out, self._game_name = out, game_name
+        self.count, self._cell_of = leds or len(board.cells), dict[int, str]()
+        try:
+            count, cell_of = read_walk(read_text(str(out)), board, game_name, str(out))
+        except (InputError, OSError):
+            return
+        if set(cell_of.values()) < set(board.cells) and max(cell_of, default=0) < (leds or count):
+            self.count, self._cell_of = leds or count, cell_of
+            print_line(f"{out}: {len(self.lit_cells)} cells are there already; for a new map name another file")
+
+    @property
+    def lit_cells(self) -> set[str]:
+        """The cells that have an LED."""
+        return {*self._cell_of.values()} - {""}
+
+    def list_unanswered(self) -> list[int]:
+        """The LEDs that are still to be asked about."""
+        return [led for led in range(self.count) if led not in self._cell_of]
+
+    def keep_answer(self, led: int, cell: str) -> None:
+        """The cell of that LED, "" for none. Before the first cell is written another file in that place is kept."""
+        if cell and not self.lit_cells:
+            set_existing_aside(self._out)
+        self._cell_of[led] = cell
+        if self.lit_cells:
+            self._out.write_text(self.format_text(), encoding="utf-8")
+
+    def format_text(self) -> str:
+        """The map of what was answered so far."""
+        leds_of: dict[str, list[int]] = {}
+        for led, cell in sorted(self._cell_of.items()):
+            if cell:
+                leds_of.setdefault(cell, []).append(led)
+        return format_map(self._game_name, leds_of, self.count)
+
+
+def _ask_cells(port: LedPort, board: Board, walk: _Walk) -> None:
+    """Light LED after LED that was not asked about, and keep what is answered."""
+    asked, size, at = walk.list_unanswered(), max(walk.count, len(board.cells)), 0
+    while at < len(asked):
+        led = asked[at]
+        port.show_frame(LedFrame(tuple(WALK_COLOUR if i == led else DARK for i in range(size)), text=("LED", str(led))))
+        try:
+            cell = ask_cell(led, board)
+        except click.Abort:  # Ctrl-C, or nobody types any more: what was answered stands, and it is said
+            click.echo()
+            cell = WALK_END
+        if cell == WALK_END:
+            return
+        if cell != WALK_BACK:
+            walk.keep_answer(led, cell)
+            at += 1
+        elif at > 0:
+            at -= 1
+        elif led > 0:  # what was answered on an earlier walk
+            asked.insert(0, led - 1)
 
 
 @command.command()
@@ -237,15 +285,6 @@ def simulate(game_name: str, map_file: Path | None, mcu: str, link: Path, second
     Keys are its buttons: c confirm, u undo, h hint, p pause; q ends it.
     """
     simulate_display(read_map(load(game_name), map_file), mcu, link, seconds)
-
-
-def _format_walk(game_name: str, cell_of: dict[int, str], count: int) -> str:
-    """The text of the map of what was answered so far: LED -> cell, "" for none."""
-    leds_of: dict[str, list[int]] = {}
-    for led, cell in sorted(cell_of.items()):
-        if cell:
-            leds_of.setdefault(cell, []).append(led)
-    return format_map(game_name, leds_of, count)
 
 
 def ask_cell(led: int, board: Board) -> str:

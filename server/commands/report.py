@@ -63,7 +63,7 @@ def command(out: Path | None, *, pictures: bool, profile: Path | None, record: P
         there = isinstance(error, FileExistsError)
         raise InputError(f"--out {out}: {'it is there already: name another' if there else error.strerror}") from error
     print_line(f"{out}: {', '.join(parts)}")
-    click.echo("Passwords, and who plays and where, are left out. Look into it before you send it.")
+    click.echo("Passwords, and who plays and where, are left out. Look through it before you send it.")
     if not pictures:
         click.echo("No picture is in it; with --pictures the last ones of the board are.")
     return DONE

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -31,11 +32,12 @@ from server.hall.tournament.event import (
     Tournament,
 )
 from server.hall.tournament.event_site import event_to_json
+from server.hall.tournament.results import LETTERS_OF, award_points
 from server.hall.tournament.results_from_boards import (
     build_pairing,
     change_by_arbiter,
-    find_newest_finished,
     give_board,
+    give_result,
 )
 from server.hall.tournament.standings import compute_standings
 from server.inputs import read_text
@@ -44,6 +46,8 @@ from server.options import FilePath
 
 BY_HAND = "command line"
 """Who said a result that was said here."""
+OPENED = "open"
+"""In the place of a result: none stands there any more."""
 
 
 @click.group
@@ -142,9 +146,14 @@ def enter(name: str, file: Path | None, player: str, rating: int, database: str 
     """
     if (file is None) == (not player):
         raise InputError("tournament enter: give a file, or --player NAME")
-    found = people.read_players(_read_input(file), f"players {file}") if file else [Entrant(0, player, rating)]
+    text = _read_input(file) if file else ""
+
+    def enter_all(one: Tournament) -> Tournament:
+        found = people.read_players(text, f"players {file}", one.entrants) if file else [Entrant(0, player, rating)]
+        return running.enter_players(one, found)
+
     with open_tournaments(database) as (tournaments, _):
-        after = tournaments.change_tournament(name, lambda one: running.enter_players(one, found))
+        after = tournaments.change_tournament(name, enter_all)
     print_line(f"{name}: {len(after.entrants)} players")
     return DONE
 
@@ -170,7 +179,7 @@ def change(name: str, number: int, player: str, database: str | None) -> int:
 def exchange(name: str, round_: int, one: int, other: int, database: str | None) -> int:
     """Players ONE and OTHER take each other's seats, while their tables have no result: at one table they swap sides.
 
-    Who has come late and sits nowhere is seated against the one with the bye.
+    A late arrival without a table is paired with the player who has the bye.
     """
     _change(name, database, lambda it, _: running.exchange_players(it, round_, one, other))
     return DONE
@@ -240,18 +249,27 @@ def pair(name: str, round_: int, pairs: Path | None, *, undo: bool, database: st
         pair_next, notes = build_pairing(tournaments, ledger, name, round_, boards, given)
         after = tournaments.change_tournament(name, pair_next)
     _print_round(after, round_)
+    lines = list(map(str, notes))
     without = [str(table.table) for table in after.at(round_) if not table.board and not table.result]
     if without and not after.boards and len(boards) < sum(not table.is_bye for table in after.at(round_)):
-        notes.append(
+        lines.append(
             f"no board for table {', '.join(without)}: only boards with a stored game are known here; pair on the "
             f"hall's page, which knows all that are connected, or: referee tournament board {name} {round_} TABLE BOARD"
         )
-    for line in notes:
+    for line in lines:
         print_text(line, err=True)
     return DONE
 
 
-@command.command(context_settings={"ignore_unknown_options": True})
+class _WithResults(click.Command):
+    """A result may begin with a minus: no option is meant by it, and a `--` before it hides none behind it."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As by Click, without any `--`."""
+        return super().parse_args(ctx, [one for one in args if one != "--"])
+
+
+@command.command(cls=_WithResults, context_settings={"ignore_unknown_options": True})
 @click.argument("name")
 @click.argument("round_", metavar="ROUND", type=int)
 @click.argument("table", type=int)
@@ -260,19 +278,31 @@ def pair(name: str, round_: int, pairs: Path | None, *, undo: bool, database: st
 @database_option
 def result(name: str, round_: int, table: int, result: str, was: str, database: str | None) -> int:
     """The RESULT of a table: 1-0, 0-1, 1/2-1/2; +:-, -:+, -:- where somebody did not come; 1-0-0 at three; `open`."""
-    said = "" if result == "open" else result
+    said = _parse_result(result)
     after = _change(
         name,
         database,
-        lambda one, ledger: running.set_result(
-            one, round_, table, said, BY_HAND, was, find_newest_finished(ledger, one)
-        ),
+        lambda one, ledger: give_result(one, round_, table, said, BY_HAND, was, ledger),
     )
     names = {one.number: one.name for one in after.entrants}
     players = next(one.players for one in after.at(round_) if one.table == table)
     who = " - ".join(names.get(one, str(one)) for one in players)
-    print_line(f"round {round_}, table {table}, {who}: {said or 'open'}")
+    print_line(f"round {round_}, table {table}, {who}: {said or OPENED}")
     return DONE
+
+
+def _parse_result(text: str) -> str:
+    """A result as it is kept, "" for one that is opened again. InputError for what is none at any table."""
+    if text == OPENED:
+        return ""
+    for players in (2, 3):
+        with suppress(InputError):
+            award_points(text, players)
+            return text
+    raise InputError(
+        f"result {text[:20]!r}: one of {', '.join(LETTERS_OF)}; 1-0-0 and so on at a table of three; {OPENED} where "
+        "none is to stand"
+    )
 
 
 @command.command

@@ -88,15 +88,16 @@ class HallFolder:
             return named if "://" in named else str(self.path / named)
         return str(self.path / HALL_DATABASE)
 
-    def keep_database(self, database: str) -> None:
-        """Use that database from now on; a file in the folder is found there wherever the folder lies."""
+    def keep_database(self, database: str) -> bool:
+        """Use that database from now on; whether it was another before. A file in the folder is found there wherever
+        the folder lies. InputError where that cannot be written down."""
         if "://" not in database:
             file = Path(database).resolve()
             database = str(file.relative_to(self.path) if file.is_relative_to(self.path) else file)
-        try:
-            self._keep("database", database)
-        except InputError as error:
-            raise InputError(f"{error}: the database is copied: start the hall with --database") from error
+        if database == (self.load_settings().get("database") or HALL_DATABASE):
+            return False
+        self._keep("database", database)
+        return True
 
     def keep_broker(self, url: str) -> None:
         """Use the broker at that address from now on, "" for one of its own."""

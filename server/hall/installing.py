@@ -14,9 +14,9 @@ HALL_UNIT = """\
 [Unit]
 Description={what}
 Wants=network-online.target
-After=network-online.target
-StartLimitIntervalSec=300
-StartLimitBurst=10
+After={after}
+# What it needs may take its time after a power cut: it is tried for as long as it takes.
+StartLimitIntervalSec=0
 
 [Service]
 ExecStart={command}
@@ -26,7 +26,7 @@ StateDirectory=camelot-hall
 UMask=0022
 LimitNOFILE=65536
 Restart=on-failure
-RestartSec=2
+RestartSec=5
 TimeoutStopSec=15
 KillSignal=SIGINT
 
@@ -119,13 +119,16 @@ def hall_command(folder: Path, broker: str, certificate: Path | None) -> list[st
 
 def render_units(folder: Path, user: str, program: str, arguments: list[str]) -> Mapping[str, str]:
     """Name of a file -> its text: the broker's unit and the hall's."""
+    network, before = "network-online.target", "network-online.target camelot-broker.service postgresql.service"
     commands = {
-        "camelot-broker": ("Broker of a Camelot hall", f"/usr/sbin/mosquitto -c {folder}/mosquitto.conf"),
-        "camelot-hall": ("Hall of Camelot boards", " ".join([program, *arguments])),
+        "camelot-broker": ("Broker of a Camelot hall", f"/usr/sbin/mosquitto -c {folder}/mosquitto.conf", network),
+        "camelot-hall": ("Hall of Camelot boards", " ".join([program, *arguments]), before),
     }
     return {
-        f"{name}.service": HALL_UNIT.format(folder=folder, name=name, what=what, command=command, user=user)
-        for name, (what, command) in commands.items()
+        f"{name}.service": HALL_UNIT.format(
+            folder=folder, name=name, what=what, command=command, user=user, after=after
+        )
+        for name, (what, command, after) in commands.items()
     }
 
 

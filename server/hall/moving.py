@@ -11,9 +11,9 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from engine.errors import InputError
-from server.hall.desk.database import METADATA, STORED_EVENTS, STORED_GAMES, STORED_ITSELF, first_line, open_database
-from server.hall.desk.hall_vitals import PROBE_EVERY_S
-from server.masking import mask_passwords
+from server.hall.desk.database import METADATA, STORED_EVENTS, STORED_GAMES, STORED_ITSELF, open_database
+from server.hall.desk.database_server import describe_database, first_line, read_address
+from server.hall.probe import PROBE_EVERY_S
 
 AT_ONCE = 1000
 """Rows that are carried together."""
@@ -42,7 +42,9 @@ def move_database(source: str, target: str) -> Mapping[str, int]:
             if file:
                 for ending in ("", "-wal", "-shm", ".made"):
                     file.with_name(file.name + ending).unlink(missing_ok=True)
-            raise InputError(f"hall move: {mask_passwords(target)}: {first_line(error)}: nothing was moved") from error
+            raise InputError(
+                f"hall move: {describe_database(target)}: {first_line(error)}: nothing was moved"
+            ) from error
         engine.dispose()
     return counts
 
@@ -63,7 +65,7 @@ def _file_of(url: str) -> Path | None:
     """The file of an SQLite database; None for any other."""
     if "://" not in url:
         return Path(url)
-    where = sa.make_url(url)
+    where = read_address(url)
     return Path(where.database) if where.get_backend_name() == "sqlite" and where.database else None
 
 
@@ -75,7 +77,7 @@ def _check_still(engine: sa.Engine, source: str) -> None:
             beats.append(connection.execute(sa.select(STORED_ITSELF.c.beat)).scalar())
         time.sleep(wait_s)
     if beats[0] != beats[1]:
-        raise InputError(f"hall move: a hall stores into {mask_passwords(source)} now: end it first (Ctrl-C)")
+        raise InputError(f"hall move: a hall stores into {describe_database(source)} now: end it first (Ctrl-C)")
 
 
 def _check_no_file(file: Path) -> None:
@@ -91,7 +93,7 @@ def _check_empty(connection: sa.Connection, target: str) -> None:
         known = METADATA.tables.get(name)
         if known is None or connection.execute(sa.select(sa.literal(1)).select_from(known).limit(1)).first():
             raise InputError(
-                f"hall move: {mask_passwords(target)} has something in it, {name}: name a database that is empty"
+                f"hall move: {describe_database(target)} has something in it, {name}: name a database that is empty"
             )
 
 

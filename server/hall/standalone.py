@@ -76,7 +76,7 @@ class Standalone:
         self._password, self.port = str(kept["password"]), int(str(kept["port"]))
         self._elsewhere = str(kept.get("broker") or "")
         if port not in {None, self.port}:
-            raise InputError(f"--broker-port: the boards of this hall come by port {self.port}: leave it away")
+            raise InputError(f"--broker-port: the boards of this hall use port {self.port}: leave it out")
         self.had_database = (self.folder / BROKER_LOG).exists()
         """Whether this folder has had its database: the broker is started after it was made."""
         self.renewed = renew_if_due(self.folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import socket
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
@@ -13,21 +14,23 @@ from pathlib import Path
 import sqlalchemy as sa
 from flask import Flask
 
+from server.hall.delay import Delay
 from server.hall.desk.addresses import Address
 from server.hall.desk.database import read_database_name
-from server.hall.desk.delay import Delay
-from server.hall.desk.hall_vitals import HallVitals, Probe, faults_to_json
+from server.hall.desk.hall_vitals import HallVitals, faults_to_json
 from server.hall.desk.intake import Intake
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Matters
 from server.hall.desk.monitor import Monitor
 from server.hall.desk.orders import Orders
 from server.hall.desk.standing import Boards, BoardStanding
-from server.hall.desk.troubles import select_for_arbiters
+from server.hall.desk.troubles import DISPUTED, NAMED_GAMES, select_for_arbiters
+from server.hall.neighbours import Neighbours
 from server.hall.pages.hall_app import Desk, Watched, hall_app
 from server.hall.pages.joining_page import joining_page
 from server.hall.pages.with_tournaments import tell_pages, with_tournaments
-from server.hall.tournament.games_played import Rulings
+from server.hall.probe import Probe
+from server.hall.tournament.games_played import ArbiterDecision, Ruling, Rulings
 from server.hall.tournament.results_from_boards import Flow, can_change_result
 from server.hall.tournament.tournament_store import Tournaments
 from server.hall.tournament.under_way import boards_expected, rounds_under_way
@@ -43,6 +46,11 @@ log = logging.getLogger(__name__)
 
 KEPT_NEWS = 200
 """Batches that a page may lag behind, some seconds in a busy hall; then it asks for all boards anew."""
+SETTLES_S = 8.0
+"""What is wrong with a board is known so long after the broker has begun to carry: what it keeps has come, and it is
+known who is silent (3.5 s) and which records count otherwise than is stored (6 s). Until then no matter passes by
+itself. Less lets matters go that are there still, and with them who has taken them; more lets what is over stand in the
+queue for longer after each start."""
 MANY_WAITING = 300
 """Messages that wait; beyond it what is missing may be among them, and is not asked for."""
 
@@ -88,10 +96,10 @@ class Hall:
             self._ledger,
             lambda names: tell_pages(self.feed, names),
             self._matters.find_distrust,
-            self._note_changed_later,
+            self._look_again,
             self.vitals.database_failed,
         )
-        self._boards.set_changed_later(self._rulings.find_changed_later())
+        self._find_disputes()
         self._intake = Intake(
             broker, self._ledger, self._boards, self.vitals, self._handle_stored, self.vitals.owns_board
         )
@@ -116,8 +124,23 @@ class Hall:
             lambda: self._intake.count_waiting() > MANY_WAITING,
             self._queue_changed,
         )
-        self._probe = Probe(engine, broker, self.vitals, open_.turned_away if open_ else tuple, certificate)
+        self._probe = self._create_probe(engine, broker, open_, certificate)
+        self._settled_since: float | None = None
         self.app: Flask = self._create_app(tournaments, visitors, where, open_)
+
+    def _create_probe(
+        self, engine: sa.Engine, broker: Broker, open_: Open | None, certificate: Callable[[], str]
+    ) -> Probe:
+        return Probe(
+            Neighbours(engine, self.vitals, f"{socket.gethostname()}, {Path.cwd()}, broker {broker}"),
+            engine,
+            broker,
+            self.vitals,
+            self._reread_database,
+            self._follow_database,
+            open_.turned_away if open_ else tuple,
+            certificate,
+        )
 
     def _create_delay(self, spectators: Path, delay_s: float) -> Delay:
         shelf, feed, failed = Shelf(spectators), Feed(KEPT_NEWS), self.vitals.database_failed
@@ -136,12 +159,22 @@ class Hall:
             self.vitals,
             self._handle_ruling,
             self._rulings.describe_changed,
+            self._rulings.find_players,
+            self._decide_result,
         )
         rounds = partial(rounds_under_way, tournaments, self._ledger)
         app = hall_app(desk, visitors, where, rounds, watched)
         if open_ is not None:
             app.register_blueprint(joining_page(open_.invitations, open_.join, open_.boards, self._is_here, open_.host))
-        with_tournaments(app, self.feed, tournaments, self._boards, self._ledger, where, self._matters.find_distrust)
+        with_tournaments(
+            app,
+            self._flow.look_at_changes,
+            tournaments,
+            self._boards,
+            self._ledger,
+            where,
+            self._matters.find_distrust,
+        )
         return app
 
     def start_parts(self, closing: ExitStack) -> None:
@@ -187,16 +220,54 @@ class Hall:
         if not self.vitals.owns_board(board.name) or (played := self._boards.current_game(board)) is None:
             return False
         try:
-            troubles = select_for_arbiters(played, self._boards.list_troubles(board))
-            return self._matters.note_troubles(board.name, played["name"], troubles, time.time())
+            troubles = select_for_arbiters(played, self._boards.list_troubles(board)).difference(NAMED_GAMES)
+            named = self._boards.list_game_troubles(board)
+            return self._matters.note_troubles(
+                board.name, played["name"], troubles, time.time(), named, may_pass=self._has_settled()
+            )
         except sa.exc.SQLAlchemyError as error:
             self.vitals.database_failed(error)
             return False
 
-    def _note_changed_later(self) -> None:
-        """Boards have changed a result after the next round was paired, or no more."""
-        if changed := self._boards.set_changed_later(self._rulings.find_changed_later()):
+    def _has_settled(self) -> bool:
+        """Whether the broker has carried for so long that what is not heard of a board is not there."""
+        since = self.vitals.listens_since
+        return since is not None and time.monotonic() - since >= SETTLES_S
+
+    def _reread_database(self) -> None:
+        """The database may be an earlier one than it was: what is known is what it has now, and boards are asked for
+        the rest as by a hall that begins."""
+        self._ledger.reread_games()
+        names = [board.name for board in self._boards.list_boards()]
+        self._flow.recheck_boards(names)
+        self._intake.mark_changed(names)
+
+    def _follow_database(self) -> None:
+        """Other halls write the queue too: boards whose matters there are not as this hall left them are looked at
+        again, and all of them once what is wrong with them is known."""
+        changed = self._matters.reread_lasting()
+        since = self.vitals.listens_since if self._has_settled() else None
+        if since is not None and since != self._settled_since:
+            changed |= {board.name for board in self._boards.list_boards()}
+        self._settled_since = since
+        if changed:
             self._intake.mark_changed(changed)
+
+    def _look_again(self) -> None:
+        """Boards say another result than counts, or no more; or have left the hall, or are here again."""
+        if changed := self._find_disputes() | self._find_departures():
+            self._intake.mark_changed(changed)
+
+    def _find_departures(self) -> set[str]:
+        """The boards of which it is new that they have left the hall, or have not; who has joined again has not."""
+        departed = self._matters.list_departures()
+        back = {name for name, at in departed.items() if self._boards.came_after(name, at)}
+        self._matters.forget_departures(back)
+        return self._boards.set_departures({name: at for name, at in departed.items() if name not in back})
+
+    def _find_disputes(self) -> set[str]:
+        """The boards of which it is new that they say so, or no more, or that an arbiter has decided on it."""
+        return self._boards.set_disputes(self._rulings.find_disputes(), self._matters.find_decided(DISPUTED))
 
     def _is_here(self, name: str) -> bool:
         """Whether a board of that name is connected."""
@@ -207,6 +278,12 @@ class Hall:
         """Tell the pages that the queue, or how the hall itself is, is not as it was."""
         faults = faults_to_json(self.vitals.current_faults())
         self.feed.publish_event({"event": "hall", "boards": [], "matters": True, "stored": [], "faults": faults})
+
+    def _decide_result(self, board: str, game: str, decision: ArbiterDecision, who: str) -> Ruling:
+        """As Rulings.decide_result; the pages of the tournament are told."""
+        before = self._rulings.decide_result(board, game, decision, who)
+        tell_pages(self.feed, [before.tournament])
+        return before
 
     def _handle_ruling(self) -> None:
         """An arbiter has looked at something: results that waited for it go on."""

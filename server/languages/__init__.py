@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from engine.errors import Worded
+
 FOLDER = Path(__file__).parent
 ENGLISH = "en"
 DECIMAL_POINT = "."
@@ -37,7 +39,7 @@ class Language:
     """Between the whole of a number and its parts."""
 
     def translate_text(self, text: str, **values: object) -> str:
-        """The text in this language, in English when nobody has translated it yet."""
+        """The text in this language, in English when nobody has translated it yet; an error among the values too."""
         found = self.texts.get(text, text)
         return found.format(**{name: self._write_value(value) for name, value in values.items()}) if values else found
 
@@ -46,6 +48,8 @@ class Language:
         return f"{number:.{digits}f}".replace(".", self.decimal)
 
     def _write_value(self, value: object) -> object:
+        if isinstance(value, Worded):
+            return self.translate_text(value.text, **value.values)
         return str(value).replace(".", self.decimal) if isinstance(value, float) else set_apart(value)
 
 

@@ -96,14 +96,14 @@ def broker_of(url: str, password: str | None = None) -> Broker:
     try:
         parts = outside.parse_address(url)
     except InputError:
-        raise InputError(f"broker {shown}: no address that can be read, or its port is no number up to 65535") from None
+        raise InputError(f"broker {shown}: not a valid address, or its port is not a number up to 65535") from None
     if parts.scheme not in PORTS or not parts.hostname:
         raise InputError(f"broker {shown}: write it mqtt://host/prefix, or mqtts:// for TLS")
     port = parts.port or PORTS[parts.scheme]
     prefix = parts.path.strip("/") or DEFAULT_PREFIX
     options = parse_qs(parts.query)
     if strange := set(options) - {"ca", "pin"}:
-        raise InputError(f"broker {shown}: {sorted(strange)[0]!r} is no option, only ca=FILE and pin=CODE are")
+        raise InputError(f"broker {shown}: {sorted(strange)[0]!r} is not an option, only ca=FILE and pin=CODE are")
     return Broker(
         parts.hostname,
         port,

@@ -138,5 +138,5 @@ def place_of(address: str, port: int) -> Place:
     """`host` or `host:port`. InputError if it is neither."""
     host, _, said = address.rpartition(":") if ":" in address else (address, "", str(port))
     if not host or not said.isdecimal() or not 0 < int(said) < 65536:
-        raise InputError(f"--hall: {address[:60]!r} is no address: write HOST or HOST:PORT")
+        raise InputError(f"--hall: {address[:60]!r} is not an address: write HOST or HOST:PORT")
     return host, int(said)

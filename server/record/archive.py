@@ -10,6 +10,7 @@ from engine.errors import InputError
 from engine.explain.wording import words_of
 from engine.game import Position
 from engine.match.clock import format_time
+from engine.match.clocked_match import find_move_seconds
 from engine.match.course import stood_before_leavings
 from engine.match.events import Left, Moved, PositionSet, Result, Takeback
 from engine.match.state import Match
@@ -178,10 +179,10 @@ def _describe_plies_before(plies: Sequence[Ply]) -> tuple[Comment, ...]:
 
 
 def _build_plies(match: Match, events: Events, rulings: Mapping[int, list[str]]) -> tuple[Ply, ...]:
-    """The moves as they were said, each with the seconds since the one before, the sides that left after it, and
-    the time that was added."""
+    """The moves as they were said, each with the seconds that it took, the sides that left after it, and the time that
+    was added."""
     said = {moved.ply: moved for moved in read_moves(events)}
-    spans, plies = _measure_ply_seconds(events), []
+    spans, plies = _measure_ply_seconds(match, events), []
     for ply, (position, move) in enumerate(zip(match.positions, match.moves, strict=False), start=1):
         moved = said.get(ply)
         text = moved.notation if moved else match.game.write(position, move)
@@ -190,27 +191,66 @@ def _build_plies(match: Match, events: Events, rulings: Mapping[int, list[str]])
     return tuple(plies)
 
 
-def _measure_ply_seconds(events: Events) -> dict[int, float]:
-    """Ply -> the seconds since the one before, or since the board was ready. Left out where they are not known: a
-    restart begins the time of the record anew, and a ply that people wrote in was played at some time before. One that
-    they corrected was played when it was seen."""
-    newest, life, times = 0.0, 0, dict[int, tuple[int, float] | None]()
+def _measure_ply_seconds(match: Match, events: Events) -> dict[int, float]:
+    """Ply -> the seconds that it took: as its clock counted them, else since its turn began. Left out where they are
+    not known: a ply that people wrote in was played at some time before, and no clock counts while it waits."""
+    seen, spans = _measure_turns(events)
+    if not match.clocks:
+        return spans
+    counted = {ply: find_move_seconds(match, ply) for ply in sorted(seen) if ply <= len(match.moves)}
+    hidden = {ply for ply, seconds in counted.items() if seconds is None and not match.clocks[ply - 1].held}
+    known = {ply: seconds for ply, seconds in counted.items() if seconds is not None}
+    return known | {ply: span for ply, span in spans.items() if ply in hidden}
+
+
+Moment = tuple[int, float]
+"""How frequently the time of the record had begun anew, and the time since."""
+
+
+def _measure_turns(events: Events) -> tuple[set[int], dict[int, float]]:
+    """The plies that were seen to be played, and ply -> the seconds since its turn began: with the ply before, with the
+    board that was ready, or with the last takeback of it. Over a restart that is not known."""
+    times, anew = _list_moments(events)
+    times.setdefault(0, (0, 0.0))
+    spans = dict[int, float]()
+    for ply in sorted(times.keys() - {0}):
+        before, played = anew.get(ply) or times.get(ply - 1), times[ply]
+        if before and played and before[0] == played[0] and played[1] > before[1]:
+            spans[ply] = played[1] - before[1]
+    return {ply for ply, played in times.items() if ply and played}, spans
+
+
+def _list_moments(events: Events) -> tuple[dict[int, Moment | None], dict[int, Moment]]:
+    """Ply -> when it was seen to be played, and ply -> when its turn began once more, after a takeback.
+
+    None for one that people wrote in; one that they corrected was played when it was seen.
+    """
+    last, times, anew = 0, dict[int, Moment | None](), dict[int, Moment]()
+    for event, moment in _stamp_events(events):
+        kind = event.get("event")
+        if kind == Moved.name:
+            last, by_people = int(str(event["ply"])), "by" in event
+            if not (by_people and event.get("corrected") and last in times):
+                times[last] = None if by_people else moment
+                anew.pop(last + 1, None)
+        elif kind == Takeback.name and (taken := int(str(event.get("plies", 1)))):
+            last = max(0, last - taken)
+            anew[last + 1] = moment
+        elif kind == "ready":
+            times.setdefault(0, moment)
+            if anew.get(last + 1, (-1,))[0] == moment[0]:  # the pieces stand as before, and the turn begins
+                anew[last + 1] = moment
+    return times, anew
+
+
+def _stamp_events(events: Events) -> Iterator[tuple[Mapping[str, object], Moment]]:
+    """Each event with its moment: a restart begins the time of the record anew."""
+    newest, life = 0.0, 0
     for event in events:
         t = float(str(event.get("t", newest)))
         life += t < newest - RESTARTED_S
         newest = t if t < newest - RESTARTED_S else max(t, newest)
-        if event.get("event") == Moved.name:
-            ply, by_people = int(str(event["ply"])), "by" in event
-            if not (by_people and event.get("corrected") and ply in times):
-                times[ply] = None if by_people else (life, t)
-        elif event.get("event") == "ready":
-            times.setdefault(0, (life, t))
-    last, spans = times.get(0, (0, 0.0)), dict[int, float]()
-    for ply in sorted(times.keys() - {0}):
-        before, last = last, times[ply]
-        if before and last and before[0] == last[0] and last[1] > before[1]:
-            spans[ply] = last[1] - before[1]
-    return spans
+        yield event, (life, t)
 
 
 def _list_remarks(moved: Moved | None, spent: float | None) -> list[str]:
@@ -274,7 +314,7 @@ def _position_to_json(match: Match, position: Position) -> dict[str, object]:
 def _describe_moves(match: Match, events: Events) -> Iterator[dict[str, object]]:
     """Each move, its number and how long it took. A round ends when a seat comes up that has already moved in it."""
     game, said, corrected = match.game, _list_standing(match, events), find_corrected(events)
-    number, column, spans = 0, len(game.seats), _measure_ply_seconds(events)
+    number, column, spans = 0, len(game.seats), _measure_ply_seconds(match, events)
     for ply, (before, move) in enumerate(zip(match.positions, match.moves, strict=False), start=1):
         moved = said.get(ply)
         number, column = number + (before.seat <= column), before.seat

@@ -74,6 +74,10 @@ class Journal:
             self.name, build_begin_event(match) | {key: text for key, text in said.items() if text}
         )
 
+    def open_other(self, game: str) -> Journal:
+        """Another game of the same record, sealed in the same way."""
+        return Journal(self.record, game, self._seal)
+
     def carry_settings(self, before: Journal, t: float) -> None:
         """Write what holds from the game `before` on until it is set again, so that a restart in this one knows it."""
         last = {str(event.get("event")): event for event in self.record.read_events(before.name)}

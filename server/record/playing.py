@@ -25,7 +25,7 @@ FLOCK = "hhqqi0q"
 """A `struct flock` of Linux, with 64 bits for place and length: kind, from where, place, length, process."""
 KEPT_BESIDE_LINK = ("-pictures", ".unwritten-1")
 """Endings of what earlier versions kept beside a link, and nobody wants to miss."""
-ANOTHER_REFEREE = "record {record}: another referee is playing into it; end it, or keep games in another file"
+ANOTHER_REFEREE = "record {record}: another referee is using it; end that one, or keep games in another file"
 
 
 class RecordClaim:
@@ -115,7 +115,7 @@ def follow_link(path: Path) -> Path:
         raise InputError("record {record}: the link leads nowhere; name the file itself", record=path) from None
     left = [name for ending in KEPT_BESIDE_LINK if (name := path.with_name(path.name + ending)).exists()]
     if left:
-        text = "record {record}: leads to {real}, and {left} belongs beside that: move it there, under the name {name}"
+        text = "record {record}: is a link to {real}, and {left} belongs beside that: move it there and name it {name}"
         there = real.name + left[0].name.removeprefix(path.name)
         raise InputError(text, record=path, real=real, left=left[0].name, name=there)
     return real

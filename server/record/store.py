@@ -443,9 +443,7 @@ def require_record(path: Path | None) -> Path:
         raise InputError(f"record {chosen}: there is none; play a game first, or name another with --record")
     check_name(chosen)
     if _is_blank(chosen):
-        raise InputError(
-            f"record {chosen}: nothing is in it; of one that is in use `referee backup` makes a whole copy"
-        )
+        raise InputError(f"record {chosen}: is empty; to copy one that is in use, run `referee backup`")
     return chosen
 
 
@@ -495,6 +493,6 @@ def _parse_event(text: object, game: str) -> dict[str, object]:
         event = json.loads(str(text))
     except (ValueError, RecursionError) as error:
         raise sqlite3.DatabaseError(f"{game}: an event cannot be read: {error}") from None
-    if not isinstance(event, dict):
+    if not isinstance(event, dict) or not isinstance(event.get("event", ""), str):
         raise sqlite3.DatabaseError(f"{game}: an event is none")
     return event

@@ -35,6 +35,12 @@ class Vitals:
         self.lights: Callable[[], str] = lambda: "ok"
         """How the lights are, asked when somebody wants to know: ok, unanswered, or what is wrong."""
 
+        self.is_at_work: Callable[[], bool] = lambda: False
+        """Whether the main loop waits for work that is known to be under way, asked where it does not go round."""
+
+        self.disk: Callable[[], str | None] = lambda: None
+        """What is wrong with the room on the disk of the record; None for nothing. Asked by the main loop."""
+
         self.hall: Callable[[], str | None] = lambda: None
         """Whether the hall follows this board: ok, or why it does not; None where the board has joined none."""
 
@@ -77,12 +83,13 @@ class Vitals:
         if self._frame_at is not None:
             said["frame_age_s"] = round(self._clock() - self._frame_at, 3)
         kind, count = self.waiting()
-        said["record"] = (kind or "held") if self._record_waits else "ok"
+        said["disk_free_mb"] = free_mb = None if record is None else _free_mb(record)
+        said["record"] = (kind or "held") if self._record_waits else "full" if free_mb == 0 else "ok"
         said["record_waiting"] = count
-        said["disk_free_mb"] = None if record is None else _free_mb(record)
         if (hall := self.hall()) is not None:
             said["hall"] = hall
-        return said | {"lights": self.lights(), "loop": "halted" if self.is_halted else "ok"}
+        still = "working" if self.is_at_work() else "halted"
+        return said | {"lights": self.lights(), "loop": still if self.is_halted else "ok"}
 
     def _camera_state(self, cause: object) -> str:
         if cause == "recording-ended":

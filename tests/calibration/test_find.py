@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from calibration import find
 from calibration.find import find_by_grid, find_by_itself
 from calibration.find_lines import find_segments
 from calibration.find_side import board_turns, turn_view
@@ -17,6 +20,7 @@ from calibration.lattice import assess_view, refine_view
 from calibration.solve import MARKED_FIT, Image
 from calibration.view import View, rectangle_corners
 from engine import games
+from engine.board import Board
 from engine.errors import InputError
 from engine.game import Game, looks_at_start
 from engine.shapes import square_board
@@ -46,9 +50,9 @@ BOARDS = [
 
 @lru_cache(maxsize=8)
 def drawn(
-    name: str, look: str, pieces: str, elevation: int, azimuth: int, markers: bool = False
+    name: str, look: str, pieces: str, elevation: int, azimuth: int, markers: bool = False, bare: bool = False
 ) -> tuple[Image, Camera]:
-    """A picture of the start position, and its camera."""
+    """A picture of the start position, or of the `bare` board, and its camera."""
     game = games.load(name)
     camera = look_from(game.board, elevation, azimuth, 56, size_wh=(800, 600), seed=azimuth % 360)
     stage = Stage(
@@ -58,7 +62,8 @@ def drawn(
         light_named("day", 5),
         np.random.default_rng(5),
     )
-    stage.set_up(game.start())
+    if not bare:
+        stage.set_up(game.start())
     stage.quiet("start")
     return cheap.render(stage.frames[-1].scene).image, camera
 
@@ -174,3 +179,71 @@ def test_where_pieces_hide_the_lines_they_tell_where_the_board_lies() -> None:
     assert np.abs(np.array(found.view.corners_px) - corners).max() < 5
     bare = ["empty"] * len(game.board.cells)
     assert find_by_grid(game.board, image, bare).doubt
+
+
+def test_flat_pieces_without_edges_tell_the_side_by_their_colours() -> None:
+    """A start of flat discs has hardly more edges than a chequered board: it was asked for although it stood there."""
+    game = games.load("tri-camelot")
+    image, camera = drawn("tri-camelot", "blue", "white_black", 60, 75, bare=True)
+    colours = {"green": (70, 140, 60), "red": (50, 50, 190), "blue": (180, 90, 40)}
+    looks = looks_at_start(game)
+    turn = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+    flat = image.copy()
+    for cell, look in enumerate(looks):
+        if look != "empty":
+            x, y = cell_xy(game.board, cell)
+            rim = camera.project(np.column_stack([x + 0.38 * np.cos(turn), y + 0.38 * np.sin(turn), np.zeros(40)]))
+            cv2.fillPoly(flat, [np.round(16 * rim).astype(np.int32)], colours[look], cv2.LINE_AA, 4)
+    found = find_by_grid(game.board, flat, looks)
+    assert not found.doubt
+    assert off_cells(game, found.view, camera) < FINE_CELLS
+    assert "start position" in find_by_grid(game.board, image, looks).doubt, "nothing stands there"
+
+
+def test_levels_are_found_though_their_corners_without_cells_are_not_in_the_picture() -> None:
+    game = games.load("cam-3d")
+    image, camera = drawn("cam-3d", "green", "white_black", 60, -60)
+    cells = np.array([[*cell_xy(game.board, i), 0.0] for i in range(len(game.board.cells))])
+    seen = np.concatenate([camera.project(cells + (x, y, 0)) for x in (-0.6, 0.6) for y in (-0.6, 0.6)])
+    (left, top), (right, bottom) = np.floor(seen.min(axis=0)).astype(int), np.ceil(seen.max(axis=0)).astype(int)
+    cut = np.ascontiguousarray(image[max(0, top) : bottom, max(0, left) : right])
+    found = find_by_itself(game.board, cut, looks_at_start(game))
+    assert [one.doubt for one in found] == ["", "", ""]
+    levels = np.array(game.board.levels)
+    for level, one in enumerate(found):
+        here = levels == level
+        place = one.view.project_points(np.array(game.board.centres_xy)[here]) + (max(0, left), max(0, top))
+        assert np.linalg.norm(place - camera.project(cells[here]), axis=1).max() < 4
+
+
+def test_a_place_from_which_no_board_is_come_to_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The refusal spoke of corners that nobody had given."""
+    game = games.load("camelot")
+    image, camera = drawn(*BOARDS[0])
+    places = find.search_places(game.board, image)
+    (a, b, c, d) = places[0].corners_px
+    beside = View(places[0].lens, places[0].size_cells, ((5.0, 60.0), (60.0, 60.0), (55.0, 10.0), (10.0, 10.0)))
+    from_below = View(places[0].lens, places[0].size_cells, (b, a, d, c))
+    monkeypatch.setattr(find, "search_places", lambda *_: [beside, from_below, *places])
+    assert off_cells(game, find_by_grid(game.board, image, looks_at_start(game)).view, camera) < FINE_CELLS
+
+
+def test_where_the_likeliest_place_is_none_of_a_level_the_next_one_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A grid twice as fine hid three boards that lay in full view."""
+    game = games.load("cam-3d")
+    image, _ = drawn("cam-3d", "green", "white_black", 60, -60)
+    looked_for = find.search_places
+
+    def with_another_first(board: Board, image: Image, others: Sequence[View] = ()) -> list[View]:
+        if others:  # what was tried in vain is not looked at any more, and the level with it
+            return []
+        places = looked_for(board, image)
+        lens, size, (a, b, c, d) = places[0].lens, places[0].size_cells, np.array(places[0].corners_px)
+        middle = (a + b + c + d) / 4
+        fine = [tuple(map(float, middle + (corner - middle) / 2)) for corner in (a, b, c, d)]
+        return [View(lens, size, (fine[0], fine[1], fine[2], fine[3])), *places]
+
+    monkeypatch.setattr(find, "search_places", with_another_first)
+    assert [one.doubt for one in find_by_itself(game.board, image, looks_at_start(game))] == ["", "", ""]

@@ -231,7 +231,7 @@ def test_a_loop_that_stands_still_is_shown_instead_of_what_it_said_last(name: st
             raise AssertionError(f"{wanted!r} never came")
 
         with lit(url, name) as port:
-            port.set_halted_frame(halted)
+            port.set_halted_frame(lambda: halted)
             port.show_frame(LedFrame((RED, DARK)))
             began = shown(bytes((*RED, *DARK)))
             assert HALTED_S - 0.5 < shown(bytes((*GREEN, *GREEN))) - began < 3.0
@@ -260,7 +260,7 @@ from device.protocols import load_protocol
 from tests.device.test_port import BOARD, DARK, GREEN, RED
 
 port = LedPort(sys.argv[1], lambda: load_protocol("ddp", build_plain_map(BOARD)), print, 1)
-port.set_halted_frame(LedFrame((GREEN, GREEN)))
+port.set_halted_frame(lambda: LedFrame((GREEN, GREEN)))
 port.show_frame(LedFrame((RED, DARK)))
 port.start_connecting()
 while True:

@@ -143,13 +143,13 @@ def hang_up(one: socket.socket) -> None:
 
 FAULTS: tuple[tuple[str, Callable[[Path], object], str, str], ...] = (
     ("no such device", missing, "adalight", "there is no such device"),
-    ("a file", a_file, "adalight", "is no serial port"),
-    ("a folder", a_folder, "camref", "is no serial port"),
-    ("a device that is none for that", lambda _: nullcontext("/dev/random"), "camref", "is no serial port"),
+    ("a file", a_file, "adalight", "is not a serial port"),
+    ("a folder", a_folder, "camref", "is not a serial port"),
+    ("a device that is none for that", lambda _: nullcontext("/dev/random"), "camref", "is not a serial port"),
     ("everybody's address", lambda _: nullcontext("udp://255.255.255.255:4048"), "ddp", "cannot be reached"),
     ("another program's port", busy, "adalight", "another program has it open"),
     ("silent port", silent, "camref", "nothing answers at that port"),
-    ("a thermometer", lambda _: saying(b"21.5 C\r\n"), "camref", "speaks, but not as the referee display"),
+    ("a thermometer", lambda _: saying(b"21.5 C\r\n"), "camref", "but not as the referee display"),
     ("a strip, not a display", lambda _: saying(b"Ada\n"), "camref", "use --protocol adalight"),
     (
         "a display, not a strip",
@@ -242,12 +242,13 @@ def answering_and_then(later: Callable[[socket.socket], object]) -> Iterator[int
     def answer(one: socket.socket) -> None:
         nonlocal asked
         asked += 1
-        one.recv(1000)
-        if asked > 1:
-            later(one)
-        else:
-            one.sendall(whole)
-            one.shutdown(socket.SHUT_RDWR)
+        with suppress(OSError):  # a question that is still open when the test is over is cut off
+            one.recv(1000)
+            if asked > 1:
+                later(one)
+            else:
+                one.sendall(whole)
+                one.shutdown(socket.SHUT_RDWR)
 
     with listening(lambda one: threading.Thread(target=answer, args=(one,), daemon=True).start()) as url:
         yield int(url.rpartition(":")[2])
@@ -255,18 +256,16 @@ def answering_and_then(later: Callable[[socket.socket], object]) -> Iterator[int
 
 def drip(one: socket.socket) -> None:
     """A byte now and then, for ever: each comes within any time limit."""
-    with suppress(OSError):
-        one.sendall(b"HTTP/1.0 200 OK\r\nX-Never-Over: ")
-        while True:
-            one.sendall(b"x")
-            time.sleep(0.1)
+    one.sendall(b"HTTP/1.0 200 OK\r\nX-Never-Over: ")
+    while True:
+        one.sendall(b"x")
+        time.sleep(0.1)
 
 
 def nest(one: socket.socket) -> None:
     """JSON that ends a recursion."""
-    with suppress(OSError):
-        one.sendall(b"HTTP/1.0 200 OK\r\n\r\n" + b"[" * 60000)
-        one.shutdown(socket.SHUT_RDWR)
+    one.sendall(b"HTTP/1.0 200 OK\r\n\r\n" + b"[" * 60000)
+    one.shutdown(socket.SHUT_RDWR)
 
 
 @pytest.mark.parametrize("later", [drip, nest, lambda one: None], ids=["drips", "nests", "hangs"])
@@ -326,7 +325,7 @@ def told(caplog: pytest.LogCaptureFixture, level: int = logging.WARNING) -> list
 def test_a_port_that_speaks_rubbish_is_said_once_and_that_it_is_over(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(TROUBLE_OVER), saying(bytes(range(128, 256))) as path, lit(path, "adalight") as port:
         assert (port.wait_for_answer(), port.known_problem) == ("", None)
-        until_doubted(port, "speaks, but not as a strip of this kind")
+        until_doubted(port, "but not as a strip of this kind")
         time.sleep(1.0)
         assert len(told(caplog)) == 1 and "see --protocol and --baud" in told(caplog)[0]
 
@@ -343,7 +342,26 @@ def never_answering() -> Iterator[int]:
         yield int(url.rpartition(":")[2])
 
 
+@contextmanager
+def hanging_up(said: bytes = b"") -> Iterator[int]:
+    """Takes who asks, and is gone, before a word or in the middle of one."""
+
+    def answer(one: socket.socket) -> None:
+        with suppress(OSError):
+            if said:
+                one.recv(1000)
+            one.sendall(said)
+            one.close()
+
+    with listening(answer) as url:
+        yield int(url.rpartition(":")[2])
+
+
+CUT_OFF = b"HTTP/1.0 200 OK\r\nContent-Length: 500\r\n\r\n{"
+
 STRANGE = (
+    ("hangs up", hanging_up, "hung up before it had answered"),
+    ("hangs up within", lambda: hanging_up(CUT_OFF), "hung up before it had answered"),
     ("an error", lambda: answering(b"oh", 500), "answers with error 500"),
     ("a page", lambda: answering(b"<html>rubbish", 200), "not as WLED does"),
     ("too late", never_answering, "has not answered within"),

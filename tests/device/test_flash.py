@@ -69,7 +69,7 @@ def test_what_is_ready_is_written_as_it_is(tmp_path: Path, path: str) -> None:
     [
         (("--port", "udp://192.0.2.1:4048"), "over a serial port"),
         (("--port", "screen:"), "over a serial port"),
-        (("--port", __file__), "is no serial port"),
+        (("--port", __file__), "is not a serial port"),
         (("--port", "/dev/null", "--leds", "177"), "an atmega328p has room for 176: take a board with atmega2560"),
         (("--port", "/dev/null", "--hex", __file__), "no firmware"),
         (("--port", "/dev/null", "--hex", "/dev/zero"), "no firmware"),

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections import Counter
 from importlib import resources
 from itertools import pairwise
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from device.ledmap import LedMap, build_plain_map, estimate_milliamps
-from device.mapfile import format_map, load_default_map, parse_map
+from device.mapfile import _Reader, format_map, load_default_map, parse_map
 from engine.board import Board
 from engine.errors import InputError
 from engine.games import load
@@ -43,6 +47,23 @@ def strip_order(text: str) -> str:
 )
 def test_the_order_of_the_strip(body: str, order: str) -> None:
     assert strip_order(HEAD + body) == order
+
+
+def test_a_row_that_is_written_twice_is_named_before_the_cells_without_leds() -> None:
+    text = (resources.files("device") / "maps" / "camelot.toml").read_text(encoding="utf-8")
+    assert '"A9:L9"' in text
+    with pytest.raises(InputError) as refused:
+        parse_map(text.replace('"A9:L9"', '"A8:L8"'), load("camelot").board, "camelot", "strip.toml")
+    assert str(refused.value) == (
+        "strip.toml: run 1: 'A8:L8' repeats A8, B8, C8 and 9 more cells, "
+        "and there is no LED for A9, B9, C9 and 9 more cells"
+    )
+
+
+def test_a_cell_may_be_named_again_for_a_second_led() -> None:
+    assert strip_order('board = "tiny"\nleds = 9\n[[run]]\ncells = ["A1:C1", "A1:C1", "A2:C2"]').startswith(
+        "A1 B1 C1 A1"
+    )
 
 
 def test_leds_between_and_several_in_a_cell() -> None:
@@ -79,6 +100,17 @@ def test_the_strip_never_draws_more_than_the_supply_gives() -> None:
     ("text", "faults"),
     [
         (HEAD + '[[run]]\ncells = ["A1:C1", "A2:Z2"]', ["unknown cell Z2"]),
+        (HEAD + '[[run]]\ncells = ["a1-C1", "A2:C2"]', ["run 1: 'a1-C1': write \"A1:C1\" for the cells from one"]),
+        (HEAD + '[[run]]\ncells = ["A1 .. C1"]', ["run 1: 'A1 .. C1': write \"A1:C1\" for the cells from one"]),
+        (HEAD + '[[run]]\ncells = ["A1-C9"]', ["run 1: unknown cell A1-C9 in 'A1-C9'"]),
+        (
+            HEAD + '[[run]]\ncells = ["A1:C1", "C1:A1"]',
+            ["run 1: 'C1:A1' repeats C1, B1, A1, and there is no LED for A2, B2, C2"],
+        ),
+        (
+            HEAD + '[[run]]\ncells = ["A1:C1"]\n[[run]]\nstart = 3\ncells = ["B2", "B1", "-"]',
+            ["run 2: 'B1' repeats B1, and there is no LED for A2, C2"],
+        ),
         (HEAD + '[[run]]\ncells = ["C1:A2"]', ["run 1: 'C1:A2': its ends do not lie on a straight line"]),
         (HEAD + '[[run]]\ncells = ["A1:C1", "A2:C2"]\n[[run]]\ncells = ["A1"]', ["LED 0: given to A1 and to A1"]),
         (HEAD + '[[run]]\nstart = 4\ncells = ["A1:C1"]', ["LED 6 of C1: out of range, the strip has 0 to 5"]),
@@ -93,11 +125,17 @@ def test_the_strip_never_draws_more_than_the_supply_gives() -> None:
         (HEAD + '[[run]]\nper_cell = 1.0\ncells = ["A1:C1", "A2:C2"]', ["run 1: per_cell = 1.0: must be a whole"]),
         (HEAD + '[run]\ncells = ["A1:C1", "A2:C2"]', ["run must be a list of tables"]),
         (HEAD + 'max_milliamps = "2000"', ["max_milliamps = '2000': must be a whole number"]),
-        (HEAD + '[lattice]\ncols = "4"\nrows = 3', ["lattice: cols = '4': must be a whole number", "and more"]),
+        (HEAD + '[lattice]\ncols = "4"\nrows = 3', ["lattice: cols = '4': must be a whole number"]),
         (HEAD + "[frame]\nfiles = true", ["frame: files = True: must be a whole number"]),
         (HEAD + '[[run]]\ncells = ["A1:C1", "A2:C2"]\n[cell]\nA1 = [0, true]', ["cell A1: True is not the number"]),
         (HEAD + "[lattice]\ncols = 3\nrows = 3", ["3 x 3 corners, the board has 4 x 3"]),
         (HEAD + "[frame]\nfiles = 0\nranks = 2", ["files from 0 and ranks from 2 have LEDs in common"]),
+        ('board = "tiny"\nleds = 4\n[frame]', ["frame: 3 files and 2 ranks need 5 LEDs, leds is 4"]),
+        ('board = "tiny"\nleds = 1\n[frame]\nfiles = 0', ["frame: 3 files and 2 ranks need 5 LEDs, leds is 1"]),
+        (HEAD + "[frame]\nranks = 5", ["frame: ranks = 5: must be a whole number from 0 to 4"]),
+        ('board = "tiny"\nleds = 0\n[lattice]\ncols = 4', ["leds = 0: must be a whole number from 1 to 65536"]),
+        (HEAD + '[[run]]\nper_cell = 65536\ncells = ["A1:C1", "A2:C2"]', ["LED 6 of A1: out of range"]),
+        (HEAD + '[cell]\n"a\\nb" = 3', ["cell a b: unknown cell"]),
         (HEAD + "[frame]\n[lattice]", ["lattice and frame exclude each other"]),
         (HEAD + "[frame]\nfiles = 9", ["frame: files = 9: must be a whole number from 0 to 3"]),
         (HEAD + "max_milliamps = 0", ["max_milliamps = 0: must be a whole number from 1"]),
@@ -148,6 +186,24 @@ def test_every_map_that_comes_along_can_be_read() -> None:
         parse_map(text, load(game).board, game, file.name)
 
 
+def test_the_build_guide_says_how_few_leds_each_game_can_do_with() -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "hardware.md").read_text(encoding="utf-8")
+    rows = re.findall(r"(?m)^\| ([A-Z][\w -]+) \| (\d+) \| (\d+|-) \|$", guide)
+    assert len(rows) == 7
+    for title, cells, framed in rows:
+        name = title.lower().replace(" ", "-")
+        board = load(name).board
+        assert len(board.cells) == int(cells)
+        assert framed != "-" or max(board.levels) or board.size_wh[0] % 1
+        if framed != "-":
+            said = f'board = "{name}"\nleds = {{}}\n[frame]'
+            assert len(parse_map(said.format(framed), board, name).owners) == int(framed)
+            with pytest.raises(InputError, match=f"need {framed} LEDs"):
+                parse_map(said.format(int(framed) - 1), board, name)
+    own = re.search(r'(?m)^    board = "camette"\n(?:(?:    .*)?\n)+', guide)
+    assert own is not None and len(parse_map(dedent(own[0]), load("camette").board, "camette").owners) == 16
+
+
 def test_the_settings_for_wled_are_those_of_the_frame() -> None:
     led = json.loads((Path(__file__).parents[2] / "docs" / "wled.json").read_text(encoding="utf-8"))["hw"]["led"]
     frame = tomllib.loads((resources.files("device") / "maps" / "camelot-frame.toml").read_text(encoding="utf-8"))
@@ -158,6 +214,53 @@ def test_a_fault_is_a_line_that_can_be_read() -> None:
     with pytest.raises(InputError) as refused:
         parse_map(HEAD + f'[[run]]\ncells = ["{"A" * 100_000}"]', BOARD, "tiny")
     assert len(str(refused.value)) < 250 and "unknown cell" in str(refused.value)
+
+
+@pytest.mark.parametrize("leds", [1, 27])
+def test_a_strip_too_short_for_a_frame_is_a_fault_of_the_map(leds: int) -> None:
+    """As whoever cut a strip one LED too short wrote it into the map that comes along."""
+    text = (resources.files("device") / "maps" / "camelot-frame.toml").read_text(encoding="utf-8")
+    said = f"frame: 12 files and 16 ranks need 28 LEDs, leds is {leds}"
+    with pytest.raises(InputError, match=said):
+        parse_map(text.replace("leds = 28", f"leds = {leds}"), load("camelot").board, "camelot")
+
+
+NUMBERS = st.integers(-3, 40) | st.integers() | st.sampled_from([0, 1, 5, 6, 12, 27, 28, 65536, 65537])
+ANYTHING = NUMBERS | st.booleans() | st.floats() | st.text(max_size=5) | st.lists(st.integers(0, 7), max_size=3)
+ENTRIES = st.sampled_from(["A1:C1", "A2:C2", "C2:A2", "A1", "B2", "-", "A1:C2", "Z9", "A1-C1", ":", "A1:B1:C1"])
+RUNS = st.fixed_dictionaries(
+    {},
+    optional={
+        "start": ANYTHING,
+        "per_cell": ANYTHING,
+        "serpentine": ANYTHING,
+        "cells": st.lists(ENTRIES | st.text(max_size=5), max_size=6) | ANYTHING,
+    },
+)
+MAPS = st.fixed_dictionaries(
+    {"board": st.just("tiny") | ANYTHING},
+    optional={
+        "leds": ANYTHING,
+        "color_order": st.sampled_from(["RGB", "grb", "RRB"]) | ANYTHING,
+        "max_milliamps": ANYTHING,
+        "run": st.lists(RUNS, max_size=3) | ANYTHING,
+        "lattice": st.fixed_dictionaries({}, optional={"cols": ANYTHING, "rows": ANYTHING}) | ANYTHING,
+        "frame": st.fixed_dictionaries({}, optional={"files": ANYTHING, "ranks": ANYTHING}) | ANYTHING,
+        "cell": st.dictionaries(st.sampled_from(["A1", "a1", "B2", "Q9"]) | st.text(max_size=3), ANYTHING, max_size=4)
+        | ANYTHING,
+    },
+)
+
+
+@settings(max_examples=600, deadline=None)
+@given(data=MAPS)
+def test_whatever_a_map_says_it_is_read_or_refused_in_a_line(data: dict[str, object]) -> None:
+    reader = _Reader(BOARD, data)
+    led_map = reader.read_map("tiny")
+    assert (led_map is None) == bool(reader.faults)
+    if led_map is not None:
+        assert len(led_map.encode_strip([RED] * len(BOARD.cells))) == 3 * len(led_map.owners)
+        assert {cell for cells in led_map.owners for cell in cells} == set(range(len(BOARD.cells)))
 
 
 def test_a_map_that_was_written_is_read_again() -> None:

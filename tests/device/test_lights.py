@@ -55,6 +55,7 @@ def test_both_ends_of_the_last_move() -> None:
             Partial(0, "C11-E9-E11-C9", ("go on to C5 or E5", "remove D6"), ("C5", "E5"), "C11", "C7"),
             {"D6": "wrong*", "C5": "target*", "E5": "target*"},
         ),
+        (Phase.PARTIAL, Partial(0, "xE8", ("capture with D7 or F7",)), {"D7": "start*", "F7": "start*"}),
         (
             Phase.TROUBLE,
             Illegal(0, ("E8", "D8"), "must-jump", "...", ("E8xE10", "F7-F5-H7xF9")),

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,35 @@ def test_a_walk_that_ends_early_is_kept_and_says_what_is_missing(tmp_path: Path,
     assert done.returncode == 1
     assert "no LED for C2, D2" in done.stdout
     assert "F1 = 0\nG1 = 1\n" in out.read_text()
+    assert "walk on with the same --out" in done.stdout
+
+
+def test_a_walk_goes_on_at_the_first_led_without_a_cell(tmp_path: Path) -> None:
+    """Who is called away after four LEDs types four answers once."""
+    board, out = load("camelot").board, tmp_path / "mine.toml"
+    arguments = ("walk", "--port", "loop://", "--protocol", "null", "--out", str(out))
+    first, *rest = board.cells
+    lights(*arguments, "--leds", "161", told=f"{first}\n\n{rest[0]}\n{rest[1]}\nend\n")
+    done = lights(*arguments, told="\n".join(("back", first, "", *rest[2:])) + "\n")
+    assert "LED 1: cell" in done.stdout.splitlines()[1], done.stdout
+    assert "LED 2: cell" not in done.stdout
+    assert (done.returncode, [file.name for file in tmp_path.iterdir()]) == (0, ["mine.toml"]), done.stdout
+    cells = [board.cells[owners[0]] if owners else "" for owners in parse_map(out.read_text(), board, "camelot").owners]
+    assert cells == [first, "", *rest]
+
+
+def test_a_walk_over_a_whole_map_begins_anew(tmp_path: Path) -> None:
+    out = tmp_path / "mine.toml"
+    whole = (resources.files("device") / "maps" / "camelot.toml").read_text(encoding="utf-8")
+    for before in (
+        whole,
+        'board = "camelot"\nleds = 160\n[[run]]\ncells = ["F1"]\n',
+        'board = "camblam"\nleds = 9\n[cell]\nA1 = 0\n',
+    ):
+        out.write_text(before)
+        lights("walk", "--port", "loop://", "--protocol", "null", "--out", str(out), told="G1\nend\n")
+        assert out.read_text().endswith("[cell]\nG1 = 0\n")
+        assert before in {file.read_text() for file in tmp_path.iterdir()}
 
 
 def test_a_protocol_that_speaks_to_nothing_needs_no_port() -> None:

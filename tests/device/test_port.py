@@ -13,10 +13,12 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from serial import SerialTimeoutException
 
+from device.byte_streams import open_stream
 from device.ledmap import LedMap, build_plain_map
 from device.lights import LedFrame
-from device.port import LedPort, explain_error
+from device.port import STOOD_STILL_S, LedPort, _write_in_time, explain_error
 from device.protocol import Pressed, split_colours
 from device.protocols import load_protocol
 from device.protocols.adalight import HEADER_BYTES, MAGIC
@@ -162,3 +164,17 @@ def test_permission_denied_names_the_group() -> None:
 def test_a_url_of_no_known_kind_is_refused_at_once(url: str) -> None:
     with pytest.raises(InputError, match=url.split(":", maxsplit=1)[0]):
         LedPort(url, lambda: load_protocol("null", build_plain_map(BOARD)), print)
+
+
+def test_a_write_that_a_stop_of_the_program_cut_off_is_no_fault_of_the_device() -> None:
+    """Nobody reads at the other end, so that each write takes too long; of the second one the program stood still."""
+    other, own = pty.openpty()
+    tty.setraw(own)
+    try:
+        with open_stream(os.ttyname(own), 115200, 0.05) as stream:
+            with pytest.raises(SerialTimeoutException):
+                _write_in_time(stream, bytes(100_000), time.monotonic() + PATIENCE_S)
+            assert not _write_in_time(stream, bytes(100_000), time.monotonic() - STOOD_STILL_S)
+    finally:
+        os.close(other)
+        os.close(own)

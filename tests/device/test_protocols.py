@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from device.byte_streams import check_url
 from device.ledmap import LedMap
 from device.lights import LedFrame, Rgb
 from device.protocol import LinkLost
-from device.protocols import list_names, load_protocol
+from device.protocols import guess_protocol, list_names, load_protocol
 from engine.board import Board
 from engine.errors import InputError
 
@@ -33,6 +36,19 @@ def test_a_frame_is_sent_as_the_protocol_says(name: str, colours: tuple[Rgb, ...
     leds = LedMap(row_of(len(colours)), tuple((i,) for i in range(len(colours))), max_milliamps=60_000)
     sent = load_protocol(name, leds).encode_frame(LedFrame(colours), 0.0)
     assert sent == bytes.fromhex(packet)
+
+
+@pytest.mark.parametrize("name", ["ddp", "drgb"])
+def test_what_a_refusal_says_to_write_is_taken(name: str) -> None:
+    """A strip in the network at a serial port, and one without the number of its port, are told the same."""
+    leds = LedMap(row_of(1), ((0,),))
+    with pytest.raises(InputError) as refused:
+        load_protocol(name, leds, url="/dev/ttyACM0")
+    advised = re.findall(r"udp://\S+", str(refused.value))[-1].replace("host", "10.7.7.20")
+    check_url(advised)
+    assert guess_protocol(advised) == name and load_protocol(name, leds, url=advised)
+    with pytest.raises(InputError, match=f"{name} at {advised.rpartition(':')[2]}"):
+        check_url("udp://10.7.7.20")
 
 
 def test_every_protocol_is_found_by_its_name() -> None:

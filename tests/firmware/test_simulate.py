@@ -47,6 +47,7 @@ def test_a_display_without_hardware_is_a_port_and_a_picture(tmp_path: Path) -> N
         command = [sys.executable, "-m", "server", "lights", "test", "--port", str(one.link), "--protocol", "camref"]
         with subprocess.Popen([*command, "--seconds", "8"], stdout=subprocess.PIPE, text=True) as testing:
             one.wait("[red             ]")
+            assert one.drawn.read_text().count("In another terminal:") == 1, "below each picture of a file"
             one.type("u")
             said, _ = testing.communicate(timeout=PATIENCE_S)
         assert "undo" in said.split(), "its keys are its buttons"
@@ -68,7 +69,7 @@ def test_without_anybody_to_type_it_goes_on_and_says_so(tmp_path: Path, closed: 
     program = f"exec {sys.executable} -m server lights simulate --link {tmp_path / 'display'} --seconds 3 {closed}"
     done = subprocess.run(["sh", "-c", program], capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "No keys: the input is closed. Ctrl-C ends it." in done.stdout
+    assert done.stdout.count("No keys: the input is closed. Ctrl-C ends it.") == 1
     assert "[CAMELOT REFEREE ]" in done.stdout, "it ended before the display had begun"
 
 

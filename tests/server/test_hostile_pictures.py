@@ -252,7 +252,7 @@ def test_a_camera_that_changes_its_size_ends_no_game_and_says_so() -> None:
     camera.request_next_frame()
     lost = items.get(timeout=PATIENCE_S)
     assert isinstance(lost, CameraGone) and not lost.final
-    assert "the picture is 800x600, the board was set up in 640x480" in lost.message
+    assert "the picture is 800x600, but the board was set up in 640x480" in lost.message
     again = items.get(timeout=PATIENCE_S)
     assert isinstance(again, Frame) and again.image is usual, "it is opened again, and the game goes on"
     camera.close()

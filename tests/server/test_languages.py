@@ -38,7 +38,7 @@ from server.saying import (
     WHO_DECIDED,
     rules_title,
 )
-from server.waits import ANOTHER_FILE, CUT_OFF, DISK_TROUBLES, MOVED
+from server.waits import ANOTHER_FILE, CUT_OFF, DISK_TROUBLES, MOVED, NEARLY_FULL
 from vision import network_camera
 from vision.frames import LEFT_OUT, OTHER_SHAPE, TURN_BACK
 
@@ -83,6 +83,7 @@ TABLES = (
     STILL_UNANSWERED,
     UNKNOWN_SPEAKER,
     *(says for _, says in DISK_TROUBLES.values()),
+    NEARLY_FULL,
     MOVED,
     ANOTHER_FILE,
     CUT_OFF,
@@ -115,6 +116,14 @@ SAID_OF_A_SET_UP = (
     "server/board/pages/wizard.py",
     "server/board/setup",
     "server/hall/pages/hall_app.py",
+    "server/hall/pages/tournament_api.py",
+    "server/hall/tournament/arbiter_actions.py",
+    "server/hall/tournament/event.py",
+    "server/hall/tournament/games_played.py",
+    "server/hall/tournament/pairing_gacrux.py",
+    "server/hall/tournament/people.py",
+    "server/hall/tournament/results.py",
+    "server/hall/tournament/tournament_store.py",
     "server/pictures.py",
     "server/record/imports.py",
     "server/record/playing.py",
@@ -124,7 +133,17 @@ SAID_OF_A_SET_UP = (
     "vision/video.py",
 )
 """Where errors are raised that pages show: of a set-up, of the board, of the settings, or any page of a hall."""
-RAISED = {"CameraLost", "InputError", "NoPictures", "PictureRefused", "Problem", "UnlawfulError", "build_error"}
+RAISED = {
+    "CameraLost",
+    "HeldElsewhereError",
+    "InputError",
+    "NoPictures",
+    "PictureRefused",
+    "Problem",
+    "UnlawfulError",
+    "Worded",
+    "build_error",
+}
 FOR_PROGRAMS = re.compile(
     r"(add time|corners|count lost|lose|mirrored|press|settle|number|markers|t|points|send|the profile names no)\b"
 )

@@ -82,14 +82,14 @@ def test_a_camera_is_asked_the_way_its_pictures_come(station: Station, monkeypat
 @pytest.mark.parametrize(
     ("status", "kind", "location", "login", "said"),
     [
-        (401, "text/html", "", "", "wants a name and a password (it answered 401): write them into the address"),
+        (401, "text/html", "", "", "a name and a password (it answered 401): put name:password@ into the address"),
         (403, "text/html", "", "", "wants a name and a password (it answered 403)"),
-        (401, "text/html", "", "ann:secret@", "does not take this name and password (it answered 401)"),
+        (401, "text/html", "", "ann:secret@", "refuses this name and password (it answered 401)"),
         (404, "text/html", "", "", "has nothing at this address (it answered 404)"),
-        (500, "text/html", "", "", "has a fault of its own (it answered 500)"),
-        (302, "text/html", "/video", "", "from one address to the next (it answered 302)"),
-        (200, "text/html", "", "", "a web page is there, and no pictures; give the address of the stream itself"),
-        (200, "text/plain", "", "", "answers with text/plain, which are no pictures"),
+        (500, "text/html", "", "", "reports a fault of its own (it answered 500)"),
+        (302, "text/html", "/video", "", "only redirects to other addresses (it answered 302)"),
+        (200, "text/html", "", "", "that is a web page, not a stream; give the address of the stream itself"),
+        (200, "text/plain", "", "", "sends text/plain, not pictures"),
     ],
 )
 def test_what_is_answered_instead_of_pictures_is_said_with_what_to_do(
@@ -124,9 +124,7 @@ def test_a_picture_that_is_turned_upright_in_the_stream_is_said_and_one_of_the_s
             camera.request_next_frame()
         assert time.monotonic() - begun < SOON_S
         assert (item.cause, item.final) == (TURNED, False)
-        assert (
-            "the picture is 240x320, the board was set up in 320x240: turn the camera or the phone back" in item.message
-        )
+        assert "is 240x320, but the board was set up in 320x240: turn the camera or the phone back" in item.message
         with pytest.raises(queue.Empty):
             items.get(timeout=1.0)
         for size_wh in (SIZE_WH, (8000, 6000)):

@@ -239,7 +239,7 @@ class Seeing:
         self._cells = [np.flatnonzero(levels == k) for k in range(len(self.views))]
         size = (image.shape[1], image.shape[0])
         self.levels = [LevelSight(v, centres[c], size) for v, c in zip(self.views, self._cells, strict=True)]
-        self._anchor = Anchor(image, self.views)
+        self._anchor = Anchor(self.board, image, self.views)
         self.place = Place(STAYED, 1.0, 0.0, 1.0, 0.0)
         self.t = 0.0
         self._where = unmoved_whereabouts(self.views)
@@ -279,12 +279,12 @@ class Seeing:
         `stayed`: it is known that the board is where it was, though it looks quite otherwise.
         """
         if stayed:
-            self._anchor = Anchor(image, self.views, self._where.moved)
+            self._anchor = Anchor(self.board, image, self.views, self._where.moved)
         elif self.place.is_found and self._where.is_undrawn(self.place):
             self._where = self._where.draw_onto_lines(self.board, image)
-            self._anchor = Anchor(image, self.views, self._where.moved)
+            self._anchor = Anchor(self.board, image, self.views, self._where.moved)
         elif self.place.is_found and self.place.share < RENEW_BELOW:
-            self._anchor = Anchor(image, self.views, self.place.moved)
+            self._anchor = Anchor(self.board, image, self.views, self.place.moved)
 
     def limit_piece_sizes(self, largest: Sequence[Outline]) -> None:
         """The widest base and the greatest height of the pieces on each level, in cells."""

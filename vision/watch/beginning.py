@@ -67,6 +67,8 @@ class Begun:
 
 Parts = Generator[None, None, Begun]
 """Work of which each step is one look's."""
+BeginCheck = Callable[[Sequence[int]], Parts]
+"""What begins it, told of the cells that seemed wrong in pictures before."""
 
 
 def begin_game(
@@ -92,10 +94,12 @@ def begin_game_in_parts(
     views: Sequence[View],
     image: Image,
     pictures: Sequence[Picture] | None = None,
+    named: Sequence[int] = (),
     *,
     asks: bool = True,
 ) -> Parts:
-    """The same in parts: the eyes in one, the check in as many as it takes, each line that is tried likewise."""
+    """The same in parts: the eyes in one, the check in as many as it takes, each line that is tried likewise. `named`
+    are cells that seemed wrong in pictures before."""
 
     def eyes_on(placement: bytes) -> LevelReaders:
         return LevelReaders(game.board, views, game.look_of, image, list(placement), pictures)
@@ -103,7 +107,7 @@ def begin_game_in_parts(
     eyes = eyes_on(position.placement)
     yield
     found = yield from _share_among_looks(
-        check_start_in_parts(game.board, eyes.level_readers, list(position.placement), game.looks)
+        check_start_in_parts(game.board, eyes.level_readers, list(position.placement), game.looks, named)
     )
     fit = min(assess_view(game.board, view, image, level).score for level, view in enumerate(views))
     begun = _judge_as_a_whole(game, views, Begun(eyes, found.wrong, fit, exchanged=found.exchanged))
@@ -240,21 +244,25 @@ def _share_among_looks(parts: Generator[int, None, Result]) -> Generator[None, N
 class Beginning:
     """What the looks before a game have done so far. Mutable.
 
-    All of it is about the picture of the first of them: once more than noise has stirred since, it is done anew.
+    All of it is about the picture of the first of them: once more than noise has stirred since, it is done anew. Which
+    cells seemed wrong is remembered, as what stands there does not go as light drifts.
     """
 
     def __init__(self) -> None:
         self._parts: Parts | None = None
         self._t = 0.0
+        self._named: frozenset[int] = frozenset()
 
-    def advance_check(self, seen: SeenBoard, anew: Callable[[], Parts]) -> Begun | None:
-        """Do the next part; what all of them have come to, if it was the last. `anew` starts from what is `seen`."""
+    def advance_check(self, seen: SeenBoard, anew: BeginCheck) -> Begun | None:
+        """Do the next part; what all of them have come to, if it was the last. `anew` starts from what is `seen`, and
+        is told of the cells that seemed wrong before."""
         stirred = float((seen.still_s < seen.t - self._t).mean()) > FLICKERS_SHARE
         if self._parts is None or stirred:
-            self._parts, self._t = anew(), seen.t
+            self._parts, self._t = anew(sorted(self._named)), seen.t
         try:
             next(self._parts)
         except StopIteration as end:
-            self._parts = None
-            return cast(Begun, end.value)
+            self._parts, begun = None, cast(Begun, end.value)
+            self._named |= set(begun.wrong)
+            return begun
         return None

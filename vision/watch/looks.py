@@ -241,7 +241,7 @@ class LookState:
         if self._put_up is not None:
             return self._look_for_first_position(self._put_up, seen, seeing, image, pictures)
         start = self._story.match.game, self._story.match.position, seeing.resting_views, image, pictures
-        begun = self._beginning.advance_check(seen, lambda: begin_game_in_parts(*start, asks=self._missed))
+        begun = self._beginning.advance_check(seen, lambda odd: begin_game_in_parts(*start, odd, asks=self._missed))
         if begun is None:
             self._schedule.retry_soon()  # with the next part
             return ()
@@ -293,7 +293,7 @@ class LookState:
         """A game goes on that does not stand: were its pieces put up for the next one while nobody looked?"""
         match = self._story.match
         start = match.game, match.positions[0], seeing.resting_views, image, pictures
-        begun = checking.advance_check(seen, lambda: begin_game_in_parts(*start, asks=False))
+        begun = checking.advance_check(seen, lambda odd: begin_game_in_parts(*start, odd, asks=False))
         if begun is None:
             self._schedule.retry_soon()
             return ()
@@ -332,7 +332,7 @@ class LookState:
         widespread = float(eyes.changed_cells().mean()) > WIDESPREAD
         rest_s = rest_of(seen, differs)
         if widespread and not seen.hands and rest_s >= RESTED_S:
-            events = self._another_light(seen, eyes)
+            events = self._another_light(seen, seeing, eyes)
             eyes.compare_pictures(pictures)
             differs = eyes.changed_cells(keen=True) & seen.readable
         reading, unread = self._turns.read_cells(
@@ -349,9 +349,8 @@ class LookState:
         """The board is not where it was: find it where the camera sees it now."""
         rest_s = float(np.median(seen.still_s))
         if rest_s < FIND_S:
-            return self._story.note_unjudged(
-                Unseen(seen.t, Reason("board-lost", per_cent(seen.place.seen), per_cent(BOARD_SEEN)))
-            )
+            lost = Reason("board-lost", per_cent(seen.place.seen), per_cent(BOARD_SEEN))
+            return self._story.note_unjudged(Unseen(seen.t, lost))
         found = self._search.find_board(seeing, image)
         if found is None and rest_s < PATIENT_S:
             return self._story.note_unjudged(Unseen(seen.t, Reason("board-lost")))
@@ -376,12 +375,13 @@ class LookState:
         self.fit, self.elsewhere = found.fit, seeing.move_to(found.views, image)
         return (*events, *self._story.take_input(Found(seen.t, self.fit)).events)
 
-    def _another_light(self, seen: SeenBoard, eyes: LevelReaders) -> tuple[Event, ...]:
+    def _another_light(self, seen: SeenBoard, seeing: Seeing, eyes: LevelReaders) -> tuple[Event, ...]:
         """Go on in the light of the last look."""
         events = self._story.take_input(Lit(seen.t)).events if eyes.light_changed else ()
         reading = eyes.explain_cells(eyes.changed_cells(keen=True) & seen.readable)
+        confirmed = self._second.find_confirmed(reading, seen, seeing, self._story.expected_looks)
         self._turns.forget_readings()
-        eyes.adopt_light(not_to_learn(self._story.match, eyes, reading, hands=False) | ~seen.readable)
+        eyes.adopt_light(confirmed | not_to_learn(self._story.match, eyes, reading, hands=False) | ~seen.readable)
         self.motion.clear_frames()
         return events
 
@@ -460,11 +460,11 @@ class LookState:
         if match.phase is Phase.PAUSED or not match.makes_way:
             return ()
         start = match.game, match.positions[0], seeing.resting_views, image, pictures
-        begun = self._again.advance_check(match, reading.looks, seen, lambda: begin_game_in_parts(*start, asks=False))
-        if begun is None:
-            return ()
-        events = self._story.take_input(PutUp(seen.t, begun.fit)).events
-        return (*events, *self._adopt_eyes(begun, seen, seeing, image, pictures)) if events else ()
+        begun = self._again.advance_check(
+            match, reading.looks, seen, lambda odd: begin_game_in_parts(*start, odd, asks=False)
+        )
+        events = () if begun is None else self._story.take_input(PutUp(seen.t, begun.fit)).events
+        return (*events, *self._adopt_eyes(begun, seen, seeing, image, pictures)) if begun and events else ()
 
     def _last_known_t(self, changed: Flags) -> float:
         """Since when cells may have changed: those under a resting hand do so unseen, though all others are known."""

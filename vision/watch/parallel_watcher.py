@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 
 from calibration.profile import Profile
 from calibration.relocate import SEARCHES
@@ -48,6 +48,9 @@ class ParallelWatcher:
         self._meanwhile: list[Input | Callable[[], object]] = []
         self._stood = self._watcher_state()
         self._began = 0.0
+        self._takes_since: float | None = None
+        """Since when the owner itself is at a picture or at what follows from a look; None while it is not."""
+        self._worked_t = 0.0
         sys.setswitchinterval(SWITCH_S)
 
     @property
@@ -73,6 +76,21 @@ class ParallelWatcher:
     def busy_s(self) -> float:
         """For how many seconds the look that runs has been under way; 0 while there is none."""
         return time.monotonic() - self._began if self.is_busy else 0.0
+
+    @property
+    def works_s(self) -> float:
+        """For how many seconds the piece of work has been under way that is the longest just now: a picture that is
+        taken, a look, what is learned from it; 0 while there is none. May be asked in any thread."""
+        running, takes_since = self._running, self._takes_since
+        begun = [] if takes_since is None else [takes_since]
+        if running is not None and not running[0].done():
+            begun.append(self._began)
+        return time.monotonic() - min(begun) if begun else 0.0
+
+    @property
+    def rests_s(self) -> float:
+        """For how many seconds the last piece of work has been over."""
+        return time.monotonic() - self._worked_t
 
     @property
     def profile(self) -> Profile:
@@ -121,6 +139,10 @@ class ParallelWatcher:
 
     def take_frame(self, frame: Frame) -> tuple[Event, ...]:
         """Take one frame; what follows from it at once. InputError as the watcher's."""
+        with self._note_work():
+            return self._take_frame(frame)
+
+    def _take_frame(self, frame: Frame) -> tuple[Event, ...]:
         given, due = self._watcher.see_frame(frame, reading=self.is_busy)
         if self.is_busy:
             self._meanwhile += given
@@ -136,7 +158,7 @@ class ParallelWatcher:
         self._began = time.monotonic()
         future = self._reader.submit(self._watcher.run_look, due)
         self._running = (future, due)
-        future.add_done_callback(lambda _: self._done())
+        future.add_done_callback(lambda _: self._end_look())
         return events
 
     def advance_time(self, t: float) -> tuple[Event, ...]:
@@ -180,9 +202,9 @@ class ParallelWatcher:
             return
         future, due = self._running
         try:
-            with SEARCHES.cut_short() if soon else nullcontext():
+            with self._note_work(), SEARCHES.cut_short() if soon else nullcontext():
                 events = future.result()
-            self._watcher.learn_from_look(due)
+                self._watcher.learn_from_look(due)
         finally:
             self._running = None
         meanwhile, self._meanwhile = self._meanwhile, []
@@ -199,6 +221,21 @@ class ParallelWatcher:
             with suppress(Exception), SEARCHES.cut_short():
                 self._running[0].result()
         self._reader.shutdown()
+
+    def _end_look(self) -> None:
+        """Called in the thread of the look: it is over."""
+        self._worked_t = time.monotonic()
+        self._done()
+
+    @contextmanager
+    def _note_work(self) -> Iterator[None]:
+        """The owner is at work within."""
+        self._takes_since = time.monotonic()
+        try:
+            yield
+        finally:
+            self._worked_t = time.monotonic()
+            self._takes_since = None
 
     def _watcher_state(self) -> tuple[Match, tuple[Reason, ...], int, Reading | None, Sequence[View]]:
         one = self._watcher

@@ -7,14 +7,12 @@ only one of the two doubts has no veto.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from engine.match.state import Match
 from vision.reading.appearance import Ints
 from vision.sight.seeing import SeenBoard
-from vision.watch.beginning import Beginning, Begun, Parts
+from vision.watch.beginning import BeginCheck, Beginning, Begun
 
 MANY_CELLS = 8
 """The start position is looked for where it is so many cells from the last one: four plies. From nearer it is judged
@@ -38,7 +36,7 @@ class RepeatedLooks:
         self._refuted_t = -1.0
         """When the start was seen not to stand: until something stirs it does not."""
 
-    def advance_check(self, match: Match, looks: Ints, seen: SeenBoard, anew: Callable[[], Parts]) -> Begun | None:
+    def advance_check(self, match: Match, looks: Ints, seen: SeenBoard, anew: BeginCheck) -> Begun | None:
         """Do the next part of the check, if the start may stand; what it came to where it surely stands."""
         rested_t = seen.t - float(np.min(seen.still_s))
         start, now = (

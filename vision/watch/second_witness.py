@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from calibration.view import View
 from engine.belief.sight import NO_LOOK
@@ -34,7 +35,10 @@ were right, with one 153."""
 REMEMBERED_SHARE, REMEMBERED_NATS = 0.5, 6.0
 """In a picture that is read afresh the first witness is heard with this share of its scores, each of so many nats at
 most: it sees what has not changed at all, the second what stands there. Raising either believes what was remembered of
-another light, lowering it misreads leaning pieces alone: a man beside its cell was said as a lawful ply. Guessed."""
+another light, lowering it misreads leaning pieces alone: a man beside its cell was said as a lawful ply. Guessed.
+
+What it says of a cell by so many nats is plain: where the second says the same, its doubt counts alone. Lowering that
+believes it of cells that noise has half changed. Two outsiders' films have such cells, at 9.9 nats and more."""
 HOLDS_SHARE = 0.05
 """Of a larger share of the board the first witness says something else than is believed: it has lost it, and is not
 heard, unless the rest looks as it did. One ply changes five cells at most. Of those 173 plies 144 are right with 0.15,
@@ -102,16 +106,21 @@ class SecondWitness:
         if not heard.any():
             return reading
         other = self._reader.read_cells(seeing.mean_pictures(), still, expected)
+        plainly = _plainly_otherwise(other, expected)
         both = (1 - HEARD_SHARE) * reading.scores + HEARD_SHARE * other.scores
         scores = np.where(heard[:, None], both, reading.scores).astype(np.float32)
-        every = np.arange(len(expected))
-        apart = other.scores[every, other.looks] - other.scores[every, expected]
-        plainly = (other.looks != expected) & (apart > OTHERWISE_NATS)
         odd = other.unexplained > HALF_ODD
         said = np.where(plainly & ~odd, other.looks, NO_LOOK)
         cells_said = np.flatnonzero(heard & (plainly | odd)).tolist()
         self._otherwise, self._otherwise_t = tuple((cell, int(said[cell])) for cell in cells_said), seen.t
         return replace(reading, scores=scores)
+
+    def find_confirmed(self, reading: Reading, seen: SeenBoard, seeing: Seeing, expected: Ints) -> Flags:
+        """(cells,) in which the first witness's `reading` has another look than is believed, and this one plainly sees
+        the same: the light cannot have deceived both."""
+        other = self._reader.read_cells(seeing.mean_pictures(), _still_cells(seen), expected)
+        known = seen.readable & self._reader.knows_looks(reading.looks) & (other.unexplained <= HALF_ODD)
+        return np.asarray(known & (other.looks == reading.looks) & _plainly_otherwise(other, expected), bool)
 
     def read_afresh(
         self, seen: SeenBoard, seeing: Seeing, expected: Ints, remembered: Reading | None, remembered_t: float
@@ -129,10 +138,10 @@ class SecondWitness:
         heard = seen.readable & (seen.still_s >= seen.t - remembered_t)
         both = reading.scores + np.where(heard[:, None], said, 0.0)
         scores = np.asarray(both - both.max(axis=1, keepdims=True), np.float32)
-        odd = np.maximum(reading.unexplained, np.where(heard, remembered.unexplained, 0.0))
+        odd = measure_joint_doubt(reading, remembered, heard)
         alone = heard & ~self._reader.knows_looks(remembered.looks)
         scores[alone], odd[alone] = against[alone], remembered.unexplained[alone]
-        return replace(reading, scores=scores, looks=scores.argmax(axis=1), unexplained=odd.astype(np.float32)), ~still
+        return replace(reading, scores=scores, looks=scores.argmax(axis=1), unexplained=odd), ~still
 
     def is_board_known(self, odd: Flags, changed: Flags) -> bool:
         """Whether the first witness still knows the board, of which it says that the cells `odd` are otherwise than
@@ -170,6 +179,24 @@ class SecondWitness:
 
     def _new_reader(self) -> TaughtReader:
         return TaughtReader(self._game.board, self._views, len(self._game.looks))
+
+
+def measure_joint_doubt(reading: Reading, remembered: Reading, heard: Flags) -> npt.NDArray[np.float32]:
+    """(cells,) the share of each that is not explained: the worse of both witnesses where they differ, what
+    `remembered` leaves where it says the same as `reading`, plainly or of a cell that looks as it did: it knows the
+    cell itself, the other its likes. Where it is not heard, that of `reading`."""
+    best = np.sort(remembered.scores, axis=1)
+    known = (best[:, -1] - best[:, -2] >= REMEMBERED_NATS) | ~remembered.changed
+    agreed = known & (reading.scores.argmax(axis=1) == remembered.looks)
+    joint = np.where(agreed, remembered.unexplained, np.maximum(reading.unexplained, remembered.unexplained))
+    return np.where(heard, joint, reading.unexplained).astype(np.float32)
+
+
+def _plainly_otherwise(other: Reading, expected: Ints) -> Flags:
+    """(cells,) that this witness reads as another look than is believed, by OTHERWISE_NATS and more."""
+    every = np.arange(len(expected))
+    apart = other.scores[every, other.looks] - other.scores[every, expected]
+    return np.asarray((other.looks != expected) & (apart > OTHERWISE_NATS), bool)
 
 
 def has_moved_since(seen: SeenBoard, t: float) -> bool:

@@ -46,7 +46,7 @@ ADVICE_SENTENCES: Mapping[str, str] = {
     "light": "The board is dark, at {measured} of 255 ({limit} are good): put on more light.",
     "uneven": "One part of the board is {measured} times as bright as another ({limit} at most is good): put the lamp "
     "farther away or above the middle of the board.",
-    "glare": "{measured} % of the board are dazzled ({limit} % at most are good): move the lamp aside, or lay a dull "
+    "glare": "{measured} % of the board is in glare ({limit} % at most is good): move the lamp aside, or lay a dull "
     "cloth where it is reflected.",
     "blur": "Edges are {measured} cells wide ({limit} are good): focus the camera, or clean its lens.",
     "contrast": "Pieces that look {what} differ from the board by {measured} levels ({limit} are good): put on more "

@@ -26,9 +26,9 @@ OUTCOMES = {
     TaskOutcome.RIGHT: "as it should be",
     TaskOutcome.ASKED: "it asked",
     TaskOutcome.SILENT: "nothing was said",
-    TaskOutcome.OTHER: "named, but otherwise",
-    TaskOutcome.REFUSED: "called wrong without cause",
-    TaskOutcome.WRONG: "said what was not so",
+    TaskOutcome.OTHER: "named, but not correctly",
+    TaskOutcome.REFUSED: "called wrong for no reason",
+    TaskOutcome.WRONG: "said something wrong",
     TaskOutcome.SKIPPED: "left out, not counted",
 }
 """What each outcome is called; the languages have them all."""
@@ -125,13 +125,13 @@ def _list_rows(found: Tally, say: Callable[..., str]) -> list[tuple[str, Counted
     plies = found.plies
     return [
         (say("Moves written down as they were played"), plies[TaskOutcome.RIGHT]),
-        (say("Moves about which it asked"), plies[TaskOutcome.ASKED]),
-        (say("Moves about which nothing was said"), plies[TaskOutcome.SILENT]),
+        (say("Moves it asked about"), plies[TaskOutcome.ASKED]),
+        (say("Moves it said nothing about"), plies[TaskOutcome.SILENT]),
         (say("Lawful moves that were refused"), plies[TaskOutcome.REFUSED]),
         (say("Moves written down that were not played"), plies[TaskOutcome.WRONG]),
-        (say("Right starts that were begun"), found.starts),
-        (say("Bad starts that were begun"), found.false_starts),
-        (say("Bad starts whose wrong cells were named"), found.named_starts),
+        (say("Correct start positions that were begun"), found.starts),
+        (say("Wrong start positions that were begun"), found.false_starts),
+        (say("Wrong start positions whose cells were named"), found.named_starts),
         (say("Unlawful moves that were refused"), found.called),
         (say("Unlawful moves that were refused for the right reason"), found.unlawful),
         (say("Lifted pieces that were noticed"), found.lifted),

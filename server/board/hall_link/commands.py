@@ -58,9 +58,17 @@ class Commands:
     """Belongs to the thread of the MQTT client."""
 
     def __init__(
-        self, prefix: str, board: str, feed: Feed, put: Callable[[Any], object], clock: Callable[[], float] = time.time
+        self,
+        prefix: str,
+        board: str,
+        feed: Feed,
+        put: Callable[[Any], object],
+        clock: Callable[[], float] = time.time,
+        has_game: Callable[[str], bool] = lambda game: True,
     ) -> None:
+        """`has_game` says whether the record has a game of that name: a ruling on another cannot be kept here."""
         self._prefix, self._board, self._feed, self._put, self._clock = prefix, board, feed, put, clock
+        self._has_game = has_game
         self._had: dict[str, float] = {}
         self._answers: queue.SimpleQueue[dict[str, object]] = queue.SimpleQueue()
         self.refused = 0
@@ -103,6 +111,8 @@ class Commands:
         if asked.role == ROLE_PLAYER and (self._feed.newest_snapshot or {}).get("mode") == Mode.TOURNAMENT:
             raise InputError(f"{asked.do}: in a tournament buttons are pressed at the board")
         wanted = order(asked)
+        if isinstance(wanted, Decision):
+            self._require_game(asked.game)
         if isinstance(wanted, Pressed):
             wanted = replace(wanted, seen=self._find_standing_seen())
         if isinstance(wanted, Act) and asked.game and asked.ply is not None:
@@ -110,6 +120,11 @@ class Commands:
         self._had[asked.id] = float("inf") if asked.do == RULING else now + LONGEST_EXPIRY_S
         log.info("%s (%s) asks for %s", asked.who, asked.role, asked.do)
         self._put(wanted)
+
+    def _require_game(self, game: str) -> None:
+        """InputError where the record has no such game: what was decided on it could be kept nowhere."""
+        if not self._has_game(game):
+            raise InputError(f"this board's record has no game {game}: keep the decision on paper")
 
     def _find_standing_seen(self) -> StandingSeen | None:
         """How the match stood for who pressed a button elsewhere: as it was told here, if somebody could take note of

@@ -56,7 +56,7 @@ def _find_places(code: str) -> Iterator[Place]:
     try:
         yield from find_halls()
     except OSError as error:
-        raise InputError(f"--hall: this network cannot be asked for halls: {error}: write CODE@ADDRESS") from error
+        raise InputError(f"--hall: cannot look for halls in this network: {error}: write CODE@ADDRESS") from error
 
 
 def read_hall_address(settings: Path) -> str:

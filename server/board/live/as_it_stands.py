@@ -7,10 +7,10 @@ is hardly better than another one never comes into the record by itself.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from engine.as_read import find_guessed_cells, infer_placement
+from engine.as_read import find_guessed_cells, infer_placement, infer_position
 from engine.game import Game, Position
 
 SURE = 0.99
@@ -51,4 +51,4 @@ def read_standing_board(game: Game, known: Position, beliefs: Mapping[str, Any])
     doubtful |= {*find_guessed_cells(game, known.placement, looks)}
     cells = game.board.cells
     differs = tuple(cell for at, cell in enumerate(cells) if placement[at] != known.placement[at])
-    return ReadBoard(replace(known, placement=placement), differs, tuple(cells[at] for at in sorted(doubtful)))
+    return ReadBoard(infer_position(game, known, placement), differs, tuple(cells[at] for at in sorted(doubtful)))

@@ -15,7 +15,7 @@ from engine.match.acts import AS_UNFINISHED, Act, Adjourn, ClaimDraw, Mode, Resu
 from engine.match.clocked_match import tell_clocks
 from engine.match.events import AnotherGame, Event, Moved, Settled
 from engine.match.state import Match, Phase
-from server.board.live.notices import ClaimRefused, Noted, RecordWaits, TakenUp, mode_of
+from server.board.live.notices import ClaimRefused, Decision, Noted, RecordWaits, TakenUp, mode_of
 from server.board.live.unwritten import RecordInMemory, UnwrittenError, UnwrittenEvent, save_lines
 from server.board.live.wishes import TakeUp, state_of
 from server.board.upkeep.held import Steps
@@ -124,8 +124,11 @@ class Telling:
             self.record_note(ClaimRefused(t, match.side_to_move, str(error), by=asked.by, account=asked.account))
 
     def record_item(self, item: Noted | LaterResult, t: float) -> None:
-        """What is to stand in the record, or stands in that of a game of before already."""
-        if isinstance(item, Noted):
+        """What is to stand in the record, or stands in that of a game of before already. A decision stands in the game
+        that it is about: the board may be at the next one by now."""
+        if isinstance(item, Decision):
+            self._steps.do_step(partial(self._write_decision, item, t))
+        elif isinstance(item, Noted):
             self.record_note(item.to_event(t))
         elif self.broadcast is not None:
             self.broadcast.hold_ending(t, item)
@@ -191,6 +194,16 @@ class Telling:
         self.journal.write_note(note)
         if told and not self._ends:
             self._feed.publish_event(note.to_json())
+
+    def _write_decision(self, decision: Decision, t: float) -> None:
+        """Write it when its turn comes: another game may have begun while the record took nothing."""
+        note = decision.to_event(t)
+        if decision.game == self.journal.name:
+            self._write_note(tell_clocks(self._now(), note), told=True)
+        elif decision.game in self.journal.record.event_counts():
+            self.journal.open_other(decision.game).write_note(note)
+        else:
+            log.warning("the ruling on %s is not written: the record has no such game", decision.game)
 
     def _clear_evidence(self) -> None:
         """Remove the pictures that made room, once the record names all of them: only where this is the last step."""

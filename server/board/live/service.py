@@ -107,7 +107,7 @@ class Service:
         self._unseen, self._time, self._lost_time = Visibility(), StreamTime(clocks.steady), LostTime(clocks)
         self._keep_sign: Callable[[str, Match, float], object] | None = None
         self._ended = self._over = self._camera_is_gone = False
-        self._feed, self._palette, self._heart = feed, palette, Heart(feed, palette)
+        self._feed, self._palette, self._heart = feed, palette, Heart(feed, palette, lambda: self._telling.mode)
         self._telling = Telling(GameBook(journal, today), feed, mode, told, lambda: self.watcher.match)
         feed.vitals.waiting = lambda: self._telling.waiting_state
         self._hinted: Position | None = None
@@ -476,7 +476,7 @@ class Service:
         self._step = self._find_step(now)
         step = self._showing.current_step(now)
         frame = draw_match(match, told.mode, self._palette, self._unseen.current_cause, carried, step, best, hint=hint)
-        self._heart.show_leds(self._presses.tell_uncounted(frame, match, now))
+        self._heart.show_leds(self._presses.tell_uncounted(frame, match, now), match)
         self._waits, self._waits_t = self._unseen.list_reasons(self.watcher.waiting_reasons), self._t
         shown = build_snapshot(match, frame, self.watcher.fit, self._t, told.moves, self._waits, self._unseen.to_json())
         shown |= (
@@ -488,7 +488,7 @@ class Service:
         self._shown = snapshot_without_hints(shown) if told.mode == Mode.TOURNAMENT else shown
         self._feed.update_snapshot(self._shown, match)
         if told.broadcast is not None:
-            told.broadcast.hold_snapshot(self._t, shown | {"lights": None, "hall": None})
+            told.broadcast.hold_snapshot(self._t, shown | {"lights": None, "hall": None, "disk": None})
 
     def _show_waits(self) -> None:
         """Tell the pages why nothing is said just now, if that is news; nothing else has changed."""

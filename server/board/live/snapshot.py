@@ -9,6 +9,7 @@ from engine.board import Board
 from engine.explain.reasons import Reason
 from engine.match.acts import list_settlements
 from engine.match.clock import running_seat, seconds_left
+from engine.match.clocked_match import find_move_seconds
 from engine.match.course import find_last_move, is_position_set, list_sides_lost, stood_before_leavings, withdraw_said
 from engine.match.events import Moved, Partial
 from engine.match.state import Match, Phase
@@ -101,6 +102,7 @@ def _list_moves(match: Match, told: Mapping[int, Moved]) -> list[dict[str, objec
                 "as_played": moved.as_played if moved else None,
                 "position_set": is_position_set(match, ply),
                 "t": round(moved.t, 3) if moved else None,
+                "spent": find_move_seconds(match, ply),
             }
         )
     return rows

@@ -18,13 +18,15 @@ from vision.network_camera import NO_MORE, SLOW_ANSWER_S
 NO_PICTURE, TURNED, SLOW, BEHIND = "no-picture", "turned", "slow", "behind"
 ENDED = "recording-ended"
 """A recording that was played to its end is shown like a cause; it is no fault and no event of the game."""
-HALTED = "halted"
-"""The loop that decides stands still: said from beside it, as it cannot; no event of the game either."""
+HALTED, WORKING = "halted", "working"
+"""The loop that decides stands still, or waits for work that is known to be under way: said from beside it, as it
+cannot; no event of the game either."""
 SHOWN = {
     **CAUSES,
     ENDED: "The recording is over.",
-    HALTED: "The referee does not go on. "
-    "Wait a moment; if that lasts, start the program again. Nothing that was told is lost.",
+    HALTED: "The referee is stuck. "
+    "Wait a moment; if it stays stuck, restart the program. Nothing it has reported is lost.",
+    WORKING: "Working, wait. The referee is reading the board, which takes this computer a moment.",
 }
 """All that pages, lights and metrics can show, and what to do."""
 OLD_S = 1.0

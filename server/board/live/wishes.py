@@ -128,7 +128,7 @@ class Presses:
         self._until = -math.inf
         asked = find_button_act(pressed.button, match)
         if isinstance(asked, StandsSo) and mode == Mode.TOURNAMENT:
-            return None, InputError("In a tournament the arbiter says that the board stands as it should.")
+            return None, InputError("In a tournament only the arbiter may say that the board is right.")
         if not is_decided(pressed.button, match, pressed.seen):
             if isinstance(asked, Press):  # the move was seen before its press was heard: nothing is to be done again
                 return None, None
@@ -164,15 +164,16 @@ def check_player(wish: Wish, match: Match, details: Details, *, tournament: bool
             raise InputError("In a tournament the arbiter takes moves and results back.")
         return
     if tournament and isinstance(wish.asked, Settle):
-        raise InputError("In a tournament the arbiter says how the game before ended.")
+        raise InputError("In a tournament the arbiter says how the previous game ended.")
     own = [side for side, name in details.players if _is_same_name(name, wish.player)]
     if not own and tournament:
         raise InputError(
-            "{account} is the name of no player: the arbiter does this, or enters the names first.", account=wish.player
+            "{account} is not a player's name: ask the arbiter to do this, or to enter the names first.",
+            account=wish.player,
         )
     if own and not set(own) & set(_list_sides(wish.asked, match)):
         side = words_of(match.game).seats[own[0]]
-        raise InputError("{account} plays {side}, and speaks for no other side.", account=wish.player, side=side)
+        raise InputError("{account} plays {side}, and cannot speak for another side.", account=wish.player, side=side)
 
 
 def _list_sides(asked: Wished, match: Match) -> Collection[str]:

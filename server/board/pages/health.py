@@ -100,7 +100,8 @@ def create_health_routes(feed: Feed, streams: Streams, record: Path | None = Non
         unseen, waits = _unseen_reason(feed), vital["record"] != "ok" or vital["loop"] != "ok"
         said: dict[str, object] = {"status": "degraded" if unseen or waits else "ok"} | vital
         if waits:
-            said["message"] = str(feed.newest_snapshot.get("record") or WAITS)
+            known = feed.newest_snapshot.get("record") or feed.newest_snapshot.get("disk")
+            said["message"] = str(known or WAITS)
         if unseen:
             said |= {"cause": str(unseen["cause"]), "message": str(unseen["message"])}
         return jsonify(said), 200

@@ -21,7 +21,7 @@ LIGHTS = (
     ("third", False, "of the third best"),
     ("last", False, "both ends of the last move"),
     ("turn", False, "castle of the side to move"),
-    ("asked", True, "a question, or the board is looked for"),
+    ("asked", True, "a question, or looking for the board"),
     ("unseen", True, "a cross: the board is not seen"),
     ("won", True, "the game is over"),
 )

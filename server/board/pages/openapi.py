@@ -32,9 +32,13 @@ EXPORTS: dict[str, Any] = {
     kind: {} for kind in ("text/plain", "application/x-ndjson", "text/html", "image/gif", "application/pdf")
 }
 COUNT_SCHEMA: dict[str, Any] = {"type": "integer", "minimum": 1}
-
 FIGURE = {"type": ["number", "null"]}
 REASON: dict[str, Any] = {"rule": TEXT_SCHEMA, "measured": FIGURE, "limit": FIGURE}
+WAITS_SCHEMA: dict[str, Any] = {
+    "type": "array",
+    "description": "why nothing is said just now, first what holds it back",
+    "items": {"type": "object", "properties": REASON},
+}
 
 DETAILS_SCHEMA: dict[str, Any] = dict.fromkeys(("event", "round", "place", "arbiter"), TEXT_SCHEMA) | {
     "players": {"type": "object", "additionalProperties": TEXT_SCHEMA, "description": "side -> name"},
@@ -381,6 +385,7 @@ MOVE_SCHEMA = ENDS_SCHEMA | {
     "as_played": {"type": ["string", "null"], "description": "the rule that it breaks, where it was let stand"},
     "position_set": {"type": "boolean", "description": "whether somebody set another position after it"},
     "t": {"type": ["number", "null"], "description": "seconds of stream time"},
+    "spent": {"type": ["number", "null"], "description": "seconds that it took, as its clock counted them"},
 }
 CANNOT_SEE_SCHEMA: dict[str, Any] = {
     "type": ["object", "null"],
@@ -474,11 +479,8 @@ def _game_schema() -> dict[str, Any]:
                 "properties": described.TUTOR,
             },
             "clocks": CLOCKS_SCHEMA,
-            "waits": {
-                "type": "array",
-                "description": "why nothing is said just now, first what holds it back",
-                "items": {"type": "object", "properties": REASON},
-            },
+            "waits": WAITS_SCHEMA,
+            "disk": {"type": ["string", "null"], "description": "That the disk of the record is full or nearly so."},
             "hall": {"type": ["string", "null"], "description": "Why the hall does not follow this board."},
             "lights": {"type": ["string", "null"], "description": "What is wrong with the lights of the board."},
             "record": {"type": ["string", "null"], "description": "Why moves are not shown: the record waits."},

@@ -25,12 +25,6 @@ IMPORTED = re.compile(r"""(?m)^import (?:.* from )?"\./([\w-]+\.js)";$""")
 """A line of a script that imports another."""
 
 
-def write_example(game: Game) -> str:
-    """What stands in an empty field for a move: the shortest that is lawful as a game begins."""
-    start = game.start()
-    return min((game.write(start, move) for move in game.moves(start)), key=len, default="")
-
-
 def create_page_routes(
     game: Game,
     sites: Collection[str] = (),
@@ -50,7 +44,7 @@ def create_page_routes(
     view = board_view(game.board)
     words = words_of(game)
     looking_on = {"game": game, "view": view, "script": "spectator.js", "feed": LATER}
-    known = {"words": words, "side_of": side_of, "modules_of": modules_of, "example_move": write_example(game)}
+    known = {"words": words, "side_of": side_of, "modules_of": modules_of}
     routes.context_processor(lambda: known | {"for_scripts": lambda: for_scripts(game, current_language())})
 
     @routes.get("/")

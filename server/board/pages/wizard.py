@@ -129,9 +129,9 @@ class Wizard:
     def keep_board(self, found: FoundBoard) -> str:
         """The board is there. Problem where another game was chosen since it was looked for."""
         if found.sight.game.name != self._profile.game:
-            raise Problem(409, "another game was chosen since: let the board be found again")
+            raise Problem(409, "another game has been chosen since: find the board again")
         if self._preview is not None and found.sight.mirrored != self._preview.mirrored:
-            raise Problem(409, "the picture was turned since: let the board be found again")
+            raise Problem(409, "the picture has been turned since: find the board again")
         self._found = found
         self._forget_looks()
         return str(self._path)
@@ -198,7 +198,7 @@ class Wizard:
         if not self._stands and not anyhow:
             raise Problem(409, "the pieces were not seen to stand as they should yet")
         if self.asks_way_round():
-            raise Problem(409, "say first whether the picture is mirrored: a game watched in a mirror is written wrong")
+            raise Problem(409, "say first whether the picture is mirrored: a mirrored game is recorded wrong")
         keep_other_game(self._path, self._profile.game)
         save_profile(self._path, replace(placed.apply_to_profile(self._profile), lights=self._complete_lights(lights)))
         self._finish_setup()

@@ -112,14 +112,14 @@ class Finder:
             sight, error = self._failed
             return diagnose_place(sight.game, sight.image, (), error)
         if self._last is None:
-            raise Problem(409, "let the board be found first")
+            raise Problem(409, "find the board first")
         sight = self._last.sight
         return diagnose_place(sight.game, sight.image, self._last.solutions, None)
 
     def require_answer(self, number: int) -> FoundBoard:
         """The last answer. Problem if it is not the one that was shown."""
         if self._last is None or self._last.number != number:
-            raise Problem(409, "another place was found since: look at it, and save again")
+            raise Problem(409, "the board was found elsewhere since: check it, and save again")
         return self._last
 
     def sought_board(self) -> Board:

@@ -104,7 +104,7 @@ class _Nowhere:
         return False
 
     def say_way_round(self, *, mirrored: bool) -> None:  # as Keeping has it
-        raise Problem(409, "this referee has no profile in which it could be kept whether the picture is mirrored")
+        raise Problem(409, "this referee has no profile, so it cannot keep whether the picture is mirrored")
 
 
 def _read_body(known: set[str]) -> Mapping[str, Any]:

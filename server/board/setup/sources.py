@@ -64,9 +64,7 @@ def permit_lights(port: str, reach: AllowedAddresses) -> None:
             "lights {port}: give auto, a serial port as /dev/ttyUSB0, or a strip as udp://192.168.0.30:4048", port=port
         )
     if not is_number(host):
-        raise InputError(
-            "lights {port}: give the numbers of their address, as 192.168.0.30, instead of its name", port=port
-        )
+        raise InputError("lights {port}: give the address as numbers, like 192.168.0.30, instead of a name", port=port)
     refused = reach.explain_refusal(host)
     if refused:
         raise InputError("lights {port}: {why}", port=port, why=refused)
@@ -84,7 +82,7 @@ def _permit_stream(source: str, scheme: str, host: str, reach: AllowedAddresses)
         raise InputError("camera {source}: addresses begin with http, https, rtsp or rtsps", source=source)
     if not host.rstrip("."):
         raise InputError(
-            "camera {source}: names no machine; write it like http://192.168.0.20:8080/video", source=source
+            "camera {source}: has no host in it; write it like http://192.168.0.20:8080/video", source=source
         )
     refused = reach.explain_refusal(host)
     if refused:
@@ -103,7 +101,7 @@ def _permit_file(source: str, folder: Path) -> str:
         )
     if below not in (path, *path.parents):
         raise InputError(
-            "camera {source}: films are taken from {folder} and below it: put it there", source=source, folder=folder
+            "camera {source}: films must be in {folder} or below it: put it there", source=source, folder=folder
         )
     try:  # only now: nobody is told whether there is a file elsewhere
         kind = path.stat().st_mode
@@ -118,5 +116,5 @@ def _permit_file(source: str, folder: Path) -> str:
         if not beginning:
             raise InputError("camera {source}: the file is empty", source=source)
         if b"\0" not in beginning:
-            raise InputError("camera {source}: a text, not a film", source=source)
+            raise InputError("camera {source}: is a text file, not a film", source=source)
     return str(path)

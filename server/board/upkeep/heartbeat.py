@@ -14,7 +14,8 @@ HEART_LOOK_S = 0.25
 
 WAS_STOPPED_S, GOES_ON_WITHIN_S = 1.5, 1.0
 """A thread that has not looked for so long was stopped with the whole program: the loop has the second of them to go
-on, as it has for the lights (device.port). Raising them leaves an old page standing, lowering them calls it halted."""
+on, as it has for the lights (device.port), and as it has after a long piece of work. Raising them leaves an old page
+standing, lowering them calls it halted."""
 
 
 class Heartbeat:

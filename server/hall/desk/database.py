@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import time
 from collections.abc import Callable, Iterator
@@ -14,10 +15,18 @@ from alembic.config import Config
 from alembic.util import CommandError
 
 from engine.errors import InputError
-from server.hall.desk.database_file import BUSY_S, DatabaseFile, make_durable
+from server.hall.desk.database_file import DatabaseFile, make_durable
 from server.hall.desk.database_journal import OF_OLDER, create_token, is_damage, read_token
-from server.hall.desk.extras import install_command
-from server.masking import mask_passwords
+from server.hall.desk.database_server import (
+    create_server_engine,
+    describe_address,
+    explain_refusal,
+    first_line,
+    may_be_kept,
+    read_address,
+    watch_commits,
+)
+from server.hall.desk.troubles import OF_ONE_GAME
 
 METADATA = sa.MetaData()
 
@@ -47,10 +56,14 @@ STORED_GAMES = sa.Table(
     sa.Column("head", sa.String(64), nullable=False),
     sa.Column("details", sa.Text, nullable=False),
     sa.Column("came", sa.Integer, nullable=False),
+    sa.Column("reason", sa.String(20), nullable=False),
 )
-"""A line for each game, as its events say it (server.record.summary): how far it is known, and the newest hash; and
-its place among its board's games, which tell them in their order whatever the board's clock says."""
+"""A line for each game, as its events say it (server.record.summary): how far it is known, the newest hash, why it is
+over, and its place among its board's games, which tell them in their order whatever the board's clock says."""
 
+LASTS_OF_BOARD = f"lasts AND kind NOT IN ({', '.join(map(repr, OF_ONE_GAME))})"
+"""Of a trouble that is not of one game alone a board has one matter, whatever is played. A database that is there has
+this by its migration: another list needs another one."""
 STORED_MATTERS = sa.Table(
     "matters",
     METADATA,
@@ -69,9 +82,15 @@ STORED_MATTERS = sa.Table(
     sa.Column("refused", sa.Text, nullable=False),
     sa.Index("matters_by_state", "state", "id"),
     sa.Index(
-        "one_matter_each",
-        "board",
-        "kind",
+        "one_matter_of_board",
+        *("board", "kind"),
+        unique=True,
+        sqlite_where=sa.text(LASTS_OF_BOARD),
+        postgresql_where=sa.text(LASTS_OF_BOARD),
+    ),
+    sa.Index(
+        "one_matter_of_game",
+        *("board", "kind", "game"),
         unique=True,
         sqlite_where=sa.text("lasts"),
         postgresql_where=sa.text("lasts"),
@@ -79,6 +98,14 @@ STORED_MATTERS = sa.Table(
 )
 """What arbiters have to see to, how they ruled, and whether its trouble was there when the board was last heard of
 (server.hall.desk.matters)."""
+
+STORED_DEPARTURES = sa.Table(
+    "departures",
+    METADATA,
+    sa.Column("board", sa.String(40), primary_key=True),
+    sa.Column("at", sa.Double, nullable=False),
+)
+"""The boards that have left the hall for good, and when somebody has said so (seconds since 1970)."""
 
 STORED_TOURNAMENTS = sa.Table(
     "tournaments",
@@ -126,6 +153,7 @@ STORED_TABLES = sa.Table(
     sa.Column("game", sa.String(80), nullable=False),
     sa.Column("after", sa.String(130), nullable=False),
     sa.Column("source", sa.String(100), nullable=False),
+    sa.Column("overruled", sa.String(20), nullable=False),
 )
 """Who sits where in which round, and what came of it (server.hall.tournament.tournament_store)."""
 
@@ -140,8 +168,23 @@ STORED_ITSELF = sa.Table(
 """One line: by its name boards know a database that is new, and tell it everything; `beat` is written all the time, so
 that a disk that takes nothing is noticed, and with it `opened`, the token of the last opening (database_journal)."""
 
+STORED_HALLS = sa.Table(
+    "halls",
+    METADATA,
+    sa.Column("run", sa.String(40), primary_key=True),
+    sa.Column("begun", sa.Double, nullable=False),
+    sa.Column("place", sa.String(200), nullable=False),
+    sa.Column("seen", sa.Double, nullable=False),
+    sa.Column("beat", sa.Integer, nullable=False),
+    sa.Column("listens", sa.Boolean, nullable=False),
+)
+"""A line for each hall that runs on this database: where it is, and a number that it raises all the time. By it a hall
+knows a database that was set back, and one that another hall uses with another broker (server.hall.neighbours)."""
+
+WRITTEN_ALL_THE_TIME = (STORED_ITSELF, STORED_HALLS)
 FILE_OPTION = "database_file"
 """Under this name an engine has the file that it uses."""
+NAMED_AS_TABLE = re.compile(r'\b(?:INTO|UPDATE|FROM)\s+"?(\w+)')
 NOTHING_IN_IT = (
     "hall: the database {where} has nothing in it any more: restore a backup, name another with --database, or begin "
     "with an empty one: --new-database"
@@ -162,51 +205,52 @@ def open_database(
     One that `is_known` to have been there is not made: only to begin `anew`. `by_hall` a journal that is of another
     file is put aside. `check` looks at it first, and refuses it by an InputError.
     """
-    url = url if "://" in url else f"sqlite:///{url}"
-    url = url.replace("postgresql://", "postgresql+psycopg://", 1)
-    file = None
+    address = read_address(url) if "://" in url else sa.URL.create("sqlite", database=url)
+    engine, file = _create_engine(address)
     try:
-        engine, file = _create_engine(url)
         if file is not None:
             file.prepare_file(is_known=is_known, anew=anew, by_hall=by_hall)
         missing = ""
         if not anew and (is_known or (file and file.was_made)):
-            missing = file.describe_missing() if file else NOTHING_IN_IT.format(where=mask_passwords(url))
+            missing = file.describe_missing() if file else NOTHING_IN_IT.format(where=describe_address(address))
         _upgrade_tables(engine, missing, check)
         if file is not None and by_hall:
             _renew_token(engine, file)
-    except (sa.exc.SQLAlchemyError, CommandError, ImportError, OSError) as error:
-        said = first_line(error)
-        advice = "give a file that can be written, or the URL of a PostgreSQL database that runs"
-        advice = install_command("psycopg[binary]") if isinstance(error, ImportError) else advice
-        if file is not None:
-            advice = file.describe_remedy()
-            engine.dispose()
-            file.remove_unfinished()
-        raise InputError(f"database {mask_passwords(url)}: {said}: {advice}") from error
+    except (sa.exc.SQLAlchemyError, CommandError, OSError) as error:
+        engine.dispose()
+        if file is None:
+            raise InputError(explain_refusal(error, address)) from error
+        file.remove_unfinished()
+        raise InputError(f"database {file.path}: {first_line(error)}: {file.describe_remedy()}") from error
     if file is not None:
         file.note_made()
     return engine
 
 
 @contextmanager
-def explain_failures(engine: sa.Engine) -> Iterator[None]:
-    """While this lasts, what the database does not take is an InputError: one line, with what it says."""
+def explain_failures(engine: sa.Engine, *, asked: bool = True) -> Iterator[None]:
+    """While this lasts, what the database does not take is an InputError: one line, with what it says, and what has
+    become of what somebody `asked` for."""
     try:
         yield
     except sa.exc.SQLAlchemyError as error:
         if (file := find_file(engine)) is not None and file.damage:
             raise InputError(f"hall: {file.damage}") from error
-        where = engine.url.render_as_string()
-        raise InputError(
-            f"database {where}: {first_line(error)}: what was asked for last is not kept; ask again when it is mended"
-        ) from error
+        became = ""
+        if asked:
+            became = "; what was asked for last is not kept: ask again when it is mended"
+        if asked and may_be_kept():
+            became = "; what was asked for last may or may not be kept: look at it before you ask again"
+        remedy = (file.describe_remedy(),) if file is not None else ()
+        raise InputError(f"{explain_refusal(error, engine.url, *remedy)}{became}") from error
 
 
-def first_line(error: Exception) -> str:
-    """What a database, or the system, says of a failure, without the toolkit's own words around it."""
-    said = str(getattr(error, "orig", None) or getattr(error, "strerror", None) or error).strip()
-    return said.partition("\n")[0][:300] or type(error).__name__
+def find_table(error: Exception) -> str:
+    """Which of the tables it was that did not take something, or not tell it; "" where that is not known, and for those
+    that are written all the time."""
+    said = str(getattr(error, "statement", None) or "")
+    found = next((name for name in NAMED_AS_TABLE.findall(said) if name in METADATA.tables), "")
+    return "" if found in {one.name for one in WRITTEN_ALL_THE_TIME} else found
 
 
 def find_file(engine: sa.Engine) -> DatabaseFile | None:
@@ -263,19 +307,23 @@ def _upgrade_tables(engine: sa.Engine, missing: str, check: Callable[[sa.Connect
         command.upgrade(config, "head")
 
 
-def _create_engine(url: str) -> tuple[sa.Engine, DatabaseFile | None]:
+def _create_engine(address: sa.URL) -> tuple[sa.Engine, DatabaseFile | None]:
     """An engine that has connected to nothing yet, and the file that it uses if it does."""
-    where = sa.make_url(url)
-    if where.get_backend_name() != "sqlite":
-        return sa.create_engine(url, pool_pre_ping=True, connect_args={"connect_timeout": BUSY_S}), None
-    if not where.database or where.database == ":memory:" or where.query:
-        raise InputError(f"database {url}: is no file: give the path of one, or the URL of a PostgreSQL database")
-    file = DatabaseFile(Path(where.database))
-    engine = sa.create_engine(
-        url, pool_pre_ping=True, creator=file.connect_watched, execution_options={FILE_OPTION: file}
-    )
-    sa.event.listen(engine, "connect", make_durable)
-    sa.event.listen(engine, "handle_error", _note_damage)
+    if address.get_backend_name() != "sqlite":
+        engine, file = create_server_engine(address), None
+    elif not address.database or address.database == ":memory:" or address.query:
+        raise InputError(
+            f"database {describe_address(address)}: is not a file: give the path of one, or the URL of a PostgreSQL "
+            "database"
+        )
+    else:
+        file = DatabaseFile(Path(address.database))
+        engine = sa.create_engine(
+            address, pool_pre_ping=True, creator=file.connect_watched, execution_options={FILE_OPTION: file}
+        )
+        sa.event.listen(engine, "connect", make_durable)
+        sa.event.listen(engine, "handle_error", _note_damage)
+    watch_commits(engine)
     return engine, file
 
 

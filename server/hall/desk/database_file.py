@@ -39,8 +39,9 @@ CONTENT_LOOKED_S = 1.0
 SQLite writes from the -wal into the file after some hundred commits."""
 RESTORE = "end the hall, put the backup of the folder in its place, and start it again"
 OTHER_TIME = (
-    "{name} is of another time than the -wal beside it: what was in that is kept as {aside}; boards send what is "
-    "missing, results said by hand since are to be said again"
+    "{name} is of another time than the -wal beside it: what was in that is kept as {aside}; tournaments, "
+    "players, pairings and results entered since are not in it: put the newer database back, or enter them again; "
+    "boards send their games"
 )
 
 
@@ -143,6 +144,12 @@ class DatabaseFile:
 
     def describe_missing(self) -> str:
         """One line about a database that was there before."""
+        if not (self.path.exists() or self.was_made or self._beside(OF_DATABASE[0]).exists()):
+            return (
+                f"hall: the database {self.path} is missing, and nothing shows that it ever was there: if this hall "
+                "has its database elsewhere, name it with --database; else restore a backup of the folder; only if "
+                "there is neither, begin with an empty one: --new-database"
+            )
         state = "has nothing in it any more" if self.path.exists() else "is missing"
         return (
             f"hall: the database {self.path} {state}: put it back, restore a backup of the folder, name another with "

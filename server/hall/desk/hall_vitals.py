@@ -8,31 +8,29 @@ from __future__ import annotations
 import hashlib
 import logging
 import secrets
-import socket
-import ssl
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 
-import sqlalchemy as sa
-
-from engine.errors import InputError
-from server.hall.desk.database import STORED_ITSELF, find_file, first_line
-from server.mqtt.broker import BREAKS, BREAKS_WITHIN_S, Broker
-from server.mqtt.certificates import why_not_accepted
+from server.hall.desk.database import find_table
+from server.hall.desk.database_server import first_line
+from server.mqtt.broker import BREAKS, BREAKS_WITHIN_S
 from server.mqtt.wire import NOT_HEARD_S
 
 log = logging.getLogger(__name__)
 
 BROKER, DATABASE, OWN_CLOCK, TURNED_AWAY = "broker", "database", "clock", "turned-away"
-SET_ASIDE, OWN_CERTIFICATE = "set-aside", "certificate"
-"""What may be wrong with a hall; of SET_ASIDE, that what lay beside its database was of another."""
-WORST_FIRST = (BROKER, DATABASE, SET_ASIDE, TURNED_AWAY, OWN_CERTIFICATE, OWN_CLOCK)
-PROBE_EVERY_S = 1.0
-"""How often the database is written to although nothing comes: a disk that is full is known before a move is lost."""
+SET_ASIDE, OWN_CERTIFICATE, SET_BACK, ANOTHER_HALL = "set-aside", "certificate", "set-back", "another-hall"
+"""What may be wrong with a hall; of SET_ASIDE, that what lay beside its database was of another; of SET_BACK, that a
+server's database is an earlier one than it was; of ANOTHER_HALL, that one with another broker was started on it."""
+WORST_FIRST = (
+    *(BROKER, DATABASE, ANOTHER_HALL, SET_BACK, SET_ASIDE),
+    *(TURNED_AWAY, OWN_CERTIFICATE, OWN_CLOCK),
+)
+BY_ITSELF = (TURNED_AWAY, SET_ASIDE, SET_BACK, ANOTHER_HALL, OWN_CERTIFICATE)
+"""Faults that are there as long as somebody has said so."""
 CARRIES_NOTHING_S = 2.5
 """A broker that has not carried one of the hall's own pulses back for so long, ten of them, is taken for frozen. Less
 takes a busy one for that; more tells of it later than 5 s, by when a page has asked."""
@@ -46,8 +44,10 @@ TAKEN_OVER = (
     "the line breaks again and again: another hall uses this hall's account at the broker: end one of the two, or give "
     "each an account of its own"
 )
-REACH_S = 2.0
-"""How long a broker may take to say why it cannot be reached."""
+REFUSED_FOR_S = 2.0
+"""A table that has refused something lately is not called well by what the hall tries in it. Longer keeps a fault on
+the pages that is over; less lets it come and go where only some of what is asked fails: boards are asked again, and
+results looked at, every second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +75,14 @@ class HallVitals:
         """The halls on this database that were heard lately, this one always among them."""
         self._connected_s: float | None = None
         self._written_s = steady()
-        self._why = dict.fromkeys((DATABASE, TURNED_AWAY, SET_ASIDE, OWN_CERTIFICATE), "")
+        self._why = dict.fromkeys(BY_ITSELF, "")
         self._why[BROKER] = "not connected yet"
+        self._broken = ""
+        """What the log was told of a line that broke, until one has stood for a while."""
         self._intake_problem = ""
+        self._refused: dict[str, tuple[str, float]] = {}
+        """Tables that refuse something, "" for what is of none -> why, and when they did last."""
+        self._barred, self._is_let_in = "", True
         self._faults: dict[str, HallFault] = {}
 
     @property
@@ -102,8 +107,11 @@ class HallVitals:
         """The line broke."""
         with self._lock:
             if self._connected_s is not None:
-                log.warning("broker: %s", why)
                 self._breaks.append(self._steady())
+                said = TAKEN_OVER if self._breaks_again(self._steady()) else why
+                if said != self._broken:  # what breaks twice a second is not said twice a second
+                    log.warning("broker: %s", said)
+                self._broken = said
             self._connected_s, self._why[BROKER] = None, why
 
     def broker_refused(self, why: str) -> None:
@@ -127,26 +135,77 @@ class HallVitals:
                 self._living = tuple(sorted({self.run, *self._halls}))
 
     def owns_board(self, board: str) -> bool:
-        """Whether this hall stores the events of a board: of the halls that live the one with the highest hash."""
+        """Whether this hall stores the events of a board: of the halls that live the one with the highest hash, and
+        none that may not write into the database."""
         halls = self._living
+        if not self._is_let_in or self._barred:
+            return False
         return len(halls) == 1 or max(halls, key=lambda run: _rank_hall(run, board)) == self.run
 
+    def living_halls(self) -> tuple[str, ...]:
+        """The halls on this database that are heard through the broker, this one among them."""
+        return self._living
+
+    def keep_out(self) -> None:
+        """Until `let_in` this hall writes nothing that boards say: who else uses the database is not known."""
+        self._is_let_in = False
+
+    def let_in(self) -> None:
+        """Nobody with another broker uses the database, as far as can be seen."""
+        self._is_let_in = True
+
+    @property
+    def is_let_in(self) -> bool:
+        """Whether this hall may write what boards say, as far as it is known who else uses the database."""
+        return self._is_let_in
+
+    def note_another_hall(self, place: str, *, is_first: bool) -> None:
+        """A hall that uses another broker is on the same database, "" for none; of the two this one `is_first`, or
+        may not write."""
+        barred = ""
+        if place and not is_first:
+            barred = (
+                f"another hall uses it with another broker ({place}): end one of the two, or give this one a database "
+                "of its own (--database)"
+            )
+        with self._lock:
+            if place and not (self._why[ANOTHER_HALL] or self._barred):
+                log.warning("another hall, with another broker, is on the same database: %s", place)
+            self._why[ANOTHER_HALL], self._barred = place if is_first else "", barred
+
+    def note_set_back(self) -> None:
+        """The database was set back to an earlier time while this hall ran: what people entered since is lost."""
+        when = time.strftime("%H:%M:%S")
+        log.warning("the database was set back to an earlier time: boards are asked for what is not in it any more")
+        with self._lock:
+            self._why[SET_BACK] = f"noticed at {when}; start the hall again once all is entered"
+
     def database_failed(self, error: Exception) -> None:
-        """It did not take something."""
+        """It did not take something, or not tell it: that is a fault until it does (`database_wrote`)."""
         why = first_line(error)
         if any(word in why for word in NO_ROOM):
             why = f"{why}: make room on the disk of {self._place or 'the database'}"
         with self._lock:
-            if not self._why[DATABASE]:
+            if not self._refused:
                 log.warning("the database does not take it: %s", why)
-            self._why[DATABASE] = why
+            self._refused[find_table(error)] = why, self._steady()
 
-    def database_wrote(self) -> None:
-        """It took something."""
+    def refused_tables(self) -> list[str]:
+        """The tables that have refused something, and nothing has shown that they do not any more."""
         with self._lock:
-            if self._why[DATABASE]:
+            return [table for table in self._refused if table]
+
+    def database_wrote(self, table: str = "", *, is_trial: bool = False) -> None:
+        """It took something into a table, "" for into that which is written all the time. After a trial, which asks for
+        less than the hall does, a table that has refused something lately is a fault for some time yet."""
+        with self._lock:
+            now, was_refused = self._steady(), bool(self._refused)
+            self._written_s = now
+            for name in {"", table} & self._refused.keys():
+                if not (is_trial and name) or now - self._refused[name][1] >= REFUSED_FOR_S:
+                    del self._refused[name]
+            if was_refused and not self._refused:
                 log.warning("the database takes it again")
-            self._written_s, self._why[DATABASE] = self._steady(), ""
 
     def note_intake(self, problem: str) -> None:
         """What keeps the hall from taking what has come, in a line; "" for nothing."""
@@ -177,12 +236,9 @@ class HallVitals:
             wrong: dict[str, str] = {OWN_CLOCK: hall_clock} if hall_clock else {}
             if not_heard := self._find_broker_fault(now):
                 wrong[BROKER] = not_heard
-            if not_stored := self._why[DATABASE] or self._intake_problem:
+            if not_stored := self._find_database_fault(now):
                 wrong[DATABASE] = not_stored
-            elif now - self._written_s >= NOT_HEARD_S:
-                wrong[DATABASE] = "it does not answer"
-            by_itself = TURNED_AWAY, SET_ASIDE, OWN_CERTIFICATE
-            wrong |= {what: why for what in by_itself if (why := self._why[what])}
+            wrong |= {what: why for what in BY_ITSELF if (why := self._why[what])}
             self._halls = {run: at for run, at in self._halls.items() if now - at < GONE_S or run == self.run}
             self._living = tuple(sorted({self.run, *self._halls}))
             before = set(self._faults)
@@ -192,14 +248,28 @@ class HallVitals:
             }
             return before != set(self._faults)
 
+    def _find_database_fault(self, now: float) -> str:
+        """Why nothing is stored, in a line; empty while all is. What is of the whole database says more than what is of
+        one of its tables."""
+        whole, _ = self._refused.get("", ("", 0.0))
+        of_table = next((why for why, _ in self._refused.values()), "")
+        silent = "it does not answer" if now - self._written_s >= NOT_HEARD_S else ""
+        return self._barred or whole or of_table or self._intake_problem or silent
+
     def _find_broker_fault(self, now: float) -> str:
         """Why nothing is heard by the broker, in a line; empty while it carries."""
-        if len(self._breaks) == BREAKS and now - self._breaks[0] < BREAKS_WITHIN_S:
+        if self._breaks_again(now):
             return TAKEN_OVER
+        if self._connected_s is not None and now - self._connected_s >= BREAKS_WITHIN_S:
+            self._broken = ""  # the next break is a new one
         if self._connected_s is None:
             return self._why[BROKER]
         heard_s = self._halls.get(self.run, self._connected_s)
         return "it is connected, but carries nothing" if now - heard_s >= CARRIES_NOTHING_S else ""
+
+    def _breaks_again(self, now: float) -> bool:
+        """Whether the line breaks more often than by accident."""
+        return len(self._breaks) == BREAKS and now - self._breaks[0] < BREAKS_WITHIN_S
 
     def current_faults(self) -> list[HallFault]:
         """What is wrong, the worst first."""
@@ -209,62 +279,6 @@ class HallVitals:
 
 def _rank_hall(run: str, board: str) -> bytes:
     return hashlib.blake2b(f"{run} {board}".encode(), digest_size=8).digest()
-
-
-class Probe(threading.Thread):
-    """Writes to the database although nothing comes, asks a broker that does not let in why, and looks whom it turns
-    away and how long the certificate is good; beside all else, because each may take as long as it likes."""
-
-    def __init__(
-        self,
-        engine: sa.Engine,
-        broker: Broker,
-        vitals: HallVitals,
-        turned_away: Callable[[], Collection[str]] = tuple,
-        certificate: Callable[[], str] = str,
-    ) -> None:
-        """`turned_away` says from where somebody came lately whom the broker does not know, `certificate` what is to
-        be done about the hall's."""
-        super().__init__(name="probe", daemon=True)
-        self._engine, self._broker, self._vitals = engine, broker, vitals
-        self._turned_away, self._certificate = turned_away, certificate
-        self._end = threading.Event()
-
-    def stop_probing(self) -> None:
-        """Ask no more."""
-        self._end.set()
-
-    def run(self) -> None:
-        """The thread."""
-        while not self._end.wait(PROBE_EVERY_S):
-            try:
-                with self._engine.begin() as connection:
-                    connection.execute(sa.update(STORED_ITSELF).values(beat=time.time()))
-                self._vitals.database_wrote()
-            except sa.exc.SQLAlchemyError as error:
-                self._vitals.database_failed(error)
-            self._vitals.note_turned_away(self._turned_away())
-            if (file := find_file(self._engine)) is not None:
-                self._vitals.note_set_aside(file.list_aside())
-            self._vitals.note_certificate(self._certificate())
-            if not self._vitals.is_connected and (why := explain_unreachable(self._broker)):
-                self._vitals.broker_refused(why)
-
-
-def explain_unreachable(broker: Broker) -> str:
-    """Why a broker cannot be reached, in a line; empty if it can, whatever it says to who comes."""
-    with suppress(InputError):  # said by the client itself
-        try:
-            with socket.create_connection((broker.host, broker.port), REACH_S) as line:
-                if broker.tls and not broker.pin:
-                    context = ssl.create_default_context(cafile=broker.ca)
-                    with context.wrap_socket(line, server_hostname=broker.host):
-                        return ""
-        except ssl.SSLCertVerificationError as error:
-            return why_not_accepted((broker.host, broker.port), error)
-        except OSError as error:
-            return f"it cannot be reached at {broker.host}:{broker.port}: {error.strerror or error}"
-    return ""
 
 
 def faults_to_json(faults: list[HallFault]) -> list[Mapping[str, object]]:

@@ -76,7 +76,7 @@ class Intake(threading.Thread):
         super().__init__(name="intake", daemon=True)
         self._broker, self._ledger, self._boards, self._told, self._owns = broker, ledger, boards, told, owns
         self._came, self._is_rush = Shares(), False
-        self._was_refused = False
+        self._was_refused = self._ends = False
         self._subscribed: Mapping[str, int] = {}
         """Topics at the broker, and their QoS."""
         self._listening = threading.Lock()
@@ -153,6 +153,7 @@ class Intake(threading.Thread):
 
     def stop_listening(self) -> None:
         """Store what has come, and end."""
+        self._ends = True
         self._client.publish(*self._goodbye)
         self._client.disconnect()
         self._client.loop_stop()
@@ -289,7 +290,7 @@ class Intake(threading.Thread):
         self._update_subscriptions()
 
     def _on_disconnect(self, _client: mqtt.Client, _data: object, _flags: Any, reason: Any, _properties: Any) -> None:
-        if not self._was_refused:  # else the client says only that it has given up
+        if not (self._was_refused or self._ends):  # else the client says only that it has given up, or was told to end
             self._vitals.broker_lost(why_broken(reason))
 
     def _on_message(self, _client: mqtt.Client, _data: object, message: mqtt.MQTTMessage) -> None:

@@ -29,7 +29,7 @@ MOST_CONFLICTS = 20
 ASKED_AGAIN_S = 1.0
 """How long a database that did not answer is not asked again for what a page shows. Less lets each board on it wait for
 a server that swallows what is asked; more shows a result of before for longer once it is back."""
-COLUMN_WIDTHS = {"game": 40, "rules": 200, "begun": 40, "result": 20}
+COLUMN_WIDTHS = {"game": 40, "rules": 200, "begun": 40, "result": 20, "reason": 20}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,8 @@ class StoredGame:
     summary: Summary
     broken_at: int | None = None
     came: int = 0
+    reason: str = ""
+    """Why it is over, as its last result says; empty while it goes on."""
 
     @property
     def place(self) -> str:
@@ -168,6 +170,11 @@ class Ledger:
         with self._lock:
             self._stale |= set(keys)
 
+    def reread_games(self) -> None:
+        """What is known is read anew: the database may have been set back, and have less of games than was stored."""
+        with self._lock:
+            self._read_everything()
+
     def _refresh_if_there(self) -> None:
         """As `_refresh_games`, but what is known already stays good enough while the database is away."""
         if self._known is not None and time.monotonic() < self._asked_again_s:
@@ -182,19 +189,27 @@ class Ledger:
     def _refresh_games(self) -> dict[Key, StoredGame]:
         """What the database has, as far as it is known here; the lock is held."""
         if self._known is None:
-            everything = self._read_games(None)
-            self._known, self._stale = {}, set()
-            self._remember_games(everything)
+            self._read_everything()
         elif self._stale:
             fresh = self._read_games(self._stale)
+            if any(key in self._known for key in self._stale - fresh.keys()):  # it was set back
+                return self._read_everything()
             known = {key: self._known[key].broken_at for key in fresh if key in self._known}
             self._stale = set()
             self._remember_games({key: replace(at, broken_at=known.get(key)) for key, at in fresh.items()})
+        return self._known or {}
+
+    def _read_everything(self) -> dict[Key, StoredGame]:
+        """As the database has it, whatever was known; the lock is held."""
+        everything = self._read_games(None)
+        self._known, self._last, self._newest, self._stale = {}, {}, {}, set()
+        self._remember_games(everything)
         return self._known
 
     def _remember_games(self, known: Mapping[Key, StoredGame]) -> None:
         """Note how far games are stored; the lock is held."""
-        self._refresh_games().update(known)
+        if self._known is not None:
+            self._known.update(known)
         for (board, name), at in known.items():
             summary, last = at.summary, self._last.get(board)
             is_played = summary.plies > 0 or summary.is_over
@@ -210,7 +225,10 @@ class Ledger:
         with self._engine.connect() as connection:
             rows = [dict(row._mapping) for row in connection.execute(query)]
         return {
-            (row.pop("board"), row["name"]): StoredGame(came=row.pop("came"), summary=Summary(**row)) for row in rows
+            (row.pop("board"), row["name"]): StoredGame(
+                came=row.pop("came"), reason=row.pop("reason"), summary=Summary(**row)
+            )
+            for row in rows
         }
 
     def _write_links(self, new: list[EventLink], known: Mapping[Key, StoredGame], heads: Mapping[Key, str]) -> None:
@@ -262,7 +280,9 @@ def _apply_link(before: StoredGame, link: EventLink) -> tuple[StoredGame, bool]:
     if link.previous != summary.head:
         log.warning("board %s: event %d of %s does not fit the one before", link.board, link.sequence, link.game)
         return replace(before, broken_at=link.sequence), False
-    return StoredGame(summary.after_event(link.event, link.hash), came=before.came), True
+    after = summary.after_event(link.event, link.hash)
+    reason = str(link.event.get("reason", "")) if link.event.get("event") == "result" else before.reason
+    return StoredGame(after, came=before.came, reason=reason if after.is_over else ""), True
 
 
 def _hold_early(early: dict[Key, dict[int, EventLink]], link: EventLink) -> None:
@@ -273,7 +293,7 @@ def _hold_early(early: dict[Key, dict[int, EventLink]], link: EventLink) -> None
 
 
 def _game_to_row(key: Key, known: StoredGame) -> dict[str, object]:
-    row = {"board": key[0]} | asdict(known.summary) | {"came": known.came}
+    row = {"board": key[0]} | asdict(known.summary) | {"came": known.came, "reason": known.reason}
     return row | {name: str(row[name])[:width] for name, width in COLUMN_WIDTHS.items()}
 
 

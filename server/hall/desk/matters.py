@@ -8,27 +8,29 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
-from server.hall.desk.database import STORED_MATTERS
-from server.hall.desk.troubles import CHAIN, CHANGED_LATER, HOLD_RESULTS, SHORTER, TWINS
+from server.hall.desk.database import STORED_DEPARTURES, STORED_MATTERS
+from server.hall.desk.troubles import CHAIN, HOLD_RESULTS, OF_ONE_GAME, OF_WHO_IS_HERE, SHORTER, TWINS, GameTrouble
 
 log = logging.getLogger(__name__)
 
 OPEN, CLAIMED, RULED, AT_BOARD, WENT_AWAY = "open", "claimed", "ruled", "written", "passed"
 """Waits for somebody; somebody sees to it; it was ruled on; the ruling stands in the board's record; it went away
-before anybody took it. Of HOLD_RESULTS none goes away by itself."""
+before anybody took it, or as its board has left. Of HOLD_RESULTS none goes away by itself."""
 SHOWN_FOR_S = 7 * 24 * 3600.0
 """A ruling that is not at its board is sent and shown for a week."""
 LEASE_S = 300.0
 """How long a claim holds; afterwards another may take the matter. Less takes it from an arbiter who is still at the
 board, more lets it wait for one who has gone."""
 LONGEST_RULING = 500
+STAYING = (CHAIN, SHORTER)
+"""Troubles of a record: they stay of the game in which they began, one for a board at a time."""
 MOST_SHOWN = 1000
 """Matters in the list: when a whole hall of 200 boards is cut off, what is new still stands among them."""
 
@@ -62,6 +64,14 @@ class NewestMatter(NamedTuple):
     game: str
 
 
+class Lasting(NamedTuple):
+    """What a trouble that lasts is known by: `game` is empty unless it is of one game alone (troubles.OF_ONE_GAME)."""
+
+    board: str
+    kind: str
+    game: str
+
+
 @dataclass(frozen=True, slots=True)
 class Distrust:
     """What proves nothing: the records of `boards`, at which nobody has looked since something was wrong with them, and
@@ -76,44 +86,68 @@ class Matters:
 
     def __init__(self, engine: sa.Engine) -> None:
         self._engine, self._lock = engine, threading.Lock()
-        self._lasting: dict[tuple[str, str], NewestMatter] | None = None
+        self._lasting: dict[Lasting, NewestMatter] | None = None
 
-    def note_troubles(self, board: str, game: str, troubles: Collection[str], now: float) -> bool:
-        """Open a matter for each new trouble of a board (of troubles.FOR_ARBITERS), close those that passed by
-        themselves, and let those that wait be of the game that is played now; whether any. While two programs speak as
-        the board, the game is now of the one and now of the other, and no matter follows that."""
-        kinds = set(troubles)
+    def note_troubles(
+        self,
+        board: str,
+        game: str,
+        troubles: Collection[str],
+        now: float,
+        named: Collection[GameTrouble] = (),
+        *,
+        may_pass: bool = True,
+    ) -> bool:
+        """Open a matter for each new trouble (of troubles.FOR_ARBITERS) of a board that is at `game`, and for each that
+        is `named` with its game; close those that passed by themselves, if any `may_pass`, and let those of the board,
+        which wait, be of the game that is played now; whether any. While two programs speak as the board, the game is
+        now of the one and now of the other, and no matter follows that."""
         with self._lock:
             lasting = self._lasting if self._lasting is not None else self._read_lasting()
-            known = {kind for name, kind in lasting if name == board}
-            lasts_on = set() if TWINS in kinds else kinds & known
-            of_earlier = {kind for kind in lasts_on if _is_of_earlier(lasting[board, kind], kind, game)}
-            if kinds == known and not of_earlier:
+            known = {key for key in lasting if key.board == board}
+            said = {GameTrouble(kind, game) for kind in troubles} | set(named)
+            wanted = {_build_key(board, one): one.game for one in said}
+            if TWINS in troubles:
+                wanted, moved = {_find_same_kind(key, known): at for key, at in wanted.items()}, set[Lasting]()
+            else:
+                moved = _find_moved(wanted, lasting)
+            passed = known - wanted.keys() if may_pass else set()
+            if not (passed or moved or wanted.keys() - known):
                 self._lasting = lasting
                 return False
             self._lasting = None  # read anew if what follows fails
             with self._engine.begin() as connection:
-                for kind in of_earlier:
-                    number = lasting[board, kind].id
-                    connection.execute(_build_update((STORED_MATTERS.c.id == number) & _waits(), game=game))
-                    lasting[board, kind] = NewestMatter(number, game)
-                for kind in kinds - known:
-                    number = _resume_of_record(connection, board, game, kind)
-                    number = number or _resume_matter(connection, board, game, kind)
-                    lasting[board, kind] = (
-                        NewestMatter(number, game) if number else _insert_matter(connection, board, game, kind, now)
-                    )
-                for kind in known - kinds:
-                    del lasting[board, kind]
-                    connection.execute(_build_passed_update(board, kind))
+                for key in moved:
+                    number = lasting[key].id
+                    connection.execute(_build_update((STORED_MATTERS.c.id == number) & _waits(), game=wanted[key]))
+                    lasting[key] = NewestMatter(number, wanted[key])
+                for key in passed:  # first: of a kind that is of one game, the next one's may begin now
+                    del lasting[key]
+                    connection.execute(_build_passed_update(key))
+                for key in wanted.keys() - known:
+                    lasting[key] = _open_matter(connection, key, wanted[key], now)
             self._lasting = lasting
         return True
+
+    def reread_lasting(self) -> set[str]:
+        """What lasts is read anew, as other halls write it too; the boards of which it was not what was known here."""
+        with self._lock:
+            before, self._lasting = self._lasting, None
+            self._lasting = self._read_lasting()
+            differing = (before or self._lasting).items() ^ self._lasting.items()
+        return {key.board for key, _ in differing}
 
     def claim_matter(self, matter: int, version: int, who: str, now: float) -> bool:
         """Take a matter that is open, or whose lease is over; False if it is another's, or not as it was seen."""
         c = STORED_MATTERS.c
         free = (c.state == OPEN) | ((c.state == CLAIMED) & ((c.lease < now) | (c.owner == who)))
         return self._compare_and_swap(matter, version, free, state=CLAIMED, owner=who, lease=now + LEASE_S)
+
+    def find_claimed(self, matter: int, version: int, who: str) -> Matter | None:
+        """A matter that one has claimed; None if it is not one's own, or not as it was seen."""
+        c = STORED_MATTERS.c
+        own = (c.id == matter) & (c.version == version) & (c.state == CLAIMED) & (c.owner == who)
+        return next(iter(self._select_matters(own, c.id)), None)
 
     def record_ruling(self, matter: int, version: int, who: str, ruling: str) -> bool:
         """Rule on a matter that one has claimed; False if it is not one's own, or not as it was seen."""
@@ -130,6 +164,37 @@ class Matters:
         return self._compare_and_swap(
             matter, version, own, state=sa.case((stays, OPEN), else_=WENT_AWAY), owner="", lease=0.0
         )
+
+    def mark_left(self, matter: int, version: int, who: str, now: float) -> bool:
+        """The board of a matter that one has claimed has left the hall: that one goes away, and with it all that waits
+        for somebody to go there. It lasts on, and is not opened again before the board has come back. False as for
+        `record_ruling`, or where the matter is of another kind."""
+        c = STORED_MATTERS.c
+        goes, here = {"state": WENT_AWAY, "lease": 0.0}, c.kind.in_(OF_WHO_IS_HERE)
+        own = (c.id == matter) & (c.version == version) & (c.state == CLAIMED) & (c.owner == who) & here
+        with self._engine.begin() as connection:
+            if connection.execute(_build_update(own, **goes)).rowcount != 1:
+                return False
+            board = connection.execute(sa.select(c.board).where(c.id == matter)).scalar_one()
+            connection.execute(_build_update((c.board == board) & (c.state == OPEN) & here, **goes))
+            _insert_departure(connection, board, now)
+        return True
+
+    def note_departure(self, board: str, now: float) -> None:
+        """A board has left the hall, of which nothing may wait."""
+        with self._engine.begin() as connection:
+            _insert_departure(connection, board, now)
+
+    def list_departures(self) -> dict[str, float]:
+        """The boards that have left the hall, and when somebody said so."""
+        with self._engine.connect() as connection:
+            return {str(board): float(at) for board, at in connection.execute(sa.select(STORED_DEPARTURES))}
+
+    def forget_departures(self, boards: Collection[str]) -> None:
+        """These boards are in the hall again."""
+        if boards:
+            with self._engine.begin() as connection:
+                connection.execute(sa.delete(STORED_DEPARTURES).where(STORED_DEPARTURES.c.board.in_(boards)))
 
     def list_unsettled(self, since: float) -> list[Matter]:
         """What waits or is seen to, and rulings on what was opened after `since` that are not at their boards: first
@@ -149,6 +214,20 @@ class Matters:
             frozenset(row.board for row in rows if row.state in {OPEN, CLAIMED}),
             frozenset((row.board, row.game) for row in rows if row.kind == CHAIN),
         )
+
+    def read_board_name(self, matter: int) -> str:
+        """The board that a matter is of, "" where there is no such matter."""
+        c = STORED_MATTERS.c
+        with self._engine.connect() as connection:
+            return connection.execute(sa.select(c.board).where(c.id == matter)).scalar() or ""
+
+    def find_decided(self, kinds: Collection[str]) -> set[tuple[str, GameTrouble]]:
+        """The boards, and which troubles of these kinds they have of a game, on which somebody has decided."""
+        c = STORED_MATTERS.c
+        wanted = c.kind.in_(kinds) & c.lasts & c.state.in_((RULED, AT_BOARD))
+        with self._engine.connect() as connection:
+            rows = connection.execute(sa.select(c.board, c.kind, c.game).where(wanted))
+            return {(row.board, GameTrouble(row.kind, row.game)) for row in rows}
 
     def list_rulings(self, board: str) -> list[Matter]:
         """What was ruled at a board, the newest first."""
@@ -193,31 +272,60 @@ class Matters:
         with self._engine.begin() as connection:
             return connection.execute(_build_update(seen & may, **values)).rowcount == 1
 
-    def _read_lasting(self) -> dict[tuple[str, str], NewestMatter]:
+    def _read_lasting(self) -> dict[Lasting, NewestMatter]:
         """The newest matter of each trouble that was there when a hall was last told, ruled on or not."""
         c = STORED_MATTERS.c
         query = sa.select(c.board, c.kind, c.id, c.game).where(c.lasts).order_by(c.id)
         with self._engine.connect() as connection:
             return {
-                (board, kind): NewestMatter(number, game) for board, kind, number, game in connection.execute(query)
+                _build_key(board, GameTrouble(kind, game)): NewestMatter(number, game)
+                for board, kind, number, game in connection.execute(query)
             }
 
 
-def _insert_matter(connection: sa.Connection, board: str, game: str, kind: str, now: float) -> NewestMatter:
+def _build_key(board: str, trouble: GameTrouble) -> Lasting:
+    return Lasting(board, trouble.kind, trouble.game if trouble.kind in OF_ONE_GAME else "")
+
+
+def _find_same_kind(key: Lasting, known: Collection[Lasting]) -> Lasting:
+    """The one of that kind that is known already, whichever of two games it is of."""
+    return key if key in known else next((one for one in sorted(known) if one.kind == key.kind), key)
+
+
+def _find_moved(wanted: Mapping[Lasting, str], lasting: Mapping[Lasting, NewestMatter]) -> set[Lasting]:
+    """What has lasted since an earlier game, and is of the one that is played now."""
+    staying = {key for key in wanted if key not in lasting or key.kind in STAYING}
+    return {key for key in wanted.keys() - staying if lasting[key].game != wanted[key]}
+
+
+def _open_matter(connection: sa.Connection, key: Lasting, game: str, now: float) -> NewestMatter:
+    """One that waits for the same and is resumed, or a new one."""
+    number = _resume_of_record(connection, key.board, game, key.kind)
+    number = number or _resume_matter(connection, key.board, game, key.kind)
+    return NewestMatter(number, game) if number else _insert_matter(connection, key, game, now)
+
+
+def _insert_departure(connection: sa.Connection, board: str, now: float) -> None:
+    """That a board has left; where that is known already, since then."""
+    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    connection.execute(insert(STORED_DEPARTURES).values(board=board, at=now).on_conflict_do_nothing())
+
+
+def _insert_matter(connection: sa.Connection, key: Lasting, game: str, now: float) -> NewestMatter:
     """A new matter, or the one that another hall has opened for this trouble in the same moment."""
-    row = {"board": board, "game": game, "kind": kind, "opened": now, "state": OPEN, "lasts": True}
+    row = {"board": key.board, "game": game, "kind": key.kind, "opened": now, "state": OPEN, "lasts": True}
     fresh = {"owner": "", "lease": 0.0, "version": 1, "ruling": "", "sent": 0.0, "refused": ""}
     insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
     connection.execute(insert(STORED_MATTERS).values(**row, **fresh).on_conflict_do_nothing())
     c = STORED_MATTERS.c
-    its = (c.board == board) & (c.kind == kind) & c.lasts
-    number, of_game = connection.execute(sa.select(c.id, c.game).where(its)).one()
+    number, of_game = connection.execute(sa.select(c.id, c.game).where(_lasts_as(key))).one()
     return NewestMatter(int(number), str(of_game))
 
 
-def _is_of_earlier(newest: NewestMatter, kind: str, game: str) -> bool:
-    """Whether a trouble began in another game and lasts in this one; one of a game's record or result stays its."""
-    return kind not in {CHAIN, SHORTER, CHANGED_LATER} and newest.game != game
+def _lasts_as(key: Lasting) -> sa.ColumnElement[bool]:
+    c = STORED_MATTERS.c
+    its = (c.board == key.board) & (c.kind == key.kind) & c.lasts
+    return its & (c.game == key.game) if key.game else its
 
 
 def _waits() -> sa.ColumnElement[bool]:
@@ -231,12 +339,17 @@ def _resume_matter(connection: sa.Connection, board: str, game: str, kind: str) 
     time, asks nobody twice.
     """
     c = STORED_MATTERS.c
-    waits, decided = _waits(), c.state.in_((RULED, AT_BOARD)) & (c.game == game)
-    its = (c.board == board) & (c.kind == kind) & ((waits | decided) if kind == CHAIN else waits)
-    number = connection.execute(sa.select(c.id).where(its).order_by(c.id.desc()).limit(1)).scalar()
-    if number is not None:
-        connection.execute(sa.update(STORED_MATTERS).where(c.id == number).values(lasts=True))
-    return int(number or 0)
+    states = (OPEN, CLAIMED, RULED, AT_BOARD) if kind == CHAIN else (OPEN, CLAIMED)
+    its = (c.board == board) & (c.kind == kind) & c.state.in_(states)
+    if kind in OF_ONE_GAME or kind in STAYING:
+        its &= c.game == game
+    found = connection.execute(sa.select(c.id, c.game).where(its).order_by(c.id.desc()).limit(1)).one_or_none()
+    if found is None:
+        return 0
+    connection.execute(sa.update(STORED_MATTERS).where(c.id == found.id).values(lasts=True))
+    if found.game != game:
+        connection.execute(_build_update(c.id == found.id, game=game))
+    return int(found.id)
 
 
 def _resume_of_record(connection: sa.Connection, board: str, game: str, kind: str) -> int:
@@ -251,14 +364,14 @@ def _resume_of_record(connection: sa.Connection, board: str, game: str, kind: st
     return int(number or 0)
 
 
-def _build_passed_update(board: str, kind: str) -> sa.Update:
+def _build_passed_update(key: Lasting) -> sa.Update:
     """A trouble has passed: what nobody has taken goes away, if it may; what somebody sees to or has ruled on is as it
     was, and so is what a board has refused."""
     c = STORED_MATTERS.c
     away = (c.state == OPEN) & c.kind.not_in(HOLD_RESULTS) & (c.refused == "")
     return (
         sa.update(STORED_MATTERS)
-        .where((c.board == board) & (c.kind == kind) & c.lasts)
+        .where(_lasts_as(key))
         .values(
             lasts=False,
             state=sa.case((away, WENT_AWAY), else_=c.state),

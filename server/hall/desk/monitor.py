@@ -16,7 +16,17 @@ import sqlalchemy as sa
 from server.hall.desk.hall_vitals import HallVitals
 from server.hall.desk.ledger import Ledger, StoredGame
 from server.hall.desk.standing import Boards, BoardStanding, Claim
-from server.hall.desk.troubles import CHAIN, MISSING, NEWER, NOT_CONNECTED, SHORTER, SILENT, TWINS, WRONG_CLOCK
+from server.hall.desk.troubles import (
+    CHAIN,
+    MISSING,
+    NEWER,
+    NOT_CONNECTED,
+    SHORTER,
+    SILENT,
+    TWINS,
+    WRONG_CLOCK,
+    GameTrouble,
+)
 from server.mqtt.wire import HALL_PULSE_EVERY_S, NOT_HEARD_S
 
 log = logging.getLogger(__name__)
@@ -109,12 +119,13 @@ class Monitor(threading.Thread):
             return
         missing = self._update_missing(now)
         self._compare_counts(boards, now)
-        late = {name for (name, _), seconds in missing.items() if seconds >= MISSING_S}
+        late = {game for game, seconds in missing.items() if seconds >= MISSING_S}
         changed = []
         for board in boards:
-            doubts = frozenset(self._find_doubts(board, late, now, listens_since))
-            if doubts != board.doubts:
-                self._boards.set_doubts(board.name, doubts)
+            games = frozenset(self._find_game_doubts(board, late, now))
+            doubts = frozenset(self._find_doubts(board, now, listens_since)) | {kind for kind, _ in games}
+            if (doubts, games) != (board.doubts, board.doubted_games):
+                self._boards.set_doubts(board.name, doubts, games)
                 changed.append(board.name)
         if changed:
             self._changed(changed)
@@ -130,16 +141,18 @@ class Monitor(threading.Thread):
         }
         return {key: now - since for key, (_, since) in self._since.items()}
 
-    def _find_doubts(self, board: BoardStanding, late: Collection[str], now: float, since: float) -> Iterable[str]:
+    def _find_game_doubts(self, board: BoardStanding, late: Collection[Game], now: float) -> Iterable[GameTrouble]:
+        """What troubles one of its games; `late` are those of all boards of which something is missing."""
+        if (record := self._judge_record(board, now)) and board.claim is not None:
+            yield GameTrouble(record, board.claim.game)
+        yield from (GameTrouble(MISSING, game) for name, game in late if name == board.name)
+
+    def _find_doubts(self, board: BoardStanding, now: float, since: float) -> Iterable[str]:
         yield from self._find_pulse_doubts(board, now, since)
         if not board.online and now - max(board.left_s or since, since) >= (
             NOT_CONNECTED_S if board.left_s else NOT_HEARD_S
         ):
             yield NOT_CONNECTED
-        if record := self._judge_record(board, now):
-            yield record
-        if board.name in late:
-            yield MISSING
         if board.health and version_numbers(str(board.health.get("version", ""))) > self._version:
             yield NEWER
 

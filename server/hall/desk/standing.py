@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from server.hall.desk.ledger import Ledger
-from server.hall.desk.troubles import BOARD_TROUBLES, CHANGED_LATER, find_reported_troubles
+from server.hall.desk.troubles import BOARD_TROUBLES, OF_WHO_IS_AWAY, GameTrouble, find_reported_troubles
 from server.mqtt import wire
 from server.record.summary import Summary
 
@@ -58,8 +58,15 @@ class BoardStanding:
     """How many events all its games have that a hall is told."""
     doubts: frozenset[str] = frozenset()
     """Troubles that show only in the course of time (server.hall.desk.monitor)."""
+    doubted_games: frozenset[GameTrouble] = frozenset()
+    """Of which games those of `doubts` are that are of a game."""
     left_s: float | None = None
     """When it was last heard that it is not connected (monotonic); None while it is, or was never heard of."""
+
+    departed: float | None = None
+    """When somebody said that it has left the hall for good (time.time); None while it has not, or is here again."""
+    came: float = 0.0
+    """When it was last heard that it is connected (time.time), however short it was."""
 
     @property
     def clock_skew(self) -> float:
@@ -88,7 +95,8 @@ class Boards:
     def __init__(self, ledger: Ledger, steady: Callable[[], float] = time.monotonic) -> None:
         self._ledger, self._steady, self._lock = ledger, steady, threading.Lock()
         self._boards: dict[str, BoardStanding] = {}
-        self._changed_later: frozenset[str] = frozenset()
+        self._disputes: frozenset[tuple[str, GameTrouble]] = frozenset()
+        self._decided: frozenset[tuple[str, GameTrouble]] = frozenset()
 
     def note_message(
         self, board: str, kind: str, said: object, at: float | None = None, *, is_old: bool = False
@@ -110,8 +118,9 @@ class Boards:
         self, before: BoardStanding, kind: str, said: object, at: float, *, is_old: bool
     ) -> BoardStanding:
         if kind == wire.AVAILABLE:
-            is_here = said == wire.ONLINE
-            return replace(before, online=is_here, left_s=None if is_here else before.left_s or self._steady())
+            if said == wire.ONLINE:
+                return replace(before, online=True, left_s=None, departed=None, came=at)
+            return replace(before, online=False, left_s=before.left_s or self._steady())
         if not isinstance(said, Mapping):
             return before
         if kind == wire.STATE:
@@ -148,15 +157,36 @@ class Boards:
         with self._lock:
             self._boards = {name: BoardStanding(name) for name in names} | self._boards
 
-    def set_doubts(self, name: str, doubts: frozenset[str]) -> None:
-        """What time has shown of a board."""
+    def set_doubts(self, name: str, doubts: frozenset[str], doubted_games: frozenset[GameTrouble]) -> None:
+        """What time has shown of a board, and of which of its games."""
         with self._lock:
-            self._boards[name] = replace(self._boards[name], doubts=doubts)
+            self._boards[name] = replace(self._boards[name], doubts=doubts, doubted_games=doubted_games)
 
-    def set_changed_later(self, names: Iterable[str]) -> frozenset[str]:
-        """These, and no others, say another result than a later round was paired with; of which that is new."""
-        before, self._changed_later = self._changed_later, frozenset(names)
-        return before ^ self._changed_later
+    def came_after(self, name: str, at: float) -> bool:
+        """Whether a board of that name was connected after a time (time.time)."""
+        known = self.find_board(name)
+        return known is not None and known.came > at
+
+    def set_departures(self, departures: Mapping[str, float]) -> set[str]:
+        """Which boards have left the hall for good, these and no others, and since when; those of which it is new."""
+        with self._lock:
+            known = {name: board for name, board in self._boards.items() if not board.online}
+            changed = {name for name, board in known.items() if board.departed != departures.get(name)}
+            self._boards |= {name: replace(known[name], departed=departures.get(name)) for name in changed}
+        return changed
+
+    def set_disputes(
+        self, disputes: Collection[tuple[str, GameTrouble]], decided: Collection[tuple[str, GameTrouble]]
+    ) -> set[str]:
+        """Of which games boards say another result than counts (troubles.DISPUTED), of these and no others, and on
+        which of that an arbiter has `decided`; the boards of which something of it is new."""
+        before = self._disputes, self._decided
+        self._disputes, self._decided = frozenset(disputes), frozenset(decided)
+        return {board for board, _ in (before[0] ^ self._disputes) | (before[1] ^ self._decided)}
+
+    def list_game_troubles(self, board: BoardStanding) -> set[GameTrouble]:
+        """What the hall has found of games of a board, of the one on it or of any before."""
+        return {one for name, one in self._disputes if name == board.name} | board.doubted_games
 
     def list_boards(self) -> list[BoardStanding]:
         """Every board, by name."""
@@ -188,6 +218,7 @@ class Boards:
         return {
             "board": board.name,
             "online": board.online,
+            "left": board.departed,
             "state": board.state,
             "health": board.health,
             "heard": round(board.heard_s, 3),
@@ -213,10 +244,11 @@ class Boards:
         return _final_result(last) if last is not None else ""
 
     def list_troubles(self, board: BoardStanding) -> list[str]:
-        """Of BOARD_TROUBLES those that it has, in their order."""
+        """Of BOARD_TROUBLES those that it has, in their order; of one that has left the hall, what stays to decide."""
         has = {*find_reported_troubles(board.state or {}, board.health or {}), *board.doubts}
-        has |= {CHANGED_LATER} if board.name in self._changed_later else set()
-        return [name for name in BOARD_TROUBLES if name in has]
+        has |= {one.kind for name, one in self._disputes - self._decided if name == board.name}
+        may_have = BOARD_TROUBLES if board.departed is None else OF_WHO_IS_AWAY
+        return [name for name in may_have if name in has]
 
 
 def _final_result(summary: Summary) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache
 
@@ -13,6 +13,7 @@ from werkzeug.wrappers import Response as Redirect
 from engine import games
 from engine.explain.wording import words_of
 from server.drawing import board_view
+from server.hall.desk.addresses import Address
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards, BoardStanding, sort_by_trouble
 from server.hall.desk.troubles import BOARD_TROUBLES
@@ -26,8 +27,9 @@ Rounds = Callable[[], list[dict[str, object]]]
 """The rounds under way (server.hall.tournament.under_way)."""
 
 
-def boards_page(feed: Feed, boards: Boards, ledger: Ledger, rounds: Rounds) -> Blueprint:
-    """The blueprint; `feed` has an event for each batch that was stored."""
+def boards_page(feed: Feed, boards: Boards, ledger: Ledger, rounds: Rounds, where: Mapping[str, Address]) -> Blueprint:
+    """The blueprint; `feed` has an event for each batch that was stored, `where` says where boards have their own
+    pages."""
     routes = Blueprint("hall", __name__)
     streams, last_rounds = Streams(), LastRounds(rounds)
 
@@ -37,12 +39,12 @@ def boards_page(feed: Feed, boards: Boards, ledger: Ledger, rounds: Rounds) -> B
 
     @routes.get("/hall")
     def index() -> str:
-        return _render_boards(None)
+        return _render_boards(None, "")
 
     @routes.get("/hall/<board>")
     def one(board: str) -> str:
         _require_board(board)
-        return _render_boards(board)
+        return _render_boards(board, where[board].url if board in where else "")
 
     @routes.get("/api/v1/hall/boards")
     def all_boards() -> Response:
@@ -85,9 +87,10 @@ def boards_page(feed: Feed, boards: Boards, ledger: Ledger, rounds: Rounds) -> B
     return routes
 
 
-def _render_boards(only: str | None) -> str:
+def _render_boards(only: str | None, its_page: str) -> str:
+    drawings, shapes = all_drawings(), game_shapes()
     return render_template(
-        "hall.html", only=only, all_games=all_drawings(), shapes=game_shapes(), troubles=BOARD_TROUBLES
+        "hall.html", only=only, its_page=its_page, all_games=drawings, shapes=shapes, troubles=BOARD_TROUBLES
     )
 
 

@@ -15,8 +15,11 @@ MOST_COUNTED = 100_000
 def body_of(*fields: str) -> dict[str, Any]:
     """The object that was sent, without other fields than these."""
     body = request.get_json(silent=True)
-    if not isinstance(body, dict) or set(body) - {*fields, "by"}:
-        raise Problem(422, f"body: an object with {', '.join(fields)}" if fields else "body: an empty object, {}")
+    wanted = f"an object with {', '.join(fields)}" if fields else "an empty object, {}"
+    if not isinstance(body, dict):
+        raise Problem(422, f"body: {wanted}")
+    if strange := sorted(set(body) - {*fields, "by"}):
+        raise Problem(422, f"body: {strange[0][:40]!r} is not known here: {wanted}")
     return body
 
 

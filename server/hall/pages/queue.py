@@ -11,14 +11,18 @@ from typing import Any
 from flask import Blueprint, Response, g, jsonify
 
 from engine import outside
+from engine.errors import InputError
 from server.hall.desk.matters import LONGEST_RULING, SHOWN_FOR_S, Matter, Matters
 from server.hall.desk.orders import Orders
 from server.hall.desk.standing import Boards, BoardStanding
-from server.hall.desk.troubles import CHANGED_LATER, TWINS, WRONG_CLOCK
-from server.hall.pages.bodies import body_of
+from server.hall.desk.troubles import DISPUTED, TWINS, WRONG_CLOCK
+from server.hall.pages.bodies import body_of, text_of
+from server.hall.tournament.games_played import ArbiterDecision, Ruling
 from server.web.problems import Problem
 
 LONGEST_ARBITER = 100
+DecideResult = Callable[[str, str, ArbiterDecision, str], Ruling]
+"""As games_played.Rulings.decide_result."""
 ON_GAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
 ON_PLIES = 100_000
 """Names and lengths of games as they go over the wire."""
@@ -32,18 +36,21 @@ def queue_pages(
     boards: Boards,
     orders: Orders,
     ruled: Callable[[], object],
-    describe_changed: Callable[[str], Mapping[str, object]],
+    describe_changed: Callable[[str, str], Mapping[str, object]],
+    find_players: Callable[[str, str], list[str]],
+    decide_result: DecideResult,
 ) -> Blueprint:
     """The blueprint. Who claims and rules is the account that asks; without accounts, the name that is given. `ruled`
-    hears that something was decided; `describe_changed` says what a board has made of a result that counts."""
+    hears that something was decided; `describe_changed` says of a board and a game what it has made of a result that
+    counts, `find_players` who plays it or played it, and `decide_result` has one of two results count."""
     routes = Blueprint("queue", __name__, url_prefix="/api/v1/hall")
 
     @routes.get("/matters")
     def unsettled() -> Response:
         shown = [
             _matter_to_json(matter)
-            | _describe_board(boards.find_board(matter.board), matter)
-            | ({"changed": describe_changed(matter.board)} if matter.kind == CHANGED_LATER else {})
+            | _describe_board(boards.find_board(matter.board), matter, find_players)
+            | ({"changed": describe_changed(matter.board, matter.game)} if matter.kind in DISPUTED else {})
             for matter in matters.list_unsettled(time.time() - SHOWN_FOR_S)
         ]
         sent = [asdict(order) for order in orders.recent_orders()]
@@ -61,18 +68,6 @@ def queue_pages(
             raise Problem(409, "another arbiter was first: look at the list again")
         return jsonify({"claimed": matter})
 
-    @routes.post("/matters/<int(max=2147483647):matter>/rule")
-    def rule(matter: int) -> Response:
-        body = body_of("version", "who", "ruling")
-        if not (ruling := _read_line(body.get("ruling"), LONGEST_RULING)):
-            raise Problem(
-                422, f"ruling: what was decided, at most {LONGEST_RULING} characters, without control characters"
-            )
-        if not matters.record_ruling(matter, _read_version(body), _arbiter_name(body), ruling):
-            raise Problem(409, NOT_YOURS)
-        ruled()
-        return jsonify({"ruled": matter})
-
     @routes.post("/matters/<int(max=2147483647):matter>/release")
     def release(matter: int) -> Response:
         body = body_of("version", "who")
@@ -80,8 +75,74 @@ def queue_pages(
             raise Problem(409, NOT_YOURS)
         return jsonify({"released": matter})
 
+    _add_rule_route(routes, matters, ruled, decide_result)
+    _add_left_route(routes, matters, boards, ruled)
     _add_order_route(routes, boards, orders)
     return routes
+
+
+def _add_rule_route(
+    routes: Blueprint, matters: Matters, ruled: Callable[[], object], decide_result: DecideResult
+) -> None:
+    """The route by which an arbiter decides a matter, and with it which result of a game counts."""
+
+    @routes.post("/matters/<int(max=2147483647):matter>/rule")
+    def rule(matter: int) -> Response:
+        body = body_of("version", "who", "ruling", "result", "was", "says")
+        if not (ruling := _read_line(body.get("ruling"), LONGEST_RULING)):
+            raise Problem(
+                422, f"ruling: what was decided, at most {LONGEST_RULING} characters, without control characters"
+            )
+        version, who, counts = _read_version(body), _arbiter_name(body), dict[str, object]()
+        if result := text_of(body, "result"):
+            if (own := matters.find_claimed(matter, version, who)) is None:
+                raise Problem(409, NOT_YOURS)
+            decided = ArbiterDecision(result, (text_of(body, "was"), text_of(body, "says")))
+            counts = _settle_result(own, decided, who, decide_result)
+        if not matters.record_ruling(matter, version, who, ruling):
+            raise Problem(409, NOT_YOURS)
+        ruled()
+        return jsonify({"ruled": matter} | counts)
+
+
+def _settle_result(own: Matter, decided: ArbiterDecision, who: str, decide_result: DecideResult) -> dict[str, object]:
+    """Have the result count that was decided on; what counts now, what counted before, and where."""
+    if own.kind not in DISPUTED:
+        raise Problem(422, f"result: a matter of {own.kind} is not about one: leave it out")
+    try:
+        before = decide_result(own.board, own.game, decided, who)
+    except InputError as error:
+        raise Problem(412, error) from error
+    where = {"tournament": before.tournament, "round": before.table.round, "table": before.table.table}
+    return where | {"counts": decided.result, "counted": before.table.result}
+
+
+def _add_left_route(routes: Blueprint, matters: Matters, boards: Boards, ruled: Callable[[], object]) -> None:
+    """The routes by which an arbiter says that a board is not in this hall any more: of a matter that it has, or of the
+    board itself, of which nothing waits."""
+
+    @routes.post("/matters/<int(max=2147483647):matter>/left")
+    def note_left(matter: int) -> Response:
+        body = body_of("version", "who")
+        version, who = _read_version(body), _arbiter_name(body)
+        known = boards.find_board(matters.read_board_name(matter))
+        if known is not None and known.online:
+            raise Problem(
+                409, f"board {known.name} is connected, so it has not left: have it join the other hall first"
+            )
+        if not matters.mark_left(matter, version, who, time.time()):
+            raise Problem(409, NOT_YOURS)
+        ruled()
+        return jsonify({"left": matter})
+
+    @routes.post("/boards/<board>/left")
+    def note_departure(board: str) -> Response:
+        body_of()
+        if (known := boards.find_board(board)) is None or known.online:
+            raise Problem(409, f"board {board[:50]!r} is connected, or was not heard of: look again")
+        matters.note_departure(board, time.time())
+        ruled()
+        return jsonify({"left": board})
 
 
 def _add_order_route(routes: Blueprint, boards: Boards, orders: Orders) -> None:
@@ -104,17 +165,21 @@ def _matter_to_json(matter: Matter) -> dict[str, object]:
     return asdict(matter) | {"free": matter.lease < time.time()}
 
 
-def _describe_board(board: BoardStanding | None, matter: Matter) -> dict[str, object]:
-    """What an arbiter wants to know of the board of a matter before going there. Of two programs of one name each says
-    something else in turn: then no more than the games of both."""
+def _describe_board(
+    board: BoardStanding | None, matter: Matter, find_players: Callable[[str, str], list[str]]
+) -> dict[str, object]:
+    """What an arbiter wants to know of the board of a matter before going there: the players are those of its game,
+    also where the board is at the next one. Of two programs of one name each says something else in turn: then no more
+    than the games of both."""
     is_double = board is not None and TWINS in board.doubts
     state = (board.state if board and not is_double else None) or {}
     is_its = state.get("name") == matter.game
+    known = [] if is_double or is_its else find_players(matter.board, matter.game)
     return {
         "age": round(time.time() - matter.opened),
         "online": board is not None and board.online,
         "on": {"game": state["name"], "ply": state["ply"]} if state else None,
-        "players": list(state.get("players", {}).values()) if is_its else [],
+        "players": list(state.get("players", {}).values()) if is_its else known,
         "note": state.get("note") if is_its else None,
         "skew": round(board.clock_skew) if board and matter.kind == WRONG_CLOCK else 0,
         "games": board.games_spoken_of if board and matter.kind == TWINS else [],

@@ -9,7 +9,7 @@ from typing import Any
 from flask import Blueprint, Response, g, jsonify, request
 
 from engine import games
-from engine.errors import InputError
+from engine.errors import InputError, Worded
 from server.hall.desk.addresses import Address
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Distrust
@@ -22,12 +22,13 @@ from server.hall.tournament.event import COLOURS_OF_TWO, ROUND_ROBIN, SYSTEMS, T
 from server.hall.tournament.results_from_boards import (
     build_pairing,
     change_by_arbiter,
-    find_newest_finished,
     give_board,
+    give_result,
 )
 from server.hall.tournament.telling import tell_boards
 from server.hall.tournament.tournament_store import Tournaments
 from server.web.guard import larger_body
+from server.web.preferences import current_language
 from server.web.problems import Problem
 
 SAID_BY = "arbiter"
@@ -45,19 +46,20 @@ def tournament_asks(
     ledger: Ledger,
     where: Mapping[str, Address],
     distrust: Callable[[], Distrust],
-    told: Callable[[Sequence[str]], object],
+    changed: Callable[[], object],
 ) -> Blueprint:
-    """The blueprint; `told` hears the names of tournaments that somebody changed, `where` the boards are."""
+    """The blueprint; `changed` is called after each change, `where` the boards are."""
     routes = Blueprint("tournament_asks", __name__, url_prefix="/api/v1/hall/tournaments")
     routes.before_request(_allow_lists)
 
-    def apply_change(name: str, function: Callable[[Tournament], Tournament], notes: Sequence[str] = ()) -> Response:
+    def apply_change(name: str, function: Callable[[Tournament], Tournament], notes: Sequence[Worded] = ()) -> Response:
         try:
             after = change_by_arbiter(tournaments, name, function, ledger, distrust())
         except InputError as error:
-            raise Problem(422, str(error)) from error
-        told([name])
-        return jsonify({"version": after.version} | ({"note": "; ".join(notes)} if notes else {}))
+            raise Problem(422, error) from error
+        changed()
+        said = [current_language().translate_text(note.text, **note.values) for note in notes]
+        return jsonify({"version": after.version} | ({"note": "; ".join(said)} if said else {}))
 
     @routes.post("")
     def make() -> Response:
@@ -67,8 +69,8 @@ def tournament_asks(
         try:
             tournaments.add_tournament(made)
         except InputError as error:
-            raise Problem(422, str(error)) from error
-        told([made.name])
+            raise Problem(422, error) from error
+        changed()
         return jsonify({"name": made.name})
 
     @routes.post("/<name>/tell")
@@ -77,7 +79,7 @@ def tournament_asks(
         try:
             said = tell_boards(tournaments.load_tournament(name), boards, where)
         except InputError as error:
-            raise Problem(404, str(error)) from error
+            raise Problem(404, error) from error
         problems = "; ".join(f"{board}: {problem}" for board, problem in said.items() if problem)
         return jsonify(
             {"told": [board for board in said if not said[board]]} | ({"problem": problems} if problems else {})
@@ -99,7 +101,7 @@ def _add_player_routes(routes: Blueprint, changed: Changed) -> None:
     @routes.post("/<name>/players")
     def enter(name: str) -> Response:
         text = text_of(body_of("players"), "players", people.LARGEST_LIST)
-        return changed(name, lambda it: running.enter_players(it, people.read_players(text, "players")))
+        return changed(name, lambda it: running.enter_players(it, people.read_players(text, "players", it.entrants)))
 
     @routes.post("/<name>/player")
     def edit(name: str) -> Response:
@@ -147,7 +149,7 @@ def _add_table_routes(routes: Blueprint, changed: Changed, ledger: Ledger) -> No
         told_, was = text_of(body, "result"), text_of(body, "was")
         return changed(
             name,
-            lambda it: running.set_result(it, round_, table, told_, who, was, find_newest_finished(ledger, it)),
+            lambda it: give_result(it, round_, table, told_, who, was, ledger),
         )
 
     @routes.post("/<name>/swap")
@@ -172,7 +174,7 @@ def _read_new_tournament(body: dict[str, Any]) -> Tournament:
     """A new tournament as it was asked for, with its players. A Problem says what cannot be used."""
     name, game = text_of(body, "name"), text_of(body, "game") or "camelot"
     if game not in games.names():
-        raise Problem(422, f"game {game[:20]!r}: one of {', '.join(games.names())}")
+        raise Problem(422, "game {game}: one of {choices}", game=repr(game[:20]), choices=", ".join(games.names()))
     said = {key: text_of(body, key) for key in TEXTS}
     system = text_of(body, "system") or SYSTEMS[0]
     follows = system == ROUND_ROBIN and not body.get("rounds")
@@ -198,7 +200,7 @@ def _read_new_tournament(body: dict[str, Any]) -> Tournament:
             fide.check_tie_breaks(made.tie_breaks)
         return running.enter_players(made, people.read_players(players, "players")) if players.strip() else made
     except InputError as error:
-        raise Problem(422, str(error)) from error
+        raise Problem(422, error) from error
 
 
 def _arbiter_name(body: dict[str, Any]) -> str:

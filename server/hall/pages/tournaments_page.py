@@ -63,7 +63,7 @@ def tournaments_page(
         try:
             return tournaments.load_tournament(name)
         except InputError as error:
-            raise Problem(404, str(error)) from error
+            raise Problem(404, error) from error
 
     @routes.get("/tournaments")
     def index() -> str:
@@ -117,7 +117,7 @@ def _add_file_routes(routes: Blueprint, one: Callable[[str], Tournament], ledger
                 trf.write_tournament(one(name)).encode(), f"{name}.trf", "text/plain; charset=utf-8"
             )
         except InputError as error:
-            raise Problem(409, str(error)) from error
+            raise Problem(409, error) from error
 
     @routes.get("/tournaments/<name>/site.zip")
     def site(name: str) -> Response:
@@ -134,7 +134,7 @@ def _require_standings(tournament: Tournament) -> Standings:
     try:
         return compute_standings(tournament)
     except InputError as error:
-        raise Problem(503, str(error)) from error
+        raise Problem(503, error) from error
 
 
 def _select_standings(tournament: Tournament, asked: PageAsked) -> dict[str, Standings | None]:
@@ -181,8 +181,8 @@ def _table_to_row(
     is_now = table.round == tournament.paired and table.board and not by_hand and not table.is_bye
     found = find_table_game(tournament, table, ledger, distrust, elsewhere) if is_now else TableGame(table.game)
     ruling = find_ruling(tournament, table, ledger)
-    if ruling is not None and ruling.changed_later:
-        found = TableGame(table.game, ruling.board_says, CHANGED_LATER)
+    if ruling is not None and ruling.dispute_kind:
+        found = TableGame(table.game, ruling.board_says, ruling.dispute_kind)
     return {
         "table": table.table,
         "board": table.board,

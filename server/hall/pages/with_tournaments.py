@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 
 from flask import Flask
 
@@ -19,7 +18,7 @@ from server.web.feed import Feed
 
 def with_tournaments(
     app: Flask,
-    feed: Feed,
+    changed: Callable[[], object],
     tournaments: Tournaments,
     boards: Boards,
     ledger: Ledger,
@@ -27,9 +26,9 @@ def with_tournaments(
     distrust: Callable[[], Distrust],
 ) -> Flask:
     """The application with them. `where` are the boards that can be told who plays, `distrust` says whose records
-    are not to be believed."""
+    are not to be believed; `changed` is called after whatever somebody asked to change."""
     app.register_blueprint(tournaments_page(tournaments, boards, ledger, distrust, can_tell=bool(where)))
-    app.register_blueprint(tournament_asks(tournaments, boards, ledger, where, distrust, partial(tell_pages, feed)))
+    app.register_blueprint(tournament_asks(tournaments, boards, ledger, where, distrust, changed))
     return app
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from engine import games, outside
-from engine.errors import InputError
+from engine.errors import InputError, Worded
 from server.hall.tournament.results import is_played
 
 SWISS, ROUND_ROBIN, TABLES_OF_THREE = "swiss", "round-robin", "threes"
@@ -57,6 +57,9 @@ BY_BOARD = "board"
 """Who said a result that came from the table's board."""
 
 
+ANY_RESULT = "*"
+
+
 @dataclass(frozen=True, slots=True)
 class Seating:
     """Who sits at a table, in the order of the sides; one alone has the bye that the pairing gives."""
@@ -73,6 +76,8 @@ class Seating:
     """The place of the board's newest game that was over then, or under way: what was begun after it is this one."""
     source: str = ""
     """Who said the result: "board", or the arbiter."""
+    overruled: str = ""
+    """What the board had said when an arbiter said otherwise; ANY_RESULT where nobody knows."""
 
     @property
     def is_bye(self) -> bool:
@@ -89,7 +94,7 @@ class Seating:
 class Elsewhere:
     """What the other tournaments of a hall have: a board is one open table's, and a game one table's for ever."""
 
-    boards: Mapping[str, str] = field(default_factory=dict)
+    boards: Mapping[str, str | Worded] = field(default_factory=dict)
     """Board -> which table holds it, in words."""
     games: frozenset[tuple[str, str]] = frozenset()
     """Board and name of each game that is a table's."""
@@ -159,7 +164,12 @@ class Tournament:
         for one in self.entrants:
             if one.number == number:
                 return one
-        raise InputError(f"player {number}: {self.name} has the numbers 1 to {len(self.entrants)}")
+        raise InputError(
+            "player {number}: {name} has the numbers 1 to {last}",
+            number=number,
+            name=self.name,
+            last=len(self.entrants),
+        )
 
     def at(self, round_: int) -> tuple[Seating, ...]:
         """The tables of a round, in their order."""
@@ -174,6 +184,15 @@ class Tournament:
         """Who is to be paired for a round."""
         away = {one.number for one in self.absences if one.round == round_}
         return tuple(one for one in self.entrants if one.is_in(round_) and one.number not in away)
+
+
+def build_double_error(name: str) -> InputError:
+    """That somebody of this name plays already, and what to do where it is another person."""
+    return InputError(
+        "player {name}: is entered already; somebody else of that name needs a name of their own, with the year of "
+        "birth or the club behind it: {name} (1980)",
+        name=name,
+    )
 
 
 def find_earlier_round(tournament: Tournament, table: Seating) -> int:
@@ -195,22 +214,29 @@ def check_tournament(tournament: Tournament) -> Tournament:
     cannot."""
     name = tournament.name
     if not EVENT_NAME.fullmatch(name):
-        raise InputError(f"tournament {name[:50]!r}: a name of a to z, 0 to 9 and hyphens, at most 40")
+        raise InputError("tournament {name}: a name of a to z, 0 to 9 and hyphens, at most 40", name=repr(name[:50]))
     if tournament.system not in SYSTEMS:
-        raise InputError(f"tournament {name}: system: one of {', '.join(SYSTEMS)}")
+        raise InputError("tournament {name}: system: one of {choices}", name=name, choices=", ".join(SYSTEMS))
     _check_rounds(tournament)
     seats, needed = len(tournament.seat_names), 3 if tournament.system == TABLES_OF_THREE else 2
     if seats != needed:
         raise InputError(
-            f"tournament {name}: {tournament.game} has {seats} players a table, {tournament.system} {needed}"
+            "tournament {name}: {game} has {seats} players a table, {system} {needed}",
+            name=name,
+            game=tournament.game,
+            seats=seats,
+            system=tournament.system,
+            needed=needed,
         )
     if tournament.first not in COLOURS_OF_TWO:
-        raise InputError(f"tournament {name}: first: {' or '.join(COLOURS_OF_TWO)}")
+        raise InputError("tournament {name}: first: one of {choices}", name=name, choices=", ".join(COLOURS_OF_TWO))
     for said, text in (("begins", tournament.begins), ("ends", tournament.ends)):
         if not DAY.fullmatch(text):
-            raise InputError(f"tournament {name}: {said} {text[:20]!r}: a date as 2026-11-24")
+            raise InputError(
+                "tournament {name}: {field} {said}: a date as 2026-11-24", name=name, field=said, said=repr(text[:20])
+            )
     if len(tournament.entrants) > MOST_ENTRANTS:
-        raise InputError(f"tournament {name}: at most {MOST_ENTRANTS} players")
+        raise InputError("tournament {name}: at most {most} players", name=name, most=MOST_ENTRANTS)
     lines = {"title": tournament.title, "place": tournament.place, "arbiter": tournament.arbiter}
     texts = {key: outside.check_line(text, f"tournament {name}: {key}", LONGEST_SAID) for key, text in lines.items()}
     return replace(tournament, entrants=tuple(map(check_entrant, tournament.entrants)), **texts)  # type: ignore[arg-type]
@@ -220,9 +246,9 @@ def _check_rounds(tournament: Tournament) -> None:
     name = tournament.name
     fewest = 0 if tournament.system == ROUND_ROBIN and not tournament.tables else 1
     if not fewest <= tournament.rounds <= MOST_ROUNDS:
-        raise InputError(f"tournament {name}: rounds: 1 to {MOST_ROUNDS}")
+        raise InputError("tournament {name}: rounds: 1 to {most}", name=name, most=MOST_ROUNDS)
     if not 1 <= tournament.times <= (MOST_TIMES if tournament.system == ROUND_ROBIN else 1):
-        raise InputError(f"tournament {name}: times: 1 to {MOST_TIMES} in a round robin, else 1")
+        raise InputError("tournament {name}: times: 1 to {most} in a round robin, else 1", name=name, most=MOST_TIMES)
 
 
 def check_days(tournament: Tournament) -> Tournament:
@@ -231,9 +257,14 @@ def check_days(tournament: Tournament) -> Tournament:
         try:
             date.fromisoformat(text or "2026-11-24")
         except ValueError as error:
-            raise InputError(f"tournament {tournament.name}: {said} {text[:20]!r}: there is no such day") from error
+            raise InputError(
+                "tournament {name}: {field} {said}: there is no such day",
+                name=tournament.name,
+                field=said,
+                said=repr(text[:20]),
+            ) from error
     if tournament.ends and tournament.ends < tournament.begins:
-        raise InputError(f"tournament {tournament.name}: ends {tournament.ends}: before it begins")
+        raise InputError("tournament {name}: ends {day}: before it begins", name=tournament.name, day=tournament.ends)
     return tournament
 
 
@@ -243,7 +274,7 @@ def check_entrant(entrant: Entrant) -> Entrant:
     if not entrant.name:
         raise InputError("player: a name is missing")
     if not 0 <= entrant.rating <= 4000:
-        raise InputError(f"player {entrant.name}: rating {entrant.rating}: 0 (none) to 4000")
+        raise InputError("player {name}: rating {rating}: 0 (none) to 4000", name=entrant.name, rating=entrant.rating)
     for said, text, longest in (
         ("title", entrant.title, 3),
         ("federation", entrant.federation, 3),
@@ -252,7 +283,9 @@ def check_entrant(entrant: Entrant) -> Entrant:
     ):
         outside.check_line(text, f"player {entrant.name}: {said}", longest)
     if not 0 <= entrant.fide_id < 10**11:
-        raise InputError(f"player {entrant.name}: FIDE id {entrant.fide_id}: at most 11 digits")
+        raise InputError(
+            "player {name}: FIDE id {number}: at most 11 digits", name=entrant.name, number=entrant.fide_id
+        )
     return entrant
 
 

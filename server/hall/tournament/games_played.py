@@ -7,9 +7,12 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from engine.errors import InputError
 from server.hall.desk.ledger import Key, Ledger
-from server.hall.tournament.event import BY_BOARD, Seating, Tournament
+from server.hall.desk.troubles import CHANGED_LATER, CONTRADICTED, GameTrouble
+from server.hall.tournament.event import ANY_RESULT, BY_BOARD, Seating, Tournament
 from server.hall.tournament.results import is_played, result_from_board
+from server.hall.tournament.results_from_boards import give_result, players_of
 from server.hall.tournament.tournament_store import Tournaments
 from server.record.archive import Events
 from server.record.details import DETAILS
@@ -40,7 +43,7 @@ def find_played_games(tournament: Tournament, ledger: Ledger) -> Iterator[Played
         if known is None or (table.result and not is_played(table.result)):
             continue
         events = [dict(link.event) for link in ledger.read_links(table.board, table.game)]
-        if table.result and table.result != result_from_board(known.summary):
+        if table.result and table.result != result_from_board(known):
             events.append(ruling_event(table, events))
         yield PlayedGame(table, [*events, details_event(tournament, table)], f"{known.summary.head} {table.result}")
 
@@ -83,18 +86,30 @@ class Ruling:
     """"" where the game goes on there."""
 
     @property
-    def changed_later(self) -> bool:
-        """Whether nobody has decided so: the board said so, and otherwise since the next round was paired."""
-        return self.table.source == BY_BOARD
+    def dispute_kind(self) -> str:
+        """Which of troubles.DISPUTED it is, "" where an arbiter has decided so: the board has said otherwise since the
+        next round was paired by its word, or has ended the game otherwise than an arbiter had said before."""
+        if self.table.source == BY_BOARD:
+            return CHANGED_LATER
+        is_known = self.table.overruled in {ANY_RESULT, self.board_says}
+        return CONTRADICTED if self.board_says and not is_known else ""
 
 
 def find_ruling(tournament: Tournament, table: Seating, ledger: Ledger) -> Ruling | None:
     """None where the board says the same, nobody knows which game it was, or the board's word still counts."""
     is_followed = table.source == BY_BOARD and table.round == tournament.paired
     known = ledger.find_game(table.board, table.game) if table.result and table.game and not is_followed else None
-    if known is None or result_from_board(known.summary) == table.result:
+    if known is None or result_from_board(known) == table.result:
         return None
-    return Ruling(tournament.name, table, known.summary.result if known.summary.is_over else "")
+    return Ruling(tournament.name, table, result_from_board(known) if known.summary.is_over else "")
+
+
+@dataclass(frozen=True, slots=True)
+class ArbiterDecision:
+    """The result on which an arbiter has decided, and what was seen by then: what counted, and what the board said."""
+
+    result: str
+    seen: tuple[str, str]
 
 
 class Rulings:
@@ -127,17 +142,46 @@ class Rulings:
         """Of each such game the result that counts."""
         return {key: ruling.table.result for key, ruling in self.find_rulings().items()}
 
-    def find_changed_later(self) -> set[str]:
-        """The boards that have changed a result after the next round was paired with it."""
-        return {board for (board, _), ruling in self.find_rulings().items() if ruling.changed_later}
+    def find_disputes(self) -> set[tuple[str, GameTrouble]]:
+        """The boards, and of which games they say otherwise than counts although nobody has decided so."""
+        return {
+            (board, GameTrouble(ruling.dispute_kind, game))
+            for (board, game), ruling in self.find_rulings().items()
+            if ruling.dispute_kind
+        }
 
-    def describe_changed(self, board: str) -> dict[str, object]:
-        """Of such a board: where it was played, what it says and what counts, as found last; empty for others."""
-        for (name, _), ruling in self.newest.items():
-            if name == board and ruling.changed_later:
-                where = {"tournament": ruling.tournament, "round": ruling.table.round, "table": ruling.table.table}
-                return where | {"says": ruling.board_says, "counts": ruling.table.result}
-        return {}
+    def describe_changed(self, board: str, game: str) -> dict[str, object]:
+        """Of such a game: where it was played, what the board says and what counts, as found last; empty for others."""
+        ruling = self.newest.get((board, game))
+        if ruling is None or not ruling.dispute_kind:
+            return {}
+        where = {"tournament": ruling.tournament, "round": ruling.table.round, "table": ruling.table.table}
+        return where | {"says": ruling.board_says, "counts": ruling.table.result}
+
+    def decide_result(self, board: str, game: str, decision: ArbiterDecision, who: str) -> Ruling:
+        """Have the result count that an arbiter has decided on for such a game; how it was ruled before. InputError
+        where what counted or what the board says is not what was seen any more."""
+        ruling = self.find_rulings().get((board, game))
+        if ruling is None or not ruling.dispute_kind or (ruling.table.result, ruling.board_says) != decision.seen:
+            raise InputError("the result that counts, or what the board says, has changed: look at the list again")
+        where = ruling.table.round, ruling.table.table
+        self._tournaments.change_tournament(
+            ruling.tournament,
+            lambda one: give_result(one, *where, decision.result, who, ruling.table.result, self._ledger),
+        )
+        with self._lock:
+            self._looked_s = -RULINGS_READ_EVERY_S
+        return ruling
+
+    def find_players(self, board: str, game: str) -> list[str]:
+        """Who plays a game, or played it: those of its table, as known last, or else those who were named at the
+        board."""
+        for one in self._known.values():
+            for table in one.tables:
+                if (table.board, table.game) == (board, game):
+                    return [one.find_entrant(number).name for number in table.players]
+        known = self._ledger.find_game(board, game)
+        return list(players_of(known.summary).values()) if known is not None else []
 
     def _read_changed(self) -> None:
         versions = self._tournaments.list_versions()

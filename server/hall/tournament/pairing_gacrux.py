@@ -37,7 +37,9 @@ def import_part(name: str) -> ModuleType:
     try:
         return importlib.import_module(f"{LIBRARY}.{name}")
     except ImportError as error:
-        raise InputError(f"tournament: {error}: pairing needs a library: {install_command(LIBRARY)}") from error
+        raise InputError(
+            "tournament: {why}: pairing needs a library: {command}", why=str(error), command=install_command(LIBRARY)
+        ) from error
 
 
 def missing_library() -> str:
@@ -62,7 +64,12 @@ def compute_pairs(tournament: Tournament, round_: int) -> list[tuple[int, ...]]:
         with contextlib.redirect_stdout(io.StringIO()):
             brackets = engine(inner, round_, params).compute_pairing(checkonly=False)
     except fault as error:
-        raise InputError(f"tournament {tournament.name}: round {round_} cannot be paired: {error}") from error
+        raise InputError(
+            "tournament {name}: round {round} cannot be paired: {why}",
+            name=tournament.name,
+            round=round_,
+            why=str(error),
+        ) from error
     found = [pair for bracket in brackets for pair in bracket["pairs"]]
     found.sort(key=lambda pair: (pair["b"] == 0, pair.get("board") or 0))
     return [(int(pair["w"]), int(pair["b"])) if pair["b"] else (int(pair["w"]),) for pair in found]
@@ -97,7 +104,7 @@ def check_tie_breaks(names: Sequence[str]) -> None:
     known = import_part("tiebreak").tiebreak(None, 0, None).tiebreaklist
     for name in names:
         if name.partition("/")[0].partition(":")[0].upper() not in known:
-            raise InputError(f"tie-break {name[:20]!r}: by FIDE's names, as BH/C1, BH, SB, DE, WIN")
+            raise InputError("tie-break {name}: by FIDE's names, as BH/C1, BH, SB, DE, WIN", name=repr(name[:20]))
 
 
 def build_event(tournament: Tournament, rounds: int, next_round: int | None = None) -> dict[str, Any]:

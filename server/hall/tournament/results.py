@@ -13,10 +13,15 @@ from fractions import Fraction
 from engine.errors import InputError
 from engine.game import lost_by_all
 from engine.text.records import RESULT
-from server.record.summary import Summary
+from server.hall.desk.ledger import StoredGame
 
 BYE = "bye"
 NOBODY_CAME = "-:-"
+WON_WITHOUT = {"1-0": "+:-", "0-1": "-:+"}
+ABSENCE = "absence"
+"""Why a game is over that an arbiter ends because somebody has not come (engine.match.acts)."""
+MOST_PLIES_ALONE = {"0-1": 0, "1-0": 1}
+"""With so many plies at most who has lost has made no move."""
 BY_LETTERS = {
     ("1", "0"): "1-0",
     ("0", "1"): "0-1",
@@ -44,7 +49,7 @@ def report_letters(result: str) -> tuple[str, str]:
     first, _, second = result.partition(":")
     if len(first) == len(second) == 1 and first in WORTH and second in WORTH:
         return first, second
-    raise InputError(f"result {result[:20]!r}: one of {', '.join(LETTERS_OF)}")
+    raise InputError("result {result}: one of {choices}", result=repr(result[:20]), choices=", ".join(LETTERS_OF))
 
 
 def award_points(result: str, players: int) -> tuple[Fraction, ...]:
@@ -56,7 +61,7 @@ def award_points(result: str, players: int) -> tuple[Fraction, ...]:
         return WORTH[first], WORTH[second]
     parts = result.split("-")
     if not RESULT.fullmatch(result) or len(parts) != players:
-        raise InputError(f"result {result[:20]!r}: at a table of three as 1-0-0 or 1/3-1/3-1/3")
+        raise InputError("result {result}: at a table of three as 1-0-0 or 1/3-1/3-1/3", result=repr(result[:20]))
     return tuple(Fraction(part) for part in parts)
 
 
@@ -65,14 +70,22 @@ def check_result(result: str, players: int) -> None:
     punished. What older programs have taken still counts as it is (`award_points`)."""
     points = sum(award_points(result, players))
     if players > 2 and points != 1 and result != lost_by_all(players):
-        raise InputError(f"result {result[:20]!r}: a table of three has one point, as 1-0-0 or 1/3-1/3-1/3")
+        raise InputError(
+            "result {result}: a table of three has one point, as 1-0-0 or 1/3-1/3-1/3", result=repr(result[:20])
+        )
     if points > 1:
-        raise InputError(f"result {result[:20]!r}: a table of two has at most one point")
+        raise InputError("result {result}: a table of two has at most one point", result=repr(result[:20]))
 
 
-def result_from_board(summary: Summary) -> str:
-    """What a board's result is at its table: where both have forfeited before a move was made, there was no game."""
-    return NOBODY_CAME if summary.result == lost_by_all(2) and not summary.plies else summary.result
+def result_from_board(known: StoredGame) -> str:
+    """What a board's result is at its table. Where both have forfeited before a move was made, there was no game; nor
+    was there where one did not come, and so has made no move: who waited may have made the first."""
+    result, plies = known.summary.result, known.summary.plies
+    if result == lost_by_all(2) and not plies:
+        return NOBODY_CAME
+    if known.reason == ABSENCE and plies <= MOST_PLIES_ALONE.get(result, -1):
+        return WON_WITHOUT[result]
+    return result
 
 
 def is_played(result: str) -> bool:

@@ -18,10 +18,10 @@ from dataclasses import dataclass, replace
 
 import sqlalchemy as sa
 
-from engine.text.replay import UNFINISHED
+from engine.errors import Worded
 from server.hall.desk.ledger import Ledger, StoredGame
 from server.hall.desk.matters import Distrust
-from server.hall.tournament.arbiter_actions import assign_board, pair_round, pairing_notes
+from server.hall.tournament.arbiter_actions import assign_board, pair_round, pairing_notes, set_result
 from server.hall.tournament.event import BY_BOARD, NOTHING_ELSEWHERE, Elsewhere, Seating, Tournament, fold_name
 from server.hall.tournament.results import check_result, result_from_board
 from server.hall.tournament.tournament_store import HeldElsewhereError, Tournaments
@@ -78,14 +78,14 @@ def find_table_game(
     over = [known for known in later if known.summary.is_over]
     if not over and not any(known.summary.plies for known in later):
         if (earlier := _find_game_played_before(tournament, table, its)) is not None:
-            return TableGame(earlier.summary.name, _final_result(earlier.summary), BEGUN_BEFORE, can_take=True)
+            return TableGame(earlier.summary.name, _final_result(earlier), BEGUN_BEFORE, can_take=True)
         if not later:
             return _find_begun_before(table, its[-1]) if its else TableGame()
     known = over[0] if over else later[-1]
     summary = known.summary
     has_parted = known.broken_at is not None or (table.board, summary.name) in distrust.games
-    misfit = HELD if table.board in distrust.boards else _find_misfit(tournament, table, summary, has_parted=has_parted)
-    return TableGame(summary.name, _final_result(summary), misfit)
+    misfit = HELD if table.board in distrust.boards else _find_misfit(tournament, table, known, has_parted=has_parted)
+    return TableGame(summary.name, _final_result(known), misfit)
 
 
 def _find_begun_before(table: Seating, last: StoredGame) -> TableGame:
@@ -115,7 +115,7 @@ def _says_itself(tournament: Tournament, table: Seating, known: StoredGame) -> b
     is_this_round = said["round"].partition(".")[0].strip() == str(table.round)
     is_this_event = said["event"] in {"", tournament.name, tournament.title}
     has_everybody = set(players_of(known.summary)) >= set(tournament.seat_names)
-    fits = not _find_misfit(tournament, table, known.summary, has_parted=known.broken_at is not None)
+    fits = not _find_misfit(tournament, table, known, has_parted=known.broken_at is not None)
     return is_this_round and is_this_event and has_everybody and fits
 
 
@@ -132,6 +132,27 @@ def give_board(tournament: Tournament, round_: int, number: int, board: str, led
     return assign_board(tournament, round_, number, board, after)
 
 
+def give_result(
+    tournament: Tournament, round_: int, number: int, result: str, source: str, was: str, ledger: Ledger
+) -> Tournament:
+    """A result by somebody's word (`set_result`). Whoever gives one when the game is over at its board has decided on
+    what the board says then: no more is asked about that, and about another word of the board it is."""
+    changed = set_result(tournament, round_, number, result, source, was, find_newest_finished(ledger, tournament))
+    tables = tuple(
+        _note_overruled(table, ledger) if result and (table.round, table.table) == (round_, number) else table
+        for table in changed.tables
+    )
+    return replace(changed, tables=tables)
+
+
+def _note_overruled(table: Seating, ledger: Ledger) -> Seating:
+    """A table with a result by hand, and in it what its board says otherwise."""
+    known = ledger.find_game(table.board, table.game) if table.game else None
+    if known is None or not (says := _final_result(known)):
+        return table
+    return replace(table, overruled="" if says == table.result else says)
+
+
 def _list_board_games(table: Seating, ledger: Ledger, elsewhere: Elsewhere = NOTHING_ELSEWHERE) -> list[StoredGame]:
     """The games of a table's board in their order, without those of other tournaments."""
     its = [
@@ -142,13 +163,14 @@ def _list_board_games(table: Seating, ledger: Ledger, elsewhere: Elsewhere = NOT
     return sorted(its, key=lambda known: known.place)
 
 
-def _final_result(summary: Summary) -> str:
-    return "" if summary.result == UNFINISHED else result_from_board(summary)
+def _final_result(known: StoredGame) -> str:
+    return result_from_board(known) if known.summary.is_over else ""
 
 
-def _find_misfit(tournament: Tournament, table: Seating, summary: Summary, *, has_parted: bool) -> str:
+def _find_misfit(tournament: Tournament, table: Seating, known: StoredGame, *, has_parted: bool) -> str:
     if has_parted:
         return BROKEN
+    summary = known.summary
     if summary.game != tournament.game:
         return OTHER_GAME
     names = players_of(summary)
@@ -156,8 +178,8 @@ def _find_misfit(tournament: Tournament, table: Seating, summary: Summary, *, ha
         if seat in names and _normalize_name(names[seat]) != _normalize_name(tournament.find_entrant(number).name):
             return NAMES_DIFFER
     try:
-        if summary.result != UNFINISHED:
-            check_result(result_from_board(summary), len(table.players))
+        if summary.is_over:
+            check_result(result_from_board(known), len(table.players))
     except ValueError:
         return OTHER_GAME
     return ""
@@ -186,13 +208,21 @@ def take_results(
     elsewhere: Elsewhere = NOTHING_ELSEWHERE,
 ) -> Tournament:
     """The same with what the boards have told since; of the round that was paired last, and of `boards` if given. A
-    result is open again that was taken from a board whose record proves nothing by now."""
+    result is open again that was taken from a board whose record proves nothing by now. One that an arbiter gave
+    before the game had begun stays, and the game is the table's all the same: what its board says is compared with it
+    (games_played.find_ruling)."""
 
     def take_result(table: Seating) -> Seating:
-        is_open = table.round == tournament.paired and table.board and table.source in {"", BY_BOARD}
-        if not is_open or table.is_bye or (boards is not None and table.board not in boards):
+        is_now = table.round == tournament.paired and table.board and not table.is_bye
+        if not is_now or (boards is not None and table.board not in boards):
+            return table
+        is_by_hand = table.source not in {"", BY_BOARD}
+        if is_by_hand and (table.game or table.board in elsewhere.boards):
             return table
         found = find_table_game(tournament, table, ledger, distrust, elsewhere)
+        if is_by_hand:
+            was_played = not found.misfit and _was_played(ledger.find_game(table.board, found.game))
+            return replace(table, game=found.game) if was_played else table
         if found.misfit in {HELD, BROKEN} and table.source == BY_BOARD:
             return replace(table, result="", source="")
         if not found.game or found.misfit:
@@ -200,6 +230,11 @@ def take_results(
         return replace(table, game=found.game, result=found.result, source=BY_BOARD if found.result else "")
 
     return replace(tournament, tables=tuple(map(take_result, tournament.tables)))
+
+
+def _was_played(known: StoredGame | None) -> bool:
+    """Whether there is more of a game than pieces that were put up: those may be for the next round."""
+    return known is not None and bool(known.summary.plies or known.summary.is_over)
 
 
 def change_by_arbiter(
@@ -219,10 +254,10 @@ def build_pairing(
     round_: int,
     boards: Sequence[str],
     given: Sequence[tuple[int, ...]] | None = None,
-) -> tuple[Callable[[Tournament], Tournament], list[str]]:
+) -> tuple[Callable[[Tournament], Tournament], list[Worded]]:
     """What pairs the round of a tournament that is changed by it, and the notes on that, which are there afterwards.
     Arguments as those of `pair_round`."""
-    notes: list[str] = []
+    notes: list[Worded] = []
 
     def pair_next(one: Tournament) -> Tournament:
         newest, elsewhere = find_newest_finished(ledger, one, or_played=True), tournaments.find_elsewhere(name)
@@ -239,7 +274,8 @@ def can_change_result(link: EventLink) -> bool:
 
 
 class Flow(threading.Thread):
-    """Keeps the tournaments up with the boards, beside the thread that stores events; `told` hears which changed."""
+    """Keeps the tournaments up with the boards, beside the thread that stores events; `told` hears which changed,
+    whoever changed them: this hall, another on the same database, or somebody on the command line."""
 
     def __init__(
         self,
@@ -255,6 +291,8 @@ class Flow(threading.Thread):
         super().__init__(name="tournaments", daemon=True)
         self._tournaments, self._ledger, self._told, self._distrust = tournaments, ledger, told, distrust
         self._look, self._failed = look, failed
+        self._shown: dict[str, int] = {}
+        """The version of each tournament when `told` heard of it last."""
         self._behind = ""
         """What the log was told last of something that cannot be taken over."""
         self._news: queue.SimpleQueue[frozenset[str] | None] = queue.SimpleQueue()
@@ -269,6 +307,10 @@ class Flow(threading.Thread):
         """Whether the records of these boards may be trusted has changed."""
         self._news.put(frozenset(boards))
 
+    def look_at_changes(self) -> None:
+        """Somebody here has changed a tournament, or may have: `told` hears of it at once, not at the next look."""
+        self._news.put(frozenset())
+
     def stop_updating(self) -> None:
         """Take over what was noted, and end."""
         self._end.set()
@@ -280,9 +322,10 @@ class Flow(threading.Thread):
         wanted: set[str] | None = None
         while True:
             try:
-                if wanted != set() and (changed := self.update_tournaments(wanted)):
-                    self._told(changed)
+                if wanted != set():
+                    self.update_tournaments(wanted)
                 wanted = set()
+                self._tell_changes()
             except Exception as error:  # the database is away, or a record is beyond reading: the thread goes on
                 self._note_behind("results are behind", error)
                 if self._end.wait(TAKE_AGAIN_S):
@@ -302,6 +345,13 @@ class Flow(threading.Thread):
                     break
             if self._end.is_set() and not wanted:
                 return
+
+    def _tell_changes(self) -> None:
+        """Whose versions are others than before has changed; one short question, so it may be asked every second."""
+        before, now = self._shown, self._tournaments.list_versions()
+        if changed := sorted(name for name in {*before, *now} if before.get(name) != now.get(name)):
+            self._told(changed)
+        self._shown = now
 
     def _note_behind(self, what: str, error: Exception) -> None:
         """Into the log, but not the same every second; a database that is away is said once for all parts."""

@@ -19,7 +19,11 @@ from server.hall.tournament.games_played import build_details
 
 LARGEST_REPLY = 64 * 1024
 BY_ARBITER: Mapping[str, object] = {"by": "arbiter"}
-GOES_ON, NO_ADDRESS, NOT_HEARD = "a game goes on there", "its address is not known", "it was not heard of"
+NO_ADDRESS, NOT_HEARD = "its address is not known", "it was not heard of"
+GOES_ON = (
+    "a game goes on there: end it at the board, by a draw, a resignation or a ruling on its arbiter's page, then tell "
+    "it again"
+)
 
 
 def tell_boards(tournament: Tournament, boards: Boards, where: Mapping[str, Address]) -> dict[str, str]:

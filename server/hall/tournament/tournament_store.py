@@ -16,7 +16,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from engine.errors import InputError
+from engine.errors import InputError, Worded
 from server.hall.desk.database import STORED_ABSENCES, STORED_ENTRANTS, STORED_TABLES, STORED_TOURNAMENTS
 from server.hall.tournament.event import Absence, Elsewhere, Entrant, Seating, Tournament, check_days, check_tournament
 
@@ -63,7 +63,7 @@ class Tournaments:
                 sa.select(STORED_TOURNAMENTS).where(STORED_TOURNAMENTS.c.name == name)
             ).one_or_none()
             if head is None:
-                raise InputError(f"tournament {name[:50]!r}: there is none of that name")
+                raise InputError("tournament {name}: there is none of that name", name=repr(name[:50]))
             said = json.loads(head.said)
             entrants = [Entrant(**row) for row in _read_rows(connection, STORED_ENTRANTS, name)]
             absences = [Absence(**row) for row in _read_rows(connection, STORED_ABSENCES, name)]
@@ -90,7 +90,7 @@ class Tournaments:
                 connection.execute(sa.insert(STORED_TOURNAMENTS).values(**row))
                 _write_difference(connection, tournament.name, Tournament(tournament.name, "", "", 1, ""), tournament)
         except sa.exc.IntegrityError as error:
-            raise InputError(f"tournament {tournament.name}: there is one of that name already") from error
+            raise InputError("tournament {name}: there is one of that name already", name=tournament.name) from error
 
     def change_tournament(self, name: str, function: Callable[[Tournament], Tournament]) -> Tournament:
         """What `function` makes of it, once it is kept. InputError as the function raises it, or where it wants a board
@@ -108,7 +108,7 @@ class Tournaments:
                 if str(held) == said:
                     raise
                 said = str(held)
-        raise InputError(f"tournament {name}: others change it all the time: try again")
+        raise InputError("tournament {name}: others change it all the time: try again", name=name)
 
     def find_elsewhere(self, name: str) -> Elsewhere:
         """What all tournaments but this one have."""
@@ -145,10 +145,12 @@ def _read_elsewhere(connection: sa.Connection, name: str) -> Elsewhere:
     table = STORED_TABLES.c
     wanted = (table.tournament != name) & (table.board != "") & ((table.result == "") | (table.game != ""))
     columns = (table.tournament, table.round, table["table"], table.board, table.result, table.game)
-    boards, games = {}, set()
+    boards, games = dict[str, str | Worded](), set()
     for tournament, round_, number, board, result, game in connection.execute(sa.select(*columns).where(wanted)):
         if not result:
-            boards[board] = f"table {number} of {tournament}, round {round_}"
+            boards[board] = Worded(
+                "table {table} of {tournament}, round {round}", table=number, tournament=tournament, round=round_
+            )
         if game:
             games.add((board, game))
     return Elsewhere(boards, frozenset(games))
@@ -162,12 +164,18 @@ def _check_held(before: Tournament, after: Tournament, elsewhere: Elsewhere) -> 
         old = was.get((table.round, table.table), replace(table, board="", game=""))
         has_same = (old.board, old.game) == (table.board, table.game)
         if table.game and not has_same and (table.board, table.game) in elsewhere.games:
-            raise HeldElsewhereError(f"game {table.game} of {table.board}: it is that of a table of another tournament")
+            raise HeldElsewhereError(
+                "game {game} of {board}: it is that of a table of another tournament",
+                game=table.game,
+                board=table.board,
+            )
         kept = old.board == table.board and (old.holds_board or (has_same and bool(table.game)))
         if table.holds_board and not kept and table.board in elsewhere.boards:
             raise HeldElsewhereError(
-                f"board {table.board}: {elsewhere.boards[table.board]} has it and no result yet: say that result, or "
-                "give one of the two another board"
+                "board {board}: {holder} has it and no result yet: say that result, or give one of the two another "
+                "board",
+                board=table.board,
+                holder=elsewhere.boards[table.board],
             )
 
 

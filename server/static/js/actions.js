@@ -3,7 +3,7 @@
 
 import { ASKED } from "./asked.js";
 import { flagFell } from "./clocks.js";
-import { holdButtons, isHeld, lookAgain, shut } from "./closing.js";
+import { close, followClosed, holdButtons, isHeld, lookAgain, shut } from "./closing.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
 import { answered, overtaken, seen, wish } from "./wishes.js";
@@ -89,6 +89,7 @@ export function offer(now) {
     button.hidden = lists(hide) || !helps || (only !== undefined && !lists(only)) || (timed && !now.clocks);
   }
   keepUp(now);
+  followClosed(now);
 }
 
 function open(name, current, choice) {
@@ -115,10 +116,10 @@ function open(name, current, choice) {
   if (!dialog.open) dialog.showModal();
 }
 
-// The same question about what is now, with what was typed and chosen. What was chosen stays only where it is still the same
+// The same question about what is now, with what was typed and chosen; what nobody has chosen yet (`data-preset`) is set anew. What was chosen stays only where it is still the same
 // thing; where it is not, nothing is chosen, and the answer is false: what was typed for one ply is never meant for another.
 function anew({ name: kind, choice, current }) {
-  const given = [...form.elements].filter((one) => one.name).map((one) => ({ key: one.name, value: one.value, of: one.selectedOptions?.[0]?.dataset.of, typed: one.value !== one.defaultValue }));
+  const given = [...form.elements].filter((one) => one.name && !("preset" in one.dataset)).map((one) => ({ key: one.name, value: one.value, of: one.selectedOptions?.[0]?.dataset.of, typed: one.value !== one.defaultValue }));
   const focused = form.contains(document.activeElement) && document.activeElement.name;
   open(kind, current, choice);
   let whole = true;
@@ -140,10 +141,11 @@ function choose(list, value, of) {
   if (!same) list.prepend(tag("option", { value: "", selected: "" }, say("choose")));
   list.required = !same;
   (same ?? list.options[0]).selected = true;
+  list.dispatchEvent(new Event("change")); // what beside it depends on what is chosen
   return Boolean(same);
 }
 
-const chooseAgain = (why) => say("{why} Choose again what is meant.", { why });
+const chooseAgain = (why) => say("{why} Choose again.", { why });
 const buttons = ({ name }) => document.querySelectorAll(name === "settle" ? "[data-settle]" : `[data-ask=${name}]`);
 const offered = (question) => [...buttons(question)].some((button) => !button.disabled && !button.closest("[hidden]"));
 
@@ -151,10 +153,20 @@ const offered = (question) => [...buttons(question)].some((button) => !button.di
 function keepUp(now) {
   if (!dialog?.open || sending) return;
   const { asked, now: then } = opened;
+  const done = asked.met?.(now);
+  if (done) return meet(opened, done);
   const since = overtaken(then, now);
   if (asked.names === "game") return now.name !== then.name && shut(dialog, asked.title, since);
   if (!offered(opened) || (asked.names === "ply" && since)) return shut(dialog, asked.title, since || answered());
   if (!since && !(asked.reads && now.state !== then.state)) return;
   const chosen = anew(opened);
   if (since) fault.textContent = chosen ? lookAgain() : chooseAgain(since);
+}
+
+// What it asks for was done at the board meanwhile: nobody came too late. What is still to be sent for that is sent.
+async function meet(mine, { told: all, rest }) {
+  sending = true;
+  const problem = (await rest?.()) ?? "";
+  sending = false;
+  if (opened === mine && dialog.open) close(dialog, problem || all);
 }

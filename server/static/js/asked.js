@@ -4,10 +4,11 @@ import { flagFell, timeLeft } from "./clocks.js";
 import { current } from "./follow.js";
 import { losses } from "./losses.js";
 import { told } from "./moves.js";
+import { readJson } from "./read.js";
 import { address } from "./root.js";
 import { asItStands } from "./stands.js";
 import { settlement } from "./status.js";
-import { seats, sideName, sideOf } from "./words.js";
+import { seatedName, seats, sideName, sideOf } from "./words.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
 import { seen, wish } from "./wishes.js";
@@ -15,6 +16,7 @@ import { seen, wish } from "./wishes.js";
 const LEVELS = Array.from({ length: 10 }, (_, at) => at + 1);
 const USUAL_LEVEL = 3; // offered first
 const BEGUN_MS = 30000; // another game is shown within this, by a busy computer too
+const SHOWN_MS = 2000; // after a refusal the page shows within this the game that was begun meanwhile, if that was why
 
 // What is taken back: what was said of the end first, against the computer all moves back to a person's.
 function takenBack(now) {
@@ -31,18 +33,17 @@ function takenBack(now) {
 const stillIn = ({ cells, side, phase }, also = []) => {
   const seated = new Set([...Object.values(cells).map(sideOf), ...also]);
   const chosen = phase === "over" ? side : also.at(-1) ?? side;
-  return seats.filter((seat) => seated.has(seat)).map((seat) => option(seat, sideName(seat), seat === chosen));
+  return seats.filter((seat) => seated.has(seat)).map((seat) => option(seat, seatedName(seat), seat === chosen));
 };
 
 // The sides of three that the clock has put out since the last move.
 const fallen = ({ out = [], ply }) => out.filter((one) => one.why === "time" && one.ply === ply).map((one) => one.side);
 const inSeconds = (time) => time.split(":").reduce((minutes, seconds) => minutes * 60 + Number(seconds), 0) * (time.includes(":") ? 1 : 60);
 
-const EXAMPLE = document.body.dataset.example; // a move of this game
-
 // `names` is what a question is about: "ply" the last move or the next, which may be another by now; "game" nothing that moves
 // change. What its button says may depend on what is chosen.
 // What it says of the board is read again with each change where it `reads`; what it `warns` of is said before it is sent.
+// Where it can be done at the board as well, `met` says of a later state that this has happened, and what is still to be sent.
 export const ASKED = {
   undo: (now) => ({
     names: "ply",
@@ -55,17 +56,14 @@ export const ASKED = {
   correct: (now) => ({
     title: say("Correct a move"),
     text: say("Say what was played. The moves after it are judged again."),
-    fields: [
-      field(say("Which move"), "select", { name: "ply" }, plies(now)),
-      field(say("What was played"), "input", { name: "notation", placeholder: EXAMPLE, autocomplete: "off", required: "" }),
-    ],
+    fields: playedAt(now, field(say("Which move"), "select", { name: "ply" }, plies(now))),
     done: (form) => replaced(now, Number(form.get("ply"))),
     warns: losses,
     body: (form) => ({ ply: Number(form.get("ply")), notation: form.get("notation") }),
   }),
   "bring-back": () => ({
     title: say("As it was before the correction"),
-    text: say("The correction is undone, and the moves that it took off the list are on it again. Set up the board as it stood then."),
+    text: say("The correction is undone, and the moves that it took off the list are on it again. First press “Bring them back”, then set up the board as it stood then."),
     fields: [],
     done: say("Bring them back"),
     body: () => ({}),
@@ -113,27 +111,28 @@ export const ASKED = {
     names: "ply",
     title: say("Let it stand"),
     text: say("The next move counts although it is not lawful; the record says so."),
-    fields: [field(say("What was played"), "input", { name: "notation", value: standing(now), placeholder: EXAMPLE, autocomplete: "off", required: "" })],
+    fields: [played(standing(now))],
     done: say("Let it stand"),
     body: (form) => ({ notation: form.get("notation") }),
   }),
   "as-it-stands": asItStands,
-  "put-back": () => ({
+  "put-back": (now) => ({
     title: say("Put it back"),
-    text: say("The last position is put up again. The lights show what is to be put right; nothing of it is a move."),
+    text: say("Set up the last position again. The lights show what to put right; none of it counts as a move."),
     fields: [],
     done: say("Put it back"),
+    met: (later) => stoodAgain(now, later) && { told: say("The last position stands again.") },
     body: () => ({}),
   }),
   "stands-so": () => ({
     title: say("The camera is mistaken"),
-    text: say("Every piece stands on the board exactly as the page shows it, and only the camera sees it otherwise. From now on what it sees is taken for this position."),
+    text: say("Every piece stands on the board exactly as the page shows it, and only the camera sees it differently. From now on what it sees counts as this position."),
     fields: [],
     done: say("They stand as the page shows"),
     body: () => ({}),
   }),
   settle: (now, how) => ({
-    title: say("How the game before ended"),
+    title: say("How the previous game ended"),
     text: say("{game}, put away after ply {ply}: {result}. This is written into its record; the game on the board goes on.", { game: now.before ?? "", ply: now.put_away.ply, result: settlement(how) }),
     fields: [],
     done: settlement(how),
@@ -141,7 +140,7 @@ export const ASKED = {
   }),
   adjourn: (now) => ({
     title: say("Adjourn"),
-    text: say("The game is put away. Go on takes it up again once this position stands; if other games were begun since, its page under Games does."),
+    text: say("The game is put away. Set up this position, then Go on resumes it; if other games were begun since, resume it on its page under Games."),
     fields: [],
     done: say("Adjourn"),
     body: () => ({}),
@@ -171,9 +170,10 @@ export const ASKED = {
   rematch: (now) => ({
     names: "game",
     title: say("Rematch"),
-    text: say("The same players once more, with the sides exchanged. Set up the pieces."),
+    text: say("The same players once more, with the sides exchanged. Press “Begin” or set up the pieces: either begins it."),
     fields: [],
     done: say("Begin"),
+    met: (later) => hasBegun(now, later) && { told: say("The rematch has begun: the names have changed sides."), rest: () => exchange(now, later) },
     body: () => ({}),
     sent: () => rematch(now),
   }),
@@ -191,32 +191,45 @@ export const ASKED = {
   share: (now) => ({
     names: "game",
     title: say("Share"),
-    text: LOCAL.test(location.hostname) ? say("This address works on this computer only: serve the page to the network to share it.") : say("Whoever may see this page opens the game with it."),
+    text: LOCAL.test(location.hostname) ? say("This address works on this computer only: serve the page to the network to share it.") : say("Anyone who may see this page can open the game with it."),
     fields: [tag("img", { src: address(`/games/${now.name}/qr.svg`), alt: say("The address as a QR code"), class: "qr" }), field(say("Address"), "input", { name: "address", readonly: "", value: `${location.origin}${address(`/games/${now.name}`)}` })],
     done: say("Copy"),
     body: () => ({}),
     sent: async (form) => (await navigator.clipboard?.writeText(form.get("address")), ""),
   }),
-  "new-game": () => ({
+  "new-game": (now) => ({
     title: say("New game"),
-    text: say("The game so far stays in the record. Set up the pieces; the lights show what is missing."),
+    text: say("The game so far stays in the record. First press “Begin”, then set up the pieces; the lights show what is missing."),
     fields: [],
     done: say("Begin"),
+    met: (later) => hasBegun(now, later) && { told: say("The new game has begun.") },
     body: () => ({}),
   }),
 };
 
-// A new game, and once it has begun its names: of two pages that ask one is granted, and exchanges them.
+// A new game, and once it has begun its names, whoever began it: the page, another one, or the pieces that were set up.
 async function rematch(now) {
   let refused = false;
   const problem = await wish("new-game", {}, seen(now), () => (refused = true));
   if (problem) return problem;
-  for (let waited = 0; waited < BEGUN_MS && !refused; waited += 100) {
-    if (current().name !== now.name) return wish("details", exchanged(now.details ?? {}), seen(current()));
+  for (let waited = 0, most = BEGUN_MS; waited < most; waited += 100) {
+    if (current().name !== now.name) return exchange(now, current());
+    if (refused) most = Math.min(most, waited + SHOWN_MS);
     await new Promise((done) => setTimeout(done, 100));
   }
   return refused ? "" : say("The referee does not answer."); // the names stand as they were, and nobody would know why
 }
+
+// Whether `later` is a new game that has begun since `now`, and not one that was put away and is taken up.
+const hasBegun = (now, later) => later.name !== now.name && !later.moves.length;
+const stoodAgain = (now, later) => later.name === now.name && later.ply === now.ply && ["playing", "lifted"].includes(later.phase);
+
+// The names change sides, unless they have already: of several pages that ask, each says the same.
+const exchange = (now, later) => {
+  const names = now.details ?? {};
+  const known = Object.keys(names.players ?? {}).length + Object.keys(names.ratings ?? {}).length > 0;
+  return known ? wish("details", exchanged(names), seen(later)) : "";
+};
 
 // The move that two odd cells suggest: from the one that holds a piece of the side to move.
 function standing({ phase, note, cells, side }) {
@@ -250,6 +263,23 @@ const plies = (now) => {
     ...now.moves.map((move) => ply(move.ply, `${told(now.moves, move).number}. ${sideName(move.side)}: ${move.notation}`)).reverse(),
   ];
 };
+
+// The field for what was played.
+const played = (value = "") => field(say("What was played"), "input", { name: "notation", value, autocomplete: "off", required: "" });
+
+// The same after the field that says at which ply, with a move that can be played there as its example: no example where
+// that would help somebody. `choice` is asked whenever another ply is chosen.
+function playedAt(now, choice) {
+  const [typed, list] = [played(), choice.querySelector("select")];
+  const show = async () => {
+    const ply = list.value;
+    const lawful = now.mode === "tournament" || !ply ? null : await readJson(`lawful?ply=${ply}`);
+    if (list.value === ply) typed.querySelector("input").placeholder = lawful?.moves.find(({ notation }) => notation !== now.moves[ply - 1]?.notation)?.notation ?? "";
+  };
+  list.addEventListener("change", show);
+  show();
+  return [choice, typed];
+}
 
 // What a correction does, on its button: which move it replaces, if any.
 const replaced = ({ moves }, ply) => (moves[ply - 1] ? say("Replace {move}", { move: moves[ply - 1].notation }) : say("Correct"));

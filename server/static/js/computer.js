@@ -15,10 +15,10 @@ function elsewhere({ text, values }) {
 // What the computer plays, or that something else was made of it.
 function sentence({ side, move, played, trouble, far, said }) {
   if (far && said) return elsewhere(said);
-  if (far && played) return say("At the other board {move} was played, and {played} was made here.", { move, played });
+  if (far && played) return say("{move} was played at the other board, but {played} was made here.", { move, played });
   if (far) return say("{side} has played {move} at the other board. Make this move here.", { move, side: sideName(side) });
   if (trouble) return say("The computer has no move: {why}. Choose its level again; if that does not help, play its side yourselves and run referee doctor.", { why: trouble });
-  if (played) return say("The computer wanted {move}, and {played} was made. Take it back, or go on.", { move, played });
+  if (played) return say("The computer wanted {move}, but {played} was made. Take it back, or go on.", { move, played });
   return say("The computer plays {move} for {side}. Make this move on the board.", { move, side: sideName(side) });
 }
 

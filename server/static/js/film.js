@@ -5,10 +5,10 @@ import { say } from "./say.js";
 import { onward } from "./unseen.js";
 
 const CAPTIONS = {
-  "": say("It begins when this page is drawn."),
-  welcome: say("A recorded evening is refereed now, by the program itself. The picture is what its camera sees, the board what it makes of it."),
-  ready: say("All pieces stand as they should: the game begins by itself."),
-  "first-move": say("The hand has gone: the move is written down and on the disk."),
+  "": say("It begins when this page is ready."),
+  welcome: say("The program is now refereeing a recorded evening. The picture is what its camera sees, the board what it makes of it."),
+  ready: say("All pieces are in place: the game begins by itself."),
+  "first-move": say("The hand is gone: the move is recorded and saved to disk."),
   knocked: say("A sleeve brushes a piece. It lies beside its square now, and still counts there."),
   captured: say("Two pieces are captured. The list says which ones have to come off the board."),
   canter: say("A canter: a piece leaps over its own, and may go on."),
@@ -16,7 +16,7 @@ const CAPTIONS = {
   refused: say("Black must jump: the referee refuses, and shows the jumps that are due."),
   restored: say("The piece is put back, and Black jumps: the game goes on."),
   "lamp-off": say("The lamp goes off: the picture is dark, the game goes on."),
-  "lamp-on": say("The lamp goes on again. Light teaches it nothing wrong."),
+  "lamp-on": say("The lamp goes on again. Changing light does not confuse it."),
   cup: say("A mug is put down beside the board: it is no move."),
   bumped: say("Somebody bumps the camera: the board is found again by itself."),
   castle: say("White is about to enter the castle with a second piece: that wins."),

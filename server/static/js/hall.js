@@ -2,7 +2,7 @@
 // Two hundred boards are drawn here, so a board is a handful of elements, and only what has changed is drawn anew.
 
 import { clock, shapes } from "./hall_board.js";
-import { TROUBLES } from "./hall_words.js";
+import { RESTS, standing, TROUBLES } from "./hall_words.js";
 import { listen, missed } from "./listen.js";
 import { follow } from "./matters.js";
 import { readJson } from "./read.js";
@@ -91,11 +91,12 @@ function fill(tile, board) {
     if (known) tile.append(tag("canvas", { role: "img", "aria-label": say("Board") }), ...seats.map(() => tag("span")));
     tile.append(tag("p", { class: "troubles" }));
   }
-  put(result, "textContent", resultOf(board));
+  put(result, "textContent", resultOf(board) || (RESTS[state?.phase] ?? ""));
   put(link, "title", state?.last ? say("Last move: {move}", { move: state.last.notation }) : "");
   put(tile, "className", troubles.length ? "ill" : settled(board) ? "over" : "");
   put(tile, "hidden", !shownHere(board));
-  put(tile.lastChild, "textContent", troubles.map((one) => TROUBLES[one] ?? one).join("; "));
+  put(tile.lastChild, "textContent", standing(board));
+  put(tile.lastChild, "className", troubles.length ? "troubles" : "faint");
   seats.forEach((one, at) => {
     put(tile.children[3 + at], "textContent", seat(board, one));
     put(tile.children[3 + at], "className", state.side === one[0] && !state.result ? "turn" : "");

@@ -12,8 +12,8 @@ export async function losses({ ply, notation }) {
   if (!answer?.drops) return null;
   const lost = values(answer.drops);
   return lost.count === 1
-    ? { text: say("One move after it fits no more, {number}. {side} {move}: {why} It will be taken off the list.", lost), done: say("Correct, and take one move off") }
-    : { text: say("{count} moves after it fit no more, from {number}. {side} {move} on: {why} They will be taken off the list.", lost), done: say("Correct, and take {count} moves off", lost) };
+    ? { text: say("One later move no longer fits, {number}. {side} {move}: {why} It will be taken off the list.", lost), done: say("Correct, and take one move off") }
+    : { text: say("{count} later moves no longer fit, from {number}. {side} {move} on: {why} They will be taken off the list.", lost), done: say("Correct, and take {count} moves off", lost) };
 }
 
 // The same after it was done, until the game goes on.

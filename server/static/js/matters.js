@@ -3,27 +3,21 @@
 import { missed } from "./listen.js";
 import { ask } from "./post.js";
 import { address } from "./root.js";
+import { arbiterName, NAMELESS, order, ORDERS, showOrders } from "./hall_orders.js";
 import { HELP } from "./hall_words.js";
 import { apart, say } from "./say.js";
 import { tag } from "./svg.js";
 
 const list = document.getElementById("matters");
-const who = document.getElementById("who");
+const who = arbiterName(() => follow());
 let shown = "";
 
-who.value = localStorage.getItem("arbiter") ?? "";
-who.addEventListener("change", () => {
-  localStorage.setItem("arbiter", who.value);
-  follow();
-});
-
 const NOT_YOURS = say("This matter is not yours any more: look at the list again.");
-const NAMELESS = say("Say who you are first.");
 const FAULTS = { // what was asked for -> code of the answer -> what that means
   claim: { 409: say("Another arbiter was first: look at the list again."), 422: NAMELESS },
   rule: { 409: NOT_YOURS, 422: say("Say who you are, and what was decided.") },
   release: { 409: NOT_YOURS, 422: NAMELESS },
-  command: { 409: say("The board is not connected: go there."), 422: NAMELESS, 503: say("The broker is away: try again.") },
+  left: { 409: NOT_YOURS, 422: NAMELESS },
 };
 
 function fault(what, { problem, code }) {
@@ -31,9 +25,18 @@ function fault(what, { problem, code }) {
 }
 
 async function send(matter, what, more = {}) {
-  fault(what, await ask(`hall/matters/${matter.id}/${what}`, { version: matter.version, who: who.value, ...more }));
+  const answer = await ask(`hall/matters/${matter.id}/${what}`, { version: matter.version, who: who.value, ...more });
+  fault(what, answer);
+  document.getElementById("matters-note").textContent = answer.counts ? settled(answer) : "";
   shown = "";
   await follow();
+}
+
+// What a decision on a result has made of it.
+function settled({ round, table, counts, counted }) {
+  const where = `${say("Round {number}", { number: round })}, ${say("Table")} ${table}: `;
+  if (counts === counted) return where + say("{result} stays, and so do the standings.", { result: counts });
+  return where + say("{result} counts now instead of {counted}. The standings have changed; rounds that are paired stay as they are.", { result: counts, counted });
 }
 
 function button(text, action) {
@@ -42,12 +45,12 @@ function button(text, action) {
   return made;
 }
 
-const ORDERS = { "stands-so": say("The camera is mistaken"), pause: say("Pause"), resume: say("Go on") };
-const MISTAKEN = say("Every piece stands on the board exactly as the page shows it, and only the camera sees it otherwise. From now on what it sees is taken for this position.");
+const HERE = new Set(["offline", "silent", "twins", "missing", "cannot-see", "doubt", "refused", "flag"]); // gone with their board
+const MISTAKEN = say("Every piece stands on the board exactly as the page shows it, and only the camera sees it differently. From now on what it sees counts as this position.");
 const PICTURES = { before: say("Before the last move"), after: say("After it"), now: say("Now") };
 
-async function order(matter, what) {
-  fault("command", await ask(`hall/boards/${matter.board}/commands`, { do: what, who: who.value, ...(matter.on && { on: matter.on }) }));
+async function sendOrder(matter, what) {
+  document.getElementById("matters-fault").textContent = await order(matter.board, what, who.value, matter.on);
   await follow();
 }
 
@@ -71,16 +74,36 @@ function age(seconds) {
 // What stands between a decision and its board.
 const onTheWay = ({ online, sent }) => (!online ? say("the board is not connected") : sent ? say("sent, not in its record yet") : say("not sent yet"));
 
+// What decides a matter, with the words in `ruling`. Between two results each has a button: the tournament follows it.
+function deciding(matter, ruling) {
+  const { says, counts } = matter.changed ?? {};
+  if (!counts) {
+    const decide = () => send(matter, "rule", { ruling: ruling.value });
+    ruling.addEventListener("keydown", ({ key }) => key === "Enter" && decide());
+    return [button(say("Decide"), decide)];
+  }
+  const choice = (result, words) => {
+    const told = () => (ruling.value.trim() ? `${words}: ${ruling.value}` : words);
+    return button(words, () => send(matter, "rule", { ruling: told(), result, was: counts, says }));
+  };
+  const kept = choice(counts, say("{result} stays", { result: counts }));
+  return says ? [choice(says, say("{result} counts, as the board says", { result: says })), kept] : [kept];
+}
+
 function row(matter, said) {
   const link = tag("a", { href: address(`/hall/${matter.board}`) }, matter.board);
   const skew = matter.kind === "clock" ? ` (${matter.skew > 0 ? "+" : ""}${matter.skew} s)` : "";
   const item = tag("li", { "data-matter": matter.id, class: matter.state }, link, ` ${said[matter.kind] ?? matter.kind}${skew} `);
-  item.append(tag("time", { title: say("waits since") }, age(matter.age)));
+  item.append(tag("time", { title: say("waiting since") }, age(matter.age)));
   const sentence = matter.note?.split(": ").slice(1).join(": "); // of `illegal: A piece that can jump must.`
-  const { says, counts, round, table } = matter.changed ?? {};
-  const changed = counts && `${say("Round {number}", { number: round })}, ${say("Table")} ${table}: ${say("the board says {result} now; the next round was paired with {counts}", { result: says || "–", counts })}`;
+  const { says, counts, round, table, tournament } = matter.changed ?? {};
+  const differs = matter.kind === "contradicted"
+    ? say("the board says {result}; the arbiter had said {counts}", { result: says, counts })
+    : say("the board says {result} now; the next round was paired with {counts}", { result: says || "–", counts });
+  const changed = counts && `${say("Round {number}", { number: round })}, ${say("Table")} ${table}: ${differs}`;
   const about = [matter.players.map(apart).join(" – "), matter.games.map(apart).join(" – "), sentence, changed].filter(Boolean).join(" · ");
   if (about) item.append(tag("small", {}, ` ${about} `));
+  if (tournament) item.append(tag("a", { href: address(`/tournaments/${tournament}?round=${round}`) }, say("Page of the tournament")), " ");
   if (matter.refused) item.append(tag("strong", { class: "fault" }, ` ${say("The board does not take the decision: {why}", { why: matter.refused })} `));
   if (matter.state === "ruled") {
     item.append(tag("span", {}, ` ${apart(matter.owner)}: ${apart(matter.ruling)} – `), tag("strong", {}, onTheWay(matter)));
@@ -91,23 +114,16 @@ function row(matter, said) {
   else if (!mine) item.append(tag("em", {}, say("{who} sees to it", { who: matter.owner })));
   else {
     const ruling = tag("input", { maxlength: 500, dir: "auto", "aria-label": say("Decision") });
-    const decide = () => send(matter, "rule", { ruling: ruling.value });
-    ruling.addEventListener("keydown", ({ key }) => key === "Enter" && decide());
-    item.append(` – ${apart(matter.owner)} `, ruling, button(say("Decide"), decide), button(say("Leave it to others"), () => send(matter, "release")));
-    const orders = Object.entries(ORDERS).map(([what, text]) => button(text, () => order(matter, what)));
+    item.append(` – ${apart(matter.owner)} `, ruling, ...deciding(matter, ruling), button(say("Leave it to others"), () => send(matter, "release")));
+    if (!matter.online && HERE.has(matter.kind)) item.append(button(say("This board has left the hall"), () => send(matter, "left")));
+    const orders = Object.entries(ORDERS).map(([what, text]) => button(text, () => sendOrder(matter, what)));
     orders[0].title = MISTAKEN;
     const help = HELP[matter.kind];
-    item.append(pictures(matter), help ? tag("p", { class: "hint" }, help) : tag("p", { class: "orders" }, ...orders));
+    if (matter.on && matter.on.game !== matter.game) { // the board shows the next game: nothing of it bears on this one
+      if (help) item.append(tag("p", { class: "hint" }, help));
+    } else item.append(pictures(matter), help ? tag("p", { class: "hint" }, help) : tag("p", { class: "orders" }, ...orders));
   }
   return item;
-}
-
-const ARRIVED = { sent: say("sent"), "at-board": say("at the board"), refused: say("refused"), unanswered: say("the board does not answer") };
-
-// What was sent to be done at once, for a minute: whether it has arrived.
-function sentOrders(orders) {
-  const lines = orders.map(({ board, do: what, state, why }) => tag("li", { class: state }, `${board}: ${ORDERS[what] ?? what} – ${ARRIVED[state]}${why ? `: ${apart(why)}` : ""}`));
-  document.getElementById("orders-sent").replaceChildren(...lines);
 }
 
 // What is being written in the list, so that it outlives a new drawing: matter -> its text, and whether the cursor is there.
@@ -118,13 +134,15 @@ function writing() {
 
 let known = null; // the matters that were told aloud
 
-// Who looks elsewhere is told of what is new, by the page's alarm: screen readers say it, and with sound on it beeps.
+// Who looks elsewhere is told of what is new, by the page's alarm: screen readers say it, and with sound on it beeps. A line
+// goes, without a sound, when its matter does.
 function alarm(matters, said) {
   const fresh = matters.filter(({ id, state }) => state === "open" && known && !known.has(id));
   known = new Set(matters.map(({ id }) => id));
-  const lines = fresh.map(({ board, kind }) => `${board}: ${said[kind] ?? kind}`);
-  if (lines.length) document.getElementById("alarm").textContent = lines.join("; ");
-  if (!matters.length) document.getElementById("alarm").textContent = "";
+  const lines = fresh.map(({ id, board, kind }) => tag("span", { "data-of": id }, `${board}: ${said[kind] ?? kind}`));
+  const told = document.getElementById("alarm");
+  if (lines.length) told.replaceChildren(...lines);
+  for (const line of [...told.children]) if (!known.has(Number(line.dataset.of))) line.remove();
   document.title = document.title.replace(/^(\(\d+\) )?/, matters.length ? `(${matters.length}) ` : "");
 }
 
@@ -138,7 +156,7 @@ export async function follow(said = texts) {
   if (!answer?.ok) return list.querySelectorAll("li:not(.ruled)").length;
   const { matters, orders, me: name } = await answer.json();
   me = name;
-  sentOrders(orders);
+  showOrders(orders);
   const waiting = matters.filter(({ state }) => state !== "ruled");
   document.getElementById("queue").hidden = !matters.length && !orders.length;
   const now = JSON.stringify([matters.map(({ age: _, ...matter }) => matter), who.value]);

@@ -3,7 +3,7 @@
 import { rounds } from "./rounds.js";
 import { rule, say } from "./say.js";
 import { seats, written } from "./words.js";
-import { tag } from "./svg.js";
+import { renew, tag } from "./svg.js";
 
 const DOUBTFUL = 0.9; // below this confidence a move is marked for the players to look at
 const table = document.getElementById("moves");
@@ -18,17 +18,19 @@ export function draw(now) {
   table.hidden = !now.moves.length;
   document.getElementById("no-moves").hidden = now.moves.length > 0;
   document.getElementById("ply").textContent = now.moves.length ? `${now.moves.length}` : "";
-  table.tBodies[0].replaceChildren(...rounds(now.moves, seats).map(row));
-  table.querySelectorAll("td.newest").forEach((cell) => cell.classList.remove("newest"));
+  table.querySelectorAll("td.newest").forEach((cell) => cell.removeAttribute("class"));
+  renew(table.tBodies[0], rounds(now.moves, seats).map(row));
   table.querySelector(`[data-ply="${now.ply}"]`)?.classList.add("newest");
   scroll.scrollTop = scroll.scrollHeight;
 }
 
-// Its number in the list, and how many seconds it took; null where times are not known, as over a restart.
+// Its number in the list, and how many seconds it took, as its clock counted them; null where times are not known, as over
+// a restart.
 export function told(moves, move) {
   const number = 1 + rounds(moves, seats).findIndex((round) => round.includes(move));
   const before = moves[moves.indexOf(move) - 1];
-  return { number, took: before && move.t != null && before.t != null && move.t >= before.t ? Math.round(move.t - before.t) : null };
+  const apart = before && move.t != null && before.t != null && move.t >= before.t ? Math.round(move.t - before.t) : null;
+  return { number, took: move.spent != null ? Math.round(move.spent) : apart };
 }
 
 function row(moves, index) {

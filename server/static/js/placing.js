@@ -74,7 +74,7 @@ async function find(given) {
   const asked = asks;
   looking = new AbortController();
   const begun = Date.now();
-  const counting = setInterval(() => tell(say("Looking for {seconds} s. Another click begins anew.", { seconds: Math.round((Date.now() - begun) / 1000) }), ""), 1000);
+  const counting = setInterval(() => tell(say("Looking for {seconds} s. Click again to start over.", { seconds: Math.round((Date.now() - begun) / 1000) }), ""), 1000);
   const answer = await ask("setup/find", given ? { corners: given } : {}, looking.signal);
   clearInterval(counting);
   if (asked !== asks) return;
@@ -97,7 +97,7 @@ async function find(given) {
 
 // Where the board is not found the button to press is the one that looks again; to save is the small one.
 function again(first) {
-  at("find").textContent = first ? say("Try again") : say("Find by itself");
+  at("find").textContent = first ? say("Try again") : say("Find automatically");
   at("find").classList.toggle("main", first);
   at("keep").classList.toggle("main", !first);
 }
@@ -105,7 +105,7 @@ function again(first) {
 // Why it is not found: that takes some seconds, in which it is said that it is not.
 async function diagnose(answer) {
   const asked = asks;
-  tell(say("The board is not found for sure. Looking why …"), "ask");
+  tell(say("Not sure where the board is. Finding out why …"), "ask");
   const cause = await ask("setup/diagnosis", {}, looking.signal);
   if (asked !== asks) return;
   if (cause.problem) return tell(answer.problem ?? cause.problem, "wrong");
@@ -127,8 +127,8 @@ export function askWayRound(side, live = true) {
   if (!side) return;
   const [left, right] = corners.names[0];
   at("way-round-told").textContent = live
-    ? say("Many phones and webcams mirror, and this board looks the same in a mirror. Sit where {side} sits, lay a hand on the corner at your left, and look at the picture: where is the hand?", { side: say(side) })
-    : say("Many phones and webcams mirror, and this board looks the same in a mirror. Seen from where {side} sat, which corner was on the left? Writing in the picture tells: in a mirror it cannot be read.", { side: say(side) });
+    ? say("Many phones and webcams mirror the picture, and this board looks the same mirrored. Sit where {side} sits, put a hand on the corner to your left, and look at the picture: where is the hand?", { side: say(side) })
+    : say("Many phones and webcams mirror the picture, and this board looks the same mirrored. Seen from where {side} sat, which corner was on the left? Writing in the picture tells: mirrored, it is back to front.", { side: say(side) });
   at("way-right").textContent = say("At {corner}", { corner: left });
   at("way-mirrored").textContent = say("At {corner}", { corner: right });
 }

@@ -56,7 +56,7 @@ async function open(number, now) {
   const sure = move.confidence === null ? "" : say("{percent} % sure", { percent: decimal(100 * move.confidence, 1) });
   const stood = move.as_played ? `${say("let stand")}: ${rule(move.as_played)}` : "";
   at("-told").textContent = [sure, took === null ? "" : say("took {seconds} s", { seconds: took }), stood].filter(Boolean).join(" · ");
-  at("-text").value = "";
+  [at("-text").value, at("-text").placeholder] = ["", ""];
   confirm("", "", say("Correct"));
   at("-pictures").replaceChildren();
   list();
@@ -66,6 +66,7 @@ async function open(number, now) {
   const near = (other) => 2 * (other.from === move.from) + (other.to === move.to);
   lawful = (asked?.moves ?? []).filter((other) => other.notation !== move.notation);
   lawful.sort((one, other) => near(other) - near(one) || one.notation.localeCompare(other.notation));
+  at("-text").placeholder = lawful[0]?.notation ?? "";
   list();
   if (kept?.reason) at("-told").append(tag("span", { class: "because" }, because(kept.reason)));
   at("-pictures").replaceChildren(...Object.entries(kept?.pictures ?? {}).map(picture));

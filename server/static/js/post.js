@@ -7,7 +7,7 @@ import { within } from "./within.js";
 
 const ANSWER_MS = 10000; // what swallows a request may never answer
 
-// What is answered; `problem` in it says what is wrong, and `code` of what kind it is (of HTTP).
+// What is answered; `problem` in it says what is wrong, and `code` of what kind it is (of HTTP), if anything came at all.
 export async function ask(name, body, signal) {
   const said = JSON.stringify({ by: document.body.dataset.by, ...body });
   const response = await fetch(address(`/api/v1/${name}`), { method: "POST", headers: headers(), body: said, signal: signal ?? within(ANSWER_MS) }).catch(() => null);

@@ -21,7 +21,7 @@ document.getElementById("kept")?.addEventListener("change", async ({ target }) =
   else refused.delete(target);
   target.toggleAttribute("aria-invalid", Boolean(problem));
   document.getElementById("kept-fault").textContent = [...refused.values()].join(" ");
-  document.getElementById("kept-told").textContent = problem ? "" : say("Saved: {name}. It holds when the referee is started again.", { name });
+  document.getElementById("kept-told").textContent = problem ? "" : say("Saved: {name}. It takes effect when the referee is restarted.", { name });
 });
 document.getElementById("kept")?.addEventListener("submit", (event) => event.preventDefault());
 

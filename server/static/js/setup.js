@@ -13,8 +13,8 @@ placing.install((where) => {
 });
 
 placing.onWayRound((mirrored) => {
-  if (!mirrored) return void (document.getElementById("kept").textContent = say("Saved: the picture is as the board lies."));
-  document.getElementById("kept").textContent = say("Saved: the pictures of this camera are turned back from now on. The referee begins anew.");
+  if (!mirrored) return void (document.getElementById("kept").textContent = say("Saved: the picture is not mirrored."));
+  document.getElementById("kept").textContent = say("Saved: pictures from this camera are flipped back from now on. The referee starts afresh.");
   setTimeout(follow, RETRY_MS);
 });
 

@@ -28,7 +28,8 @@ const silent = () => document.body.dataset.mode === "tournament" && !document.bo
 
 function listen(id, hear) {
   const place = document.getElementById(id);
-  const told = () => place.textContent && !silent() && hear(place.textContent);
+  const isNew = ({ addedNodes }) => addedNodes.length > 0; // what was taken away is no news
+  const told = (changes) => changes.some(isNew) && place.textContent && !silent() && hear([...place.childNodes].map((line) => line.textContent).join("; "));
   new MutationObserver(told).observe(place, { childList: true });
 }
 

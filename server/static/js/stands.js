@@ -13,10 +13,11 @@ const LISTED = 12; // of the cells that are not in doubt: more are seen in the d
 
 // What is asked before the game goes on from what the camera reads now.
 export function asItStands(now) {
-  const read = { position: null, differs: [], doubtful: [], settled: new Set() };
   const differs = tag("p", { class: "told" }, say("A moment …"));
   const shown = tag("div", { class: "stands" });
-  const side = tag("select", { name: "side" }, ...seats.map((seat) => tag("option", seat === now.side ? { value: seat, selected: "" } : { value: seat }, sideName(seat))));
+  const side = tag("select", { name: "side", "data-preset": "" }, ...seats.map((seat) => tag("option", seat === now.side ? { value: seat, selected: "" } : { value: seat }, sideName(seat))));
+  const read = { position: null, differs: [], doubtful: [], settled: new Set(), side };
+  side.addEventListener("change", () => delete side.dataset.preset); // somebody has said who is to move
   load(read, differs, shown);
   return {
     reads: true,
@@ -37,9 +38,10 @@ async function load(read, differs, shown) {
     return void setTimeout(() => differs.isConnected && load(read, differs, shown), AGAIN_MS);
   }
   takeOver(read, said);
+  if ("preset" in read.side.dataset) read.side.value = said.position.to_move; // where one ply explains what is read, whoever is on turn after it
   const picture = tag("div", { class: "stands-picture" }, tag("img", { src: address(`/api/v1/camera.jpg?at=${Date.now()}`), alt: say("What the camera sees") }));
   if (grid) picture.append(outlined(read, grid));
-  const board = shape("svg", { class: "stands-board", viewBox: document.getElementById("board").getAttribute("viewBox"), role: "img", "aria-label": say("The position that the camera reads. What is marked is other than in the record; what has a question mark is in doubt.") });
+  const board = shape("svg", { class: "stands-board", viewBox: document.getElementById("board").getAttribute("viewBox"), role: "img", "aria-label": say("The position that the camera reads. Marked cells differ from the record; cells with a question mark are in doubt.") });
   const rows = tag("ul", { class: "doubts" });
   const redraw = () => (draw(board, read), list(rows, read, redraw), (differs.textContent = told(read)));
   board.addEventListener("click", (event) => {
@@ -62,15 +64,15 @@ function takeOver(read, said) {
 }
 
 const open = (read) => read.doubtful.filter((cell) => !read.settled.has(cell));
-const stillInDoubt = (read) => (open(read).length ? say("Still in doubt: {cells}. Tick what stands so, change what does not.", { cells: open(read).join(", ") }) : "");
+const stillInDoubt = (read) => (open(read).length ? say("Still in doubt: {cells}. Tick what is right, change what is not.", { cells: open(read).join(", ") }) : "");
 const content = (read, cell) => (read.position.cells[cell] ? pieceName(read.position.cells[cell]) : lookName("empty"));
 
 function told(read) {
   const sure = read.differs.filter((cell) => !read.doubtful.includes(cell));
   if (!read.differs.length && !read.doubtful.length) return say("The camera reads the position of the record.");
-  if (!sure.length) return say("Nothing else is other than in the record.");
+  if (!sure.length) return say("Nothing else differs from the record.");
   const named = sure.slice(0, LISTED).map((cell) => `${cell} ${content(read, cell)}`).join(", ");
-  return sure.length > LISTED ? say("Other than in the record: {cells}, and {number} more.", { cells: named, number: sure.length - LISTED }) : say("Other than in the record: {cells}.", { cells: named });
+  return sure.length > LISTED ? say("Different from the record: {cells}, and {number} more.", { cells: named, number: sure.length - LISTED }) : say("Different from the record: {cells}.", { cells: named });
 }
 
 // What may stand there: first what was read, then an empty cell, then every piece.
@@ -109,7 +111,7 @@ function outlined(read, grid) {
 
 function list(rows, read, redraw) {
   const focused = document.activeElement?.dataset?.doubt;
-  rows.replaceChildren(...(read.doubtful.length ? [tag("li", { class: "told" }, say("In doubt: look there on the board. Tick what stands so, change what does not."))] : []), ...read.doubtful.map((cell) => row(read, cell, redraw)));
+  rows.replaceChildren(...(read.doubtful.length ? [tag("li", { class: "told" }, say("In doubt: check it on the board. Tick what is right, change what is not."))] : []), ...read.doubtful.map((cell) => row(read, cell, redraw)));
   if (focused) rows.querySelector(`[data-doubt="${focused}"]`)?.focus();
 }
 

@@ -1,11 +1,12 @@
 // Whose turn it is, what is wrong and what can be done: one card, decided by the phase.
 
+import { passing } from "./closing.js";
 import { carrying } from "./computer.js";
 import { dropped } from "./losses.js";
 import { address } from "./root.js";
 import { apart, because, refusal, say, translated } from "./say.js";
 import { capital, counterOf, reason, result, said, playerName, seats, sideName, sideOf, winner, written } from "./words.js";
-import { shape, tag } from "./svg.js";
+import { renew, shape, tag } from "./svg.js";
 import { face, flagFell, formatSpan } from "./clocks.js";
 import * as seen from "./seen.js";
 import { refusalOf } from "./wishes.js";
@@ -13,6 +14,7 @@ import { refusalOf } from "./wishes.js";
 const answering = document.getElementById("ask") !== null; // who only looks on answers no questions
 const rulesOnTime = document.querySelector("[data-ask=add-time]") !== null;
 const at = (id) => document.getElementById(id);
+const refusals = passing("refused");
 
 const CARDS = {
   "set-up": (now) => ({
@@ -50,14 +52,14 @@ const CARDS = {
     ],
   }),
   unclear: (now) => (now.note.resigned ? givenUp(now.note) : {
-    headline: isAnswerable(now.note) ? say("Which move was it?") : say("What stands on the board is no move"),
+    headline: isAnswerable(now.note) ? say("Which move was it?") : say("What is on the board is not a move"),
     subline: isAnswerable(now.note) ? say("Choose one, or put the pieces in the middle of their cells.") : say("Put the pieces in the middle of their cells, or choose how to go on."),
     kind: "ask",
     parts: [choices(now), ...corrections(now), ...other(now.note)],
   }),
   blind: ({ note }) => ({
     headline: say("The camera does not see the board"),
-    subline: note?.event === "camera-moved" ? say("The camera or the board was moved. It is being looked for.") : say("Clear the view."),
+    subline: note?.event === "camera-moved" ? say("The camera or the board was moved. Looking for the board.") : say("Clear the view."),
     kind: "ask",
     parts: [],
   }),
@@ -72,7 +74,7 @@ const CARDS = {
     headline: now.outcome ? result(now.outcome) : say("The game is over"),
     subline: now.outcome ? `${now.outcome.result}, ${reason(now.outcome.reason)}` : "",
     kind: "good",
-    parts: answering ? [...overruling(now), tag("p", { class: "actions" }, ...afterwards(now)), tag("p", { class: "hint" }, say("The next game begins when the pieces have been put up again, or by “New game”."))] : [],
+    parts: answering ? [...overruling(now), tag("p", { class: "actions" }, ...afterwards(now)), tag("p", { class: "hint" }, say("The next game begins when the pieces are set up again, or with “New game”."))] : [],
   }),
 };
 
@@ -112,7 +114,7 @@ export function draw(now) {
   const parts = [...lostMoves(now), ...(card.parts ?? []), ...heldClocks(now), ...offeredDraw(now), ...undecided(now), ...waysOut(now), ...putAway(now)];
   at("reason").hidden = !parts.length;
   at("reason").className = `reason ${card.kind ?? ""}`;
-  at("reason").replaceChildren(...parts);
+  renew(at("reason"), parts);
   at("sides").replaceChildren(...seats.map((seat) => side(seat, now)));
   seen.draw(now);
   document.title = `${card.headline} · referee`;
@@ -125,7 +127,7 @@ export function announce(event) {
     move: () => (event.or ? `${said(event)}. ${whichMove(event)}` : said(event)),
     restored: () => say("The last position stands again."),
     takeback: () => (event.plies === 0 ? say("The result is taken back.") : event.plies === 1 ? say("One move taken back.") : say("{count} moves taken back.", { count: event.plies })),
-    unclear: () => (event.resigned ? say("Has {side} resigned?", { side: sideName(event.resigned) }) : isAnswerable(event) ? say("Which move was it?") : say("What stands on the board is no move")),
+    unclear: () => (event.resigned ? say("Has {side} resigned?", { side: sideName(event.resigned) }) : isAnswerable(event) ? say("Which move was it?") : say("What is on the board is not a move")),
     "new-game": () => say("A new game."),
     settled: () => say("How the last game ended is in its record."),
     "set-up": () => (event.options?.length ? say("Was this played?") : counted(event.wrong.length)),
@@ -142,7 +144,7 @@ export function announce(event) {
     position: () => say("The position was set."),
     paused: () => say("Paused"),
     "time-lost": () => say("Time was lost"),
-    "press-withdrawn": () => say("The clock was pressed, and no move is seen: the time of who pressed goes on."),
+    "press-withdrawn": () => say("The clock was pressed, but no move is seen: the time of whoever pressed runs on."),
     "time-added": () => addedTime(event),
     "time-counted": () => say("The lost time counts for {side}.", { side: sideName(event.side) }),
     adjourned: () => say("Adjourned"),
@@ -150,8 +152,7 @@ export function announce(event) {
     result: () => `${result(event)}: ${reason(event.reason)}.`,
   };
   const refused = event.event === "refused" ? refusalOf(event) : event.event === "left-out" ? translated(event) : "";
-  at("refused").hidden = !refused;
-  at("refused").textContent = refused;
+  refusals.say(refused);
   if (loud[event.event]) at("alarm").textContent = loud[event.event]();
   else if (calm[event.event]) at("alarm").textContent = ""; // something newer has happened
   if (calm[event.event]) at("announce").textContent = calm[event.event]();
@@ -183,6 +184,8 @@ const other = ({ differs = [] }) => (differs.length ? [heading(say("Look at")), 
 const counted = (cells) => (cells === 1 ? say("One cell is not as expected") : say("{count} cells are not as expected", { count: cells }));
 const deed = (text) => {
   const [, remove] = text.match(/^remove (.+)$/) ?? [];
+  const [, pieces] = text.match(/^capture with (.+)$/) ?? [];
+  if (pieces) return say("Capture with one of {pieces}", { pieces: pieces.split(" or ").join(", ") });
   return capital(remove ? say("remove {cell}", { cell: remove }) : say("Go on"));
 };
 // A capture that must go on says where to; what is to be taken off is a list of its own.
@@ -263,7 +266,7 @@ function overruling(now) {
   return [tag("p", { class: "hint" }, told), ...(rulesOnTime ? [tag("p", { class: "actions" }, add)] : [])];
 }
 
-// The clocks of a tournament wait for the first move, or for whoever starts them.
+// The clocks wait for the first move, or for whoever starts them.
 function heldClocks({ clocks, phase }) {
   if (!clocks?.held || phase === "over") return [];
   const start = tag("button", { type: "button", "data-ask": "press" }, say("Start the clocks"));
@@ -301,7 +304,7 @@ function putAway({ put_away: before, before: game }) {
 // A game that was put away: pieces put up for another one do not tell which of the two people want.
 function putAside() {
   const ask = (act, text) => tag("button", { type: "button", "data-ask": act }, text);
-  const told = say("Pieces that are put up for another game begin none now: choose “New game”, or “Go on” with this one.");
+  const told = say("Setting up the pieces does not begin a new game now: choose “New game”, or “Go on” with this one.");
   return [tag("p", { class: "hint" }, told), tag("p", { class: "actions" }, ask("resume", say("Go on")), ask("new-game", say("New game")))];
 }
 

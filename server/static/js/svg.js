@@ -16,6 +16,33 @@ export function tag(name, attributes = {}, ...children) {
   return element;
 }
 
+// Shows `parts` in `place`, and leaves there whatever is shown already: a button that was replaced between press and release
+// takes no click, and who listens or has the focus on it loses the place. A button that would say something else is another.
+export function renew(place, parts) {
+  let at = place.firstChild;
+  for (const part of parts) {
+    let same = at;
+    while (same && !same.isEqualNode(part)) same = same.nextSibling;
+    if (same) {
+      while (at !== same) at = remove(at);
+      at = same.nextSibling;
+    } else if (holds(at, part)) {
+      renew(at, [...part.childNodes]);
+      at = at.nextSibling;
+    } else place.insertBefore(part, at);
+  }
+  while (at) at = remove(at);
+}
+
+function remove(node) {
+  const next = node.nextSibling;
+  node.remove();
+  return next;
+}
+
+// Whether a part differs from what is shown in what it holds, and in nothing else.
+const holds = (shown, part) => shown?.nodeType === Node.ELEMENT_NODE && shown.tagName !== "BUTTON" && shown.cloneNode(false).isEqualNode(part.cloneNode(false));
+
 const drawnAs = JSON.parse(document.getElementById("led-colours")?.textContent ?? "{}");
 
 // An LED at a quarter of its power still looks bright to an eye; a screen's colour would look nearly black.

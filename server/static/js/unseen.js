@@ -11,17 +11,18 @@ const ENDED = "recording-ended";
 const NO_PICTURE = "no-picture";
 const TURNED = "turned";
 const HALTED = "halted";
+const WORKING = "working";
 const PHONE = "camera phone:"; // how the sentence about a phone begins
 const LOOK_MS = 400;
 const CAUSES = {
-  "no-picture": say("The camera gives no picture: look after its cable, or start it again."),
+  "no-picture": say("The camera gives no picture: check its cable, or restart it."),
   frozen: say("The camera shows the same picture again and again: unplug it and plug it in again."),
   dark: say("It is too dark to see the board: put a light on."),
   noise: say("The picture is too noisy to tell the pieces: put more light on the board."),
   small: say("The farthest cells are too small in the picture: put the camera higher or nearer."),
   shake: say("The picture shakes: put the camera on firm ground."),
   blur: say("The picture is not sharp: wait for the camera to focus, or clean its lens."),
-  covered: say("Something covers the board or the camera."),
+  covered: say("Something covers the board or the camera, or the light on it is moving."),
   turned: say("The picture is turned, mirrored or of another shape than when the board was set up: turn the camera or the phone back as it was then, or find the board anew on the set-up page."),
   moved: say("The board is not where it was: put the camera back, or find the board anew on the set-up page."),
   slow: say("The camera sends too few pictures to follow a game: give it a better network, or set it to more pictures a second."),
@@ -33,7 +34,7 @@ export function draw({ cannot_see: unseen }) {
   const now = unseen ? `${unseen.cause} ${unseen.detail ?? ""}` : "";
   if (now === shown) return; // said once, not with every snapshot
   shown = now;
-  banner.classList.toggle("asks", Boolean(unseen) && unseen.cause !== ENDED);
+  banner.classList.toggle("asks", Boolean(unseen) && ![ENDED, WORKING].includes(unseen.cause));
   banner.dataset.cause = unseen?.cause ?? "";
   banner.replaceChildren(...(unseen ? told(unseen) : []));
 }
@@ -42,6 +43,7 @@ function told(unseen) {
   const { cause, message, detail } = unseen;
   if (cause === ENDED) return ended();
   if (cause === HALTED) return halted();
+  if (cause === WORKING) return working();
   const headline = tag("b", {}, say("The board is not seen."));
   if (looksOn) return [headline];
   const other = cause === NO_PICTURE && document.body.dataset.otherCamera ? [" ", chosen("other-camera", say("Choose another camera"))] : [];
@@ -66,8 +68,14 @@ function chosen(what, text) {
 
 // What the page showed last is vouched for by nobody: it goes on by itself, or somebody starts the program again.
 function halted() {
-  const headline = tag("b", {}, say("The referee does not go on."));
-  return looksOn ? [headline] : [headline, " ", say("Wait a moment; if that lasts, start the program again. Nothing that was told is lost.")];
+  const headline = tag("b", {}, say("The referee is stuck."));
+  return looksOn ? [headline] : [headline, " ", say("Wait a moment; if it stays stuck, restart the program. Nothing it has reported is lost.")];
+}
+
+// It is known to be at work, and says more as soon as that is done.
+function working() {
+  const headline = tag("b", {}, say("Working, wait."));
+  return looksOn ? [headline] : [headline, " ", say("The referee is reading the board, which takes this computer a moment.")];
 }
 
 // A recording is no end: whoever may is offered what comes after it.

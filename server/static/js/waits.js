@@ -11,6 +11,6 @@ export function draw({ waits = [], note, phase }) {
   const asked = waits.length ? say("Why not yet?") : decided.length ? say("Why?") : "";
   line.classList.toggle("waiting", waits.length > 0);
   const told = (waits.length ? waits : decided).map((reason) => tag("span", {}, because(reason)));
-  const parts = asked ? [tag("b", {}, asked), ...told] : GOES_ON.has(phase) ? [say("Nothing is waited for.")] : [];
+  const parts = asked ? [tag("b", {}, asked), ...told] : GOES_ON.has(phase) ? [say("Not waiting for anything.")] : [];
   line.replaceChildren(...parts.flatMap((part, number) => (number ? [" ", part] : [part])));
 }

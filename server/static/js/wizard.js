@@ -15,8 +15,11 @@ const LOOK_MS = 60000; // to look at all pieces takes a small and busy computer 
 const GAME_MS = 2000; // between two sites at one address nobody answers for a moment
 const SILENT_MS = 6000; // ... and after this long the program has ended, or hangs
 const FAILED = 409; // the game could not be opened
+const GONE = 404; // the set-up has ended
 const STEP_S = 1; // a start position stands longer before the first move
 const LOOKED_THROUGH_S = 300; // of a film, for the moment at which the pieces stand; after it the person chooses
+const sayNoAnswer = () =>
+  say("The referee does not answer. Look at the window it was started in, and start it again: this page then goes on by itself.");
 const at = (id) => document.getElementById(id);
 // A step that opens comes into view: on a phone it would be below the window.
 function open(name, yes = true) {
@@ -125,7 +128,7 @@ function offerStart() {
   at("start").disabled = !at("way-round").hidden; // that is answered first
   at("start").classList.toggle("main", ready);
   anyhow = !ready;
-  at("start").textContent = ready ? say("Start the game") : say("Start although they do not stand so");
+  at("start").textContent = ready ? say("Start the game") : say("Start anyway");
   at("look-again").classList.toggle("main", !ready);
 }
 
@@ -246,7 +249,7 @@ at("start").addEventListener("click", () => {
 function answerStart() {
   wanted = false;
   if (ready) return start();
-  tellStart(say("The pieces are not seen to stand yet: see step 3, or start all the same."));
+  tellStart(say("The pieces are not seen in place yet: see step 3, or start anyway."));
 }
 
 function forgetStart() {
@@ -258,7 +261,14 @@ function forgetStart() {
 async function start() {
   starting = true;
   tellStart(say("The game begins …")); // a busy computer takes its time to answer
-  const { problem } = await ask("wizard/start", { port: at("lights").value, protocol: at("protocol").value, anyhow });
+  const wanted = { port: at("lights").value, protocol: at("protocol").value, anyhow };
+  let [{ problem, code }, unanswered] = [await ask("wizard/start", wanted), false];
+  for (; problem && !code; { problem, code } = await ask("wizard/start", wanted)) {
+    unanswered = true;
+    tellStart(sayNoAnswer());
+    await new Promise((done) => setTimeout(done, POLL_MS));
+  }
+  if (unanswered && code === GONE) problem = null; // it was heard all the same
   starting = !problem;
   tellStart(problem ?? "");
   if (!problem) begin(tellStart);
@@ -309,7 +319,7 @@ async function begin(tell) {
     if (now === FAILED || (now === 200 && gone)) return location.replace(`${home}/`);
     if (now) answered = Date.now();
     if (Date.now() - answered > SILENT_MS)
-      tell(say("The referee does not answer. See what it says in the window in which it was started, and start it again: this page then goes on by itself."));
+      tell(sayNoAnswer());
     await new Promise((done) => setTimeout(done, POLL_MS));
   }
 }

@@ -16,13 +16,16 @@ export const drawingOf = (code) => (game.pieces[code]?.drawn ? `#piece-${code}` 
 export const counterOf = (seat) => drawingOf(game.seats[seat].counter);
 export const sideName = (side) => game.seats[side]?.name ?? capital(side);
 export const lookName = (look) => game.looks[look] ?? look;
-let players = {};
+let [players, unrated] = [{}, {}];
 // The names of who plays, for all that is said from now on.
 export function name(details) {
   const rated = ([side, who]) => [side, details.ratings?.[side] ? `${apart(who)} (${details.ratings[side]})` : apart(who)];
+  unrated = details?.players ?? {};
   players = Object.fromEntries(Object.entries(details?.players ?? {}).map(rated));
 }
 export const playerName = (side) => players[side] ?? sideName(side);
+// The side, and who plays it where that is known: "White (Anna)".
+export const seatedName = (side) => (unrated[side] ? `${sideName(side)} (${apart(unrated[side])})` : sideName(side));
 export const pieceName = (code) =>
   say("{side} {kind}", { side: sideName(sideOf(code)), kind: game.pieces[code]?.kind ?? code });
 

@@ -70,6 +70,18 @@ def test_what_was_odd_when_the_board_was_understood_says_nothing_later() -> None
     assert told.verdict == Played((move,)), "it looked so before"
 
 
+def test_a_piece_that_seemed_a_little_gone_while_it_was_lifted_is_seen_to_go() -> None:
+    """In noise a look comes between, at which it is all but there."""
+    positions, moves = line(CAMELOT, OPENING)
+    move = move_named(CAMELOT, positions[-1], "F7-F5")
+    rising = replace(seen(CAMELOT, positions[-1].placement, faint={move.origin: -1.5}), clear=True)
+    opinion, memory = update_belief(CAMELOT, positions, moves, rising, Memory(), InMotion())
+    assert (opinion.verdict, memory.unrested) == (Still(), {move.origin})
+    after = CAMELOT.play(positions[-1], move).placement
+    told, _ = update_belief(CAMELOT, positions, moves, seen(CAMELOT, after), memory, InMotion())
+    assert told.verdict == Played((move,))
+
+
 @pytest.mark.parametrize("as_odd", [-2.0, None])
 def test_a_piece_that_comes_where_the_floor_looked_like_one_is_seen(as_odd: float | None) -> None:
     """Where printed lines cross, the floor that a piece has left looks a little like that piece until it is learned."""

@@ -110,7 +110,7 @@ def test_a_person_needs_no_figures() -> None:
 
 def test_numbers_are_finite_and_short() -> None:
     assert Reason("sure", math.inf, 1 / 3).to_json() == {"rule": "sure", "measured": None, "limit": 0.333}
-    assert Reason("sure", 98.31, 98.0).english_sentence == "This is 98.31 % probable; 98 % are needed."
+    assert Reason("sure", 98.31, 98.0).english_sentence == "This is 98.31 % likely; 98 % is needed."
     with pytest.raises(ValueError, match="no rule 'moon'"):
         Reason("moon")
 

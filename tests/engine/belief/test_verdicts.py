@@ -19,6 +19,7 @@ from engine.game import Game, Move, Position
 from engine.games import load
 from tests.engine.sights import cells, changed, explain, line, move_named, seen
 from tests.engine.stand import stand
+from tests.examples import examples
 from tests.render.play import wrong_move
 
 GAMES = {
@@ -56,7 +57,7 @@ def after_all(game: Game, position: Position, moves: Sequence[Move]) -> Position
 
 
 @each_game
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(7), deadline=None)
 @given(data=st.data())
 def test_any_lawful_move_is_found(game: Game, data: st.DataObject) -> None:
     played = data.draw(lines(game))
@@ -78,7 +79,7 @@ def test_any_lawful_move_is_found(game: Game, data: st.DataObject) -> None:
 
 
 @each_game
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(7), deadline=None)
 @given(data=st.data())
 def test_a_ply_taken_back_for_one_of_another_piece_is_found(game: Game, data: st.DataObject) -> None:
     """One visit of a hand does both; where the same board is reached otherwise too, that may be said or asked."""
@@ -98,7 +99,7 @@ def test_a_ply_taken_back_for_one_of_another_piece_is_found(game: Game, data: st
 
 
 @each_game
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(6), deadline=None)
 @given(data=st.data())
 def test_what_stands_still_stands(game: Game, data: st.DataObject) -> None:
     played = data.draw(lines(game))
@@ -109,7 +110,7 @@ def test_what_stands_still_stands(game: Game, data: st.DataObject) -> None:
 
 @pytest.mark.exhaustive
 @each_game
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(7), deadline=None)
 @given(data=st.data(), seed=st.integers(0, 10_000))
 def test_unlawful_placements_are_never_moves(game: Game, data: st.DataObject, seed: int) -> None:
     played = data.draw(lines(game))
@@ -117,12 +118,14 @@ def test_unlawful_placements_are_never_moves(game: Game, data: st.DataObject, se
     wrong = wrong_move(game, now, np.random.default_rng(seed))
     assume(wrong is not None)
     assert wrong is not None
+    change = change_between(game, now.placement, wrong.done(now))
+    assume(all(one.change != change for one in list_candidates(game, *played)))  # or it is lawful after a takeback
     opinion = judged(game, played, seen(game, wrong.done(now), noise=0.5))
     assert not isinstance(opinion.verdict, Played | Still)
 
 
 @each_game
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(7), deadline=None)
 @given(data=st.data(), seed=st.integers(0, 10_000))
 def test_scrambled_boards_are_never_moves(game: Game, data: st.DataObject, seed: int) -> None:
     """Four pieces somewhere else: no three plies do that to one side's pieces."""
@@ -141,7 +144,7 @@ def test_scrambled_boards_are_never_moves(game: Game, data: st.DataObject, seed:
 @pytest.mark.exhaustive
 @each_game
 @pytest.mark.parametrize("plies", [2, 3])
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(6), deadline=None)
 @given(data=st.data())
 def test_plies_between_two_looks(game: Game, plies: int, data: st.DataObject) -> None:
     """What is taken for played is what was played, or fewer plies that leave the same board; else it is asked."""

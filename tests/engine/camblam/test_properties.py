@@ -10,6 +10,7 @@ from engine.camblam.rules import CODES
 from engine.game import Position
 from tests.engine.camblam.reference import Text, capturable, lawful
 from tests.engine.camblam.setting import BOARD, camblam, placed, results, squares
+from tests.examples import examples
 
 READINGS = {
     "": Text(),
@@ -44,11 +45,11 @@ def played(draw: st.DrawFn) -> Position:
     return position
 
 
-QUIET = settings(max_examples=60, deadline=None, derandomize=True)
+QUIET = settings(max_examples=examples(25), deadline=None, derandomize=True)
 
 
 @pytest.mark.exhaustive
-@settings(QUIET, max_examples=150)
+@settings(QUIET, max_examples=examples(50))
 @given(sparse(), st.sampled_from(sorted(READINGS)))
 def test_agrees_with_the_slow_reference(position: Position, setting: str) -> None:
     assert results(camblam(setting), position) == lawful(squares(position), "WB"[position.seat], READINGS[setting])

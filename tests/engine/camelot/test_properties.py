@@ -17,12 +17,17 @@ from engine.perft import perft
 from engine.text.notation import format_move, parse_move
 from engine.text.positions import from_json, to_json
 from tests.engine.positions_drawn import FAMILY, load, played, positions
+from tests.examples import examples
 
 Turn = Callable[[tuple[int, int, int]], tuple[int, int, int]]
 SOME_PATHS = 200
 """Written paths looked at in one position; a few positions have thousands."""
 
-few = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+few = settings(
+    max_examples=examples(10),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 every_game = pytest.mark.parametrize("name", FAMILY)
 
 

@@ -148,3 +148,16 @@ def test_the_way_on_which_a_piece_was_seen_to_rest_is_written(rests: tuple[str, 
     taken = " ".join(f"{cell}-" for cell in ("G9", "I10", "I11", "J11", "G11"))
     done = said_of(game, positions[-1], "", *rests, f"F8-F12 {taken}")[-1]
     assert [one.notation for one in done if isinstance(one, Moved)] == [written]
+
+
+def test_of_several_pieces_that_may_have_taken_what_is_gone_none_is_named_alone() -> None:
+    """The captured man is taken off first, as many do: the first that could take it was said to be under way."""
+    game, start = stand("camelot wcf", "white", "WM D7 F7, BM E8 E12")
+    _, [gone], [moved] = said_of(game, start, "", "E8-", "E8- F7-D9")
+    assert isinstance(gone, Partial) and isinstance(moved, Moved)
+    assert (gone.notation, gone.todo, gone.targets) == ("xE8", ("capture with D7 or F7",), None)
+    assert gone.tells_way, "in a tournament nobody is told"
+    assert moved.notation == "F7xD9"
+    game, start = stand("camelot wcf", "white", "WM D7, BM E8 E12")
+    _, [alone] = said_of(game, start, "", "E8-")
+    assert isinstance(alone, Partial) and alone.todo == ("go on to F9",)

@@ -17,6 +17,7 @@ from engine.match.clock import (
     Clock,
     Stage,
     build_next_turn,
+    choose_control,
     create_clock,
     format_time,
     has_flag_fallen,
@@ -74,6 +75,27 @@ def test_what_is_no_time_control(text: str) -> None:
     with pytest.raises(InputError, match=r"clock '.*': .*; write|clock '.*': every stage") as error:
         parse_control(text)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("5m+3", "clock '5m+3': 3 has no unit; write 5m+3s"),
+        ("5+3", "clock '5+3': 5 has no unit; write 5m+3s"),
+        ("40/150m,60 delay 3s", "clock '40/150m,60 delay 3s': 60 has no unit; write 60m delay 3s"),
+        ("101h", "clock '101h': 101h is longer than 100 hours; write a shorter time"),
+        ("40/90m, 99999h+30s", "clock '40/90m, 99999h+30s': 99999h+30s is longer than 100 hours; write a shorter time"),
+    ],
+)
+def test_what_is_wrong_with_a_clock_that_is_asked_for_is_named(text: str, wrong: str) -> None:
+    with pytest.raises(InputError) as error:
+        choose_control(text)
+    assert str(error.value) == wrong
+
+
+def test_the_longest_clock_may_be_asked_for_and_a_longer_one_of_a_record_is_read() -> None:
+    assert choose_control("100h").stages == (Stage(0, 360_000.0),)
+    assert parse_control("99999h").stages[0].main_s > 360_000.0
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""In a tournament nobody's time runs before the first move, or until somebody starts the clocks."""
+"""Nobody's time runs before the first move, or until somebody starts the clocks."""
 
 from __future__ import annotations
 
@@ -51,6 +51,6 @@ def test_they_wait_again_where_the_first_move_is_taken_back_and_in_the_next_game
     assert following.clocks[-1].held
 
 
-def test_elsewhere_the_clock_runs_as_soon_as_the_pieces_stand() -> None:
+def test_in_a_game_whose_record_does_not_hold_them_the_clock_runs_as_soon_as_the_pieces_stand() -> None:
     match, _ = apply_act(replace(about_to_begin(held=False), phase=Phase.PAUSED), Resume(), 5.0)
     assert running_seat(match.clocks[-1]) == 0

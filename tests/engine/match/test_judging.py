@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from engine.games import load
-from engine.match.events import Event, SetUp, Unclear
+from engine.match.events import Event, Illegal, SetUp, Unclear
 from engine.match.judging import Looked, NotSetUp, State, apply_input
 from engine.match.state import Match, Phase
 from tests.engine.sights import changed, seen
@@ -80,3 +80,16 @@ def test_doubt_in_several_spells_is_asked_about() -> None:
     assert not see_spells(1, hand=False)
     assert see_spells(3, hand=False)
     assert not see_spells(3, hand=True)
+
+
+def test_of_two_pieces_that_may_have_gone_the_one_that_went_before_the_ply_is_named() -> None:
+    """A man is taken off, and then another one makes a ply that both could have made."""
+    state, said = State(Match(GAME, (START,), phase=Phase.PLAYING, ready=True)), list[Event]()
+    for step in range(32):
+        stands = changed(GAME, START.placement, "E6-" if step < 16 else "E6- F7-F5")
+        sight = replace(seen(GAME, stands, step / 2), clear=True, rested=step % 16 > 1, patient=step % 16 > 3)
+        result = apply_input(state, Looked(sight.t, sight, 97))
+        state, said = result.state, [*said, *result.events]
+    (refused,) = [event for event in said if isinstance(event, Illegal)]
+    assert refused.cells == ("E6",)
+    assert refused.message.startswith("After F7-F5: E6 was emptied")

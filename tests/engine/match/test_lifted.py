@@ -13,7 +13,7 @@ from engine.belief.opinion import Opinion
 from engine.belief.sight import InMotion, Sight
 from engine.belief.verdicts import Covered, Doubtful, Played, Raised, Still, Verdict
 from engine.games import load
-from engine.match.events import Event, Lifted, Restored
+from engine.match.events import Event, Illegal, Lifted, Restored, Unclear
 from engine.match.judging import Looked, State, apply_input
 from engine.match.referee import LIFT_S, SURELY_LIFTED, apply_opinion
 from engine.match.state import Match, Phase
@@ -64,6 +64,16 @@ def test_that_it_stands_again_need_only_be_probable_for_a_while() -> None:
     assert follows.opinion is not None and isinstance(follows.opinion.verdict, Still) and not follows.events
     [restored] = apply_input(follows.state, Looked(2.5, look(2.5), 97)).events
     assert isinstance(restored, Restored)
+
+
+def test_a_piece_that_is_gone_with_the_hand_is_not_put_back() -> None:
+    """That nobody's piece vanishes makes it probable that all stands as before, but its cell plainly is empty."""
+    gone = seen(GAME, changed(GAME, START.placement, "F7-"), faint={F7: 5.5})
+    looks = [replace(gone, t=1.5 + n / 2, clear=True, stirred=n == 0, rested=n > 1, patient=n > 1) for n in range(8)]
+    said = told([beside_hand("F7-", 1.0), *looks])
+    assert isinstance(said[0], Lifted)
+    assert not any(isinstance(event, Restored) for event in said)
+    assert isinstance(said[-1], Unclear | Illegal)
 
 
 def of_lift(chances: dict[Verdict, float], t: float, match: Match = PLAYING) -> tuple[Match, tuple[Event, ...]]:

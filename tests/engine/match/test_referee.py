@@ -200,6 +200,24 @@ def test_a_question_always_offers_what_is_read_and_is_not_asked_anew_when_that_c
     assert match.note.differs == ()
 
 
+def test_a_question_offers_what_is_read_last_where_other_pieces_are_seen_on_the_same_cells() -> None:
+    """A man of the other side stood on an empty cell in what was offered, as a hand had looked a moment before."""
+    begun = playing()
+    move = next(move for move in GAME.moves(begun.position) if not move.taken)
+    after = GAME.play(begun.position, move)
+    moved = GAME.look_of[begun.position.placement[move.origin]]
+    other = next(piece for piece in begun.position.placement if piece and GAME.look_of[piece] != moved)
+    ghost = bytes(other if cell == move.origin else piece for cell, piece in enumerate(after.placement))
+    differs = tuple(sorted((move.origin, move.target)))
+    match, _ = long_seen(begun, Doubtful((), ghost, differs))
+    assert isinstance(match.note, Unclear)
+    assert match.note.as_it_stands == to_json(GAME, replace(begun.position, placement=ghost)), "no ply explains that"
+    match, events = see(match, Doubtful((), after.placement, differs), 20.0)
+    assert (events, match.phase) == ((), Phase.UNCLEAR)
+    assert isinstance(match.note, Unclear)
+    assert match.note.as_it_stands == to_json(GAME, after), "with who is on turn after the ply that explains it"
+
+
 def test_a_wrong_placement_with_another_reason_is_the_same_placement() -> None:
     match, _ = see(playing(), Wrong((3,), REFUSAL), 1.0, after_s=0.1)
     _, events = see(match, Wrong((3,), Refusal("must-jump", "")), 1.0 + 0.1, after_s=0.1)

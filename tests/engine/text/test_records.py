@@ -64,9 +64,9 @@ def test_quotes_in_a_tag_are_written_and_read_back() -> None:
 UNREADABLE = [
     ("", "holds no game"),
     ('[Event "x]\n1. D6-F8 *', "line 1: a tag is written"),
-    ('[Event "x"]\n\n1. D6-F8 {open *', "line 3: a comment in braces does not end"),
-    ("1. D6-F8 (1. E6-C8", "a variation in parentheses does not end"),
-    ("1. D6-F8 ) *", "closes that was not opened"),
+    ('[Event "x"]\n\n1. D6-F8 {open *', "line 3: a comment in braces is never closed"),
+    ("1. D6-F8 (1. E6-C8", "a variation in parentheses is never closed"),
+    ("1. D6-F8 ) *", "has no opening one"),
     ("(1. D6-F8) *", "a variation stands before any move"),
     ("$3 1. D6-F8 *", "before any move"),
     ("1. D6-F8 (1. E6-C8 *) *", "a variation has no result"),
@@ -243,8 +243,8 @@ def test_comments_and_lines_of_others_above_the_tags() -> None:
 @pytest.mark.parametrize(
     ("moves", "line", "why"),
     [
-        ("1. D6-F8 {never ends", 5, "a comment in braces does not end"),
-        ("1. D6-F8\n) *", 6, "a parenthesis closes"),
+        ("1. D6-F8 {never ends", 5, "a comment in braces is never closed"),
+        ("1. D6-F8\n) *", 6, "a closing parenthesis"),
         ("( 1. D6-F8 ) *", 5, "a variation stands before any move"),
         ("\u00b1 1. D6-F8 *", 5, "stands before any move"),
         ("1. D6-F8\n[Event x]", 6, "a tag is written"),

@@ -17,7 +17,7 @@ from tests.browser import await_script, size
 from tests.patience import PATIENCE_S, wait_until
 from tests.server.board.live.test_hung_camera import Film
 from tests.server.board.setup.streams import mjpeg
-from tests.server.board.upkeep.test_lost_time import ask, move, serving, shown
+from tests.server.board.upkeep.test_lost_time import ask, move, serving, shown, start_clocks
 from tests.server.commands.test_serve import GAME
 
 CONTROL_S = 300.0
@@ -60,6 +60,7 @@ def test_the_game_goes_on_with_the_camera_and_rules_that_were_named_and_is_asked
     move(tmp_path, 0.0, 0.0)
     terms = ("--clock", "5m", "--rules", RULES)
     with mjpeg("127.0.0.1", lambda _: film.picture()) as (camera, _), serving(tmp_path, camera, *terms) as url:
+        start_clocks(url)
         begun = shown(url, lambda now: now["clocks"]["left"]["white"] < CONTROL_S - 2.0)
         assert post(url, "onward", what="other-game") in ACCEPTED
         time.sleep(AWAY_S)
@@ -94,6 +95,7 @@ def test_other_pages_say_that_a_game_is_chosen_and_their_clocks_stand(
     film, until_page = Film(), partial(await_script, chromium)
     move(tmp_path, 0.0, 0.0)
     with mjpeg("127.0.0.1", lambda _: film.picture()) as (camera, _), serving(tmp_path, camera) as url:
+        start_clocks(url)
         shown(url, lambda now: now["clocks"]["left"]["white"] < CONTROL_S - 2.0)
         size(chromium, 1280, 900)
         first = chromium.current_window_handle

@@ -25,7 +25,7 @@ from server.record.store import open_record
 from server.record.traces.trace import Trace, build_header
 from tests.server.board.live.test_hung_camera import SESSION
 from tests.server.board.setup.streams import mjpeg
-from tests.server.board.upkeep.test_lost_time import ask, move, serving, shown
+from tests.server.board.upkeep.test_lost_time import ask, move, serving, shown, start_clocks
 from tests.server.bundled import picture_of
 from tests.server.commands.test_serve import GAME
 from vision.frames import load_picture
@@ -56,7 +56,7 @@ def test_what_was_thought_before_a_kill_is_not_given_back_and_what_passed_then_i
     move(tmp_path, 0.0, 0.0)
     with mjpeg("127.0.0.1", lambda _: board.picture()) as (camera, _):
         with serving(tmp_path, camera) as url:
-            shown(url, lambda now: now["clocks"]["running"] == "white")
+            start_clocks(url)
             shown(url, lambda now: now["clocks"]["left"]["white"] < CONTROL_S - THOUGHT_S)
         killed = time.time()
         with serving(tmp_path, camera) as url:
@@ -82,6 +82,7 @@ def test_what_was_thought_before_a_rest_is_not_given_back_by_a_restart(how: str,
     move(tmp_path, 0.0, 0.0)
     with mjpeg("127.0.0.1", lambda _: board.picture()) as (camera, _):
         with serving(tmp_path, camera) as url:
+            start_clocks(url)
             thought = shown(url, lambda now: now["clocks"]["left"]["white"] < CONTROL_S - 2.0)
             ask(url, how, thought)
             rests = shown(url, lambda now: now["clocks"]["running"] is None)

@@ -121,7 +121,7 @@ def test_without_a_reference_picture_one_is_asked_for(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--camera", "small.png"), "the picture is 480x360, the board was set up in 960x720"),
+        (("--camera", "small.png"), "the picture is 480x360, but the board was set up in 960x720"),
         (("--camera", "start.png", "--frame", "1"), "there is no frame 1"),
         (("--camera", "start.png", "--frame", "-1"), "frames count from 0"),
         (("--camera", "none.png"), "no such file"),

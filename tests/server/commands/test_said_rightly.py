@@ -22,7 +22,7 @@ WRONG = {
     ("check", "nowhere.pgn"): "nowhere.pgn: No such file",
     ("restore", "nowhere.sqlite3"): "nowhere.sqlite3: there is no such file; name a copy that `referee backup` made",
     ("demo", "--port", "often"): "'often' is not a number",
-    ("lights", "test", "--port", "/dev/null", "--protocol", "adalight"): "/dev/null: is no serial port",
+    ("lights", "test", "--port", "/dev/null", "--protocol", "adalight"): "/dev/null: is not a serial port",
     ("serve", *FILMED, "--record", NO_FOLDER): f"record {NO_FOLDER}: its folder must be writable",
     ("print", "board", "camelot", "-o", "nowhere/board.pdf"): "nowhere/board.pdf: No such file",
     ("games", "list", "--record", "nowhere.sqlite3"): "record nowhere.sqlite3: there is none",
@@ -85,7 +85,7 @@ def test_a_camera_that_does_not_answer_is_said_in_one_line_and_ffmpeg_says_nothi
             "calibrate", "--game", "camelot", "--camera", address, "--out", "b.toml", home=tmp_path
         )
     assert (code, said, wrong.count("\n")) == (2, "", 1)
-    assert address in wrong and "nothing answers there" in wrong
+    assert address in wrong and "no pictures come from there" in wrong
 
 
 def test_a_film_that_is_none_is_said_in_one_line(tmp_path: Path) -> None:

@@ -14,9 +14,11 @@ from typing import Any, cast
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
+from engine.match.acts import Resume
 from tests.bench.hall_event_parts import Arbiter, EventBoard
-from tests.patience import wait_until
+from tests.patience import PATIENCE_S, wait_until
 from tests.server.board.hall_link.published_table import Table
+from tests.server.board.hall_link.test_commands import Commanded, send
 from tests.server.hall.parts import Mosquitto, hall, mosquitto
 from tests.server.hall.test_changed_records import matters
 from tests.server.hall.test_hall_run import ask, stored
@@ -175,3 +177,111 @@ def test_a_board_that_changes_to_a_game_of_three_shows_all_three(tmp_path: Path,
 
             wait_until(partial(_seated, chromium, names), f"{game}: {names}")
             board.close()
+
+
+def alarm(chromium: Chrome) -> str:
+    return cast(str, chromium.execute_script("return document.getElementById('alarm').textContent"))  # type: ignore[no-untyped-call]
+
+
+def test_what_the_page_has_told_aloud_goes_when_its_matter_does(tmp_path: Path, chromium: Chrome) -> None:
+    """It stayed until something newer took its place, while another matter waited; and its going makes no sound."""
+    asks = "the referee asks which move was made"
+    with (
+        mosquitto(tmp_path) as broker,
+        hall(broker, str(tmp_path / "hall.sqlite3")) as url,
+        playing(tmp_path, broker) as first,
+        playing(tmp_path, broker, "table-2") as second,
+    ):
+        chromium.get(f"{url}hall")
+        wait_until(lambda: len(chromium.find_elements(By.CSS_SELECTOR, "#boards article")) == 2)
+        wait_until(lambda: chromium.find_element(By.TAG_NAME, "body").get_attribute("data-ready"))
+        first.play(OPENING[0])
+        first.script.unclear()
+        wait_until(lambda: alarm(chromium) == f"table-1: {asks}")
+        second.play(OPENING[0])
+        second.script.unclear()
+        wait_until(lambda: alarm(chromium) == f"table-2: {asks}")
+        second.play(OPENING[1])
+        wait_until(lambda: alarm(chromium) == "")
+        assert [one["board"] for one in matters(url)] == ["table-1"], "one waits yet"
+
+
+def test_a_board_that_was_paused_from_here_is_shown_so_and_goes_on_from_here(tmp_path: Path, chromium: Chrome) -> None:
+    """After a minute nothing of it was shown, and the button had gone with the matter."""
+    with mosquitto(tmp_path) as broker:
+        table = Commanded(tmp_path, broker)
+        (tmp_path / "boards.toml").write_text('[table-1]\nurl = "http://127.0.0.1:9/board"\n', encoding="utf-8")
+        with hall(broker, str(tmp_path / "hall.sqlite3"), "--boards", str(tmp_path / "boards.toml")) as url:
+            table.play(OPENING[0])
+            table.script.paused()
+            chromium.get(f"{url}hall")
+            wait_until(lambda: "Paused" in chromium.find_element(By.ID, "boards").text)
+            chromium.get(f"{url}hall/table-1")
+            wait_until(lambda: "Paused" in chromium.find_element(By.ID, "boards").text)
+            assert not chromium.find_element(By.CSS_SELECTOR, "#orders [value=pause]").is_displayed()
+            link = chromium.find_element(By.CSS_SELECTOR, "#orders a")
+            assert (link.text, link.get_attribute("href")) == ("The board's own page", "http://127.0.0.1:9/board")
+            goes_on = chromium.find_element(By.CSS_SELECTOR, "#orders [value=resume]")
+            goes_on.click()
+            fault = chromium.find_element(By.ID, "order-fault")
+            wait_until(lambda: fault.text == "Say who you are first.")
+            chromium.find_element(By.ID, "who").send_keys("Anna")
+            goes_on.click()
+            assert table.inbox.get(timeout=PATIENCE_S).asked == Resume(by="arbiter")
+            wait_until(lambda: "Go on" in chromium.find_element(By.ID, "orders-sent").text)
+            assert fault.text == ""
+        table.line.stop_publishing()
+    table.record.close_file()
+
+
+def test_a_board_that_moved_to_another_hall_is_taken_off_the_queue(tmp_path: Path, chromium: Chrome) -> None:
+    with mosquitto(tmp_path) as broker, hall(broker, str(tmp_path / "hall.sqlite3")) as url:
+        with playing(tmp_path, broker) as table:
+            table.play(OPENING[0])
+            table.script.unclear()
+            wait_until(lambda: [one["kind"] for one in matters(url)] == ["doubt"])
+            chromium.get(f"{url}hall")
+            wait_until(lambda: chromium.find_elements(By.CSS_SELECTOR, "#matters li button"))
+            where = f"{url}api/v1/hall/matters/{matters(url)[0]['id']}"
+            assert send(f"{where}/claim", {"version": 1, "who": "Anna"}) == 200
+            assert send(f"{where}/left", {"version": 2, "who": "Anna"}) == 409, "it is connected"
+            assert send(f"{where}/release", {"version": 2, "who": "Anna"}) == 200
+        wait_until(lambda: {one["kind"] for one in matters(url)} == {"doubt", "offline"})
+        chromium.execute_script("document.getElementById('who').value = 'Anna'")  # type: ignore[no-untyped-call]
+        wait_until(lambda: len(chromium.find_elements(By.CSS_SELECTOR, "#matters li")) == 2)
+        chromium.find_element(By.CSS_SELECTOR, "#matters li button").click()
+        left = "//button[text()='This board has left the hall']"
+        wait_until(lambda: chromium.find_elements(By.XPATH, left))
+        chromium.find_element(By.XPATH, left).click()
+        wait_until(lambda: matters(url) == [])
+
+
+def test_a_board_that_has_left_the_hall_is_in_no_trouble_and_comes_back_by_itself(
+    tmp_path: Path, chromium: Chrome
+) -> None:
+    """Its game was over, so no matter waited in which to say it, and its tile was red for good."""
+    database, tile = str(tmp_path / "hall.sqlite3"), "[data-board=table-1]"
+
+    def said() -> str:
+        read = "return document.querySelector(arguments[0])?.textContent ?? ''"
+        return str(chromium.execute_script(read, tile))  # type: ignore[no-untyped-call]
+
+    with mosquitto(tmp_path) as broker:
+        with hall(broker, database) as url:
+            with playing(tmp_path, broker):
+                wait_until(lambda: shown(url)["table-1"].get("online"))
+                chromium.get(f"{url}hall/table-1")
+                wait_until(lambda: chromium.find_elements(By.CSS_SELECTOR, tile))
+                assert send(f"{url}api/v1/hall/boards/table-1/left", {}) == 409, "it is connected"
+            wait_until(lambda: "not connected" in said())
+            chromium.find_element(By.ID, "left").click()
+            wait_until(lambda: "left the hall: " in said())
+            chromium.get(f"{url}hall")
+            wait_until(lambda: "left the hall: " in said() and "not connected" not in said())
+            assert "boards not heard: 0" in chromium.find_element(By.ID, "summary").text
+        with hall(broker, database) as url:
+            chromium.get(f"{url}hall")
+            wait_until(lambda: "left the hall: " in said(), "also for a hall that was started anew")
+            with playing(tmp_path, broker):
+                wait_until(lambda: "left the hall: " not in said())
+            wait_until(lambda: "not connected" in said(), "it has not left again")

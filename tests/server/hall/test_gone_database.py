@@ -12,11 +12,14 @@ import signal
 import sqlite3
 import subprocess
 import threading
+import time
 import urllib.error
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from selenium.webdriver import Chrome
+from selenium.webdriver.common.by import By
 
 from engine.errors import InputError
 from server.hall.desk.database import open_database, read_database_name
@@ -28,6 +31,7 @@ from server.hall.desk.standing import Boards
 from server.hall.hall_folder import HALL_FILE, HallFolder
 from server.hall.pages.hall_app import Desk, hall_app
 from server.hall.pages.with_tournaments import with_tournaments
+from server.hall.tournament.games_played import Rulings
 from server.hall.tournament.tournament_store import Tournaments
 from server.web.access.visitors import Visitors
 from server.web.feed import Feed
@@ -135,6 +139,57 @@ def test_a_server_that_is_killed_is_one_line_and_its_return_another(tmp_path: Pa
     ]
 
 
+def kill_in_commit(database: Postgres, engine: sa.Engine) -> None:
+    """While two commits wait: one is the hall's line that it writes every second."""
+    waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+    with engine.connect() as connection:
+        wait_until(lambda: connection.exec_driver_sql(waiting).scalar() == 2)
+    engine.dispose()
+    database.kill()
+
+
+def test_what_may_be_kept_is_not_called_lost_and_pages_show_what_stands(tmp_path: Path, chromium: Chrome) -> None:
+    """Commits wait for a standby that there is not; the server is killed meanwhile, and has what was said."""
+    database = Postgres()
+    with mosquitto(tmp_path) as broker, hall(broker, database.url) as url:
+        asked = f"{url}api/v1/hall/tournaments"
+        post(asked, {**TOURNAMENT, "rounds": 3})
+        chromium.get(f"{url}tournaments/open")
+        wait_until(lambda: chromium.find_element(By.TAG_NAME, "body").get_attribute("data-ready"))
+        engine = sa.create_engine(database.url.replace("://", "+psycopg://"), isolation_level="AUTOCOMMIT")
+        with engine.connect() as connection:
+            connection.exec_driver_sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+            connection.exec_driver_sql("SELECT pg_reload_conf()")
+        time.sleep(1)
+        blow = threading.Thread(target=kill_in_commit, args=(database, engine))
+        blow.start()
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            post(f"{asked}/open/pair", {"round": 1})
+        assert "may or may not be kept" in json.load(refused.value)["detail"]
+        blow.join()
+        database.start()
+        wait_until(lambda: ask(f"{asked}/open")["now"])
+        wait_until(lambda: "Round 1" in chromium.find_element(By.TAG_NAME, "main").text)
+        wait_until(lambda: "no standby has confirmed" in faults(url))
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            post(f"{asked}/open/unpair", {"round": 1})
+        assert "may or may not be kept" in json.load(refused.value)["detail"], "it ends by itself"
+        assert ask(f"{asked}/open")["now"] == []
+    database.close()
+
+
+def test_a_page_that_was_opened_in_an_outage_comes_by_itself(tmp_path: Path, chromium: Chrome) -> None:
+    database = Postgres()
+    with mosquitto(tmp_path) as broker, hall(broker, database.url) as url:
+        post(f"{url}api/v1/hall/tournaments", TOURNAMENT)
+        database.kill()
+        chromium.get(f"{url}tournaments/open")
+        assert "does not answer" in chromium.find_element(By.TAG_NAME, "main").text
+        database.start()
+        wait_until(lambda: "Anna" in str(chromium.execute_script("return document.body.innerText")))  # type: ignore[no-untyped-call]
+    database.close()
+
+
 def test_a_page_of_a_database_that_does_not_answer_says_so_and_leads_to_the_boards(tmp_path: Path) -> None:
     engine = open_database(str(tmp_path / "hall.sqlite3"))
     ledger, matters, counted = Ledger(engine), Matters(engine), [{"all": 3, "done": 1}]
@@ -147,10 +202,11 @@ def test_a_page_of_a_database_that_does_not_answer_says_so_and_leads_to_the_boar
 
     orders = Orders(matters, boards, ledger, lambda board, command: False)
     vitals = HallVitals(read_database_name(engine))
-    desk = Desk(Feed(), boards, ledger, matters, orders, vitals, lambda: None, lambda board: {})
+    decide = Rulings(Tournaments(engine), ledger).decide_result
+    desk = Desk(Feed(), boards, ledger, matters, orders, vitals, lambda: None, lambda *_: {}, lambda *_: [], decide)
     app = hall_app(desk, Visitors(), {}, rounds)
     away = sa.create_engine(f"sqlite:///{tmp_path}/nothing/hall.sqlite3")
-    client = with_tournaments(app, Feed(), Tournaments(away), boards, ledger, {}, Distrust).test_client()
+    client = with_tournaments(app, lambda: None, Tournaments(away), boards, ledger, {}, Distrust).test_client()
     assert client.get("/api/v1/hall/rounds").json == {"rounds": counted}
     is_away.set()
     assert client.get("/api/v1/hall/rounds").json == {"rounds": counted}, "what is counted stays"
@@ -203,6 +259,25 @@ def test_a_folder_that_has_had_a_hall_is_not_begun_anew_by_itself(tmp_path: Path
     with club(folder, port) as running:
         running.ask("/login", {"name": "arbiter", "password": password})
         assert json.loads(running.ask("/api/v1/hall/tournaments"))["tournaments"] == ["open"]
+
+
+def test_a_folder_keeps_the_database_that_was_named_once(tmp_path: Path) -> None:
+    """At the next start without it the hall asked for a file that there never was, or would have begun anew."""
+    folder, elsewhere, port = tmp_path / "hall", tmp_path / "elsewhere.sqlite3", free_port()
+    folder.mkdir()
+    with club(folder, port, "--database", str(elsewhere)) as running:
+        password = running.password
+        assert f"This hall uses {elsewhere} from now on" in running.said
+        assert run([*COMMAND[:3], *EVENT], folder).returncode == 0
+    with club(folder, port) as running:
+        running.ask("/login", {"name": "arbiter", "password": password})
+        assert json.loads(running.ask("/api/v1/hall/tournaments"))["tournaments"] == ["open"]
+    assert (folder / HALL_FILE).stat().st_mode & 0o077 == 0, "an address may have a password"
+    said = json.loads((folder / HALL_FILE).read_text(encoding="utf-8"))
+    del said["database"]  # as an earlier version has left it
+    (folder / HALL_FILE).write_text(json.dumps(said), encoding="utf-8")
+    refused = run([*COMMAND, "--port", str(port)], folder)
+    assert refused.returncode == 2 and "elsewhere, name it with --database" in refused.stderr
 
 
 def test_a_start_on_a_full_disk_says_where_and_leaves_no_half_of_a_hall(tmp_path: Path) -> None:

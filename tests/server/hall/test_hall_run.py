@@ -25,6 +25,9 @@ from server.board.hall_link.publisher import Publisher
 from server.cli import main
 from server.hall.desk.addresses import Address, fetch_from_board
 from server.hall.desk.hall_vitals import HallVitals
+from server.hall.probe import explain_unreachable
+from server.mqtt.broker import broker_of
+from server.web.tls import ensure_certificate
 from tests.bench.bench_hall_trouble import measure
 from tests.bench.hall_load import load
 from tests.patience import PATIENCE_S, wait_until
@@ -85,6 +88,34 @@ def test_two_halls_with_one_account_are_told_of_each_other(tmp_path: Path) -> No
                 wait_until(lambda page=page: "another hall uses this" in json.dumps(ask(f"{page}healthz")["why"]))  # type: ignore[misc]
         with hall(one, str(tmp_path / "a.sqlite3")) as url:
             wait_until(lambda: not ask(f"{url}healthz")["why"])
+
+
+def test_a_line_that_breaks_again_and_again_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
+    """Two halls of one account filled the log, two lines a second each, for as long as both ran."""
+    now = [0.0]
+    vitals = HallVitals("hall", steady=lambda: now[0])
+    for _ in range(40):
+        vitals.broker_connected()
+        now[0] += 0.5
+        vitals.broker_lost("the broker has closed it")
+        vitals.update_faults()
+    said = [record.message for record in caplog.records]
+    assert len(said) == 2 and "another hall uses this" in said[1]
+    vitals.broker_connected()
+    now[0] += 60
+    vitals.update_faults()
+    vitals.broker_lost("the broker has closed it")
+    assert len(caplog.records) == 3, "a new one"
+
+
+def test_an_address_without_tls_for_a_port_with_it_is_named(tmp_path: Path) -> None:
+    tls = ensure_certificate(tmp_path, ["localhost"])
+    with mosquitto(tmp_path, f"allow_anonymous true\ncertfile {tls.cert}\nkeyfile {tls.key}") as broker:
+        with hall(broker, str(tmp_path / "hall.sqlite3")) as url:
+            wait_until(lambda: "write mqtts://" in json.dumps(ask(f"{url}healthz")["why"]))
+        assert explain_unreachable(broker_of(broker.url.replace("mqtt:", "mqtts:"))) != ""
+    with mosquitto(tmp_path) as broker:
+        assert explain_unreachable(broker_of(broker.url)) == ""
 
 
 def test_a_full_disk_is_said_with_where_to_make_room() -> None:
@@ -230,6 +261,16 @@ def test_what_cannot_be_used_is_one_line(arguments: list[str], capsys: pytest.Ca
     assert (left.value.code, capsys.readouterr().err.count("\n")) == (2, 1)
 
 
+@pytest.mark.parametrize("word", ["-", "2-0"])
+def test_a_result_that_is_none_is_answered_with_all_that_may_be_said(
+    word: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["tournament", "result", "open", "1", "4", "--", word])
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "1/2-1/2" in said and "1-0-0" in said and "open where none is to stand" in said
+
+
 def test_a_board_that_sends_the_hall_elsewhere_is_not_followed(tmp_path: Path) -> None:
     """Its answer might lead the hall, with its key, to any other address."""
     led: list[str] = []
@@ -265,7 +306,7 @@ def test_what_an_arbiter_says_while_the_database_takes_nothing_is_refused_in_wor
         with pytest.raises(urllib.error.HTTPError) as refused:
             post(wanted, body)
         assert refused.value.code == 503
-        assert "does not take it" in json.load(refused.value)["detail"]
+        assert "database refuses it" in json.load(refused.value)["detail"]
         assert ask(f"{url}healthz")["faults"] == ["database"]
         holds.rollback()
         holds.close()
@@ -274,4 +315,4 @@ def test_what_an_arbiter_says_while_the_database_takes_nothing_is_refused_in_wor
         assert ask(wanted)["tournaments"] == ["open"]
         with pytest.raises(urllib.error.HTTPError) as refused:
             post(f"{wanted}/open/tell", {"round": 1})
-        assert json.load(refused.value)["detail"] == "body: an empty object, {}"
+        assert json.load(refused.value)["detail"] == "body: 'round' is not known here: an empty object, {}"

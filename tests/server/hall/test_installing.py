@@ -121,6 +121,10 @@ def test_the_settings_keep_all_else(tmp_path: Path) -> None:
 
 
 def test_systemd_takes_the_units(installed: Installed) -> None:
+    """And goes on trying, however late what a hall needs is up after a power cut."""
+    lines = (installed.folder / "camelot-hall.service").read_text(encoding="utf-8").splitlines()
+    assert {"StartLimitIntervalSec=0", "Restart=on-failure", "RestartSec=5"} <= set(lines)
+    assert any(line.startswith("After=") and "postgresql.service" in line for line in lines)
     for unit in installed.folder.glob("*.service"):
         program = installed.folder / "referee"
         program.write_text("#!/bin/sh\n", encoding="utf-8")

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from selenium.webdriver import Chrome
+from selenium.webdriver.common.by import By
 
 from engine.errors import InputError
 from server.hall.desk.database import STORED_ITSELF, close_database, find_file, open_database
@@ -28,6 +30,18 @@ from tests.server.hall.tournament.events import made
 from tests.server.script import NAME, OPENING
 
 ROOT_OF_ENTRANTS = "SELECT rootpage FROM sqlite_master WHERE name = 'entrants'"
+MADE_LATER = (
+    "DROP TABLE departures",
+    "DROP TABLE halls",
+    "ALTER TABLE tables DROP COLUMN overruled",
+    "ALTER TABLE games DROP COLUMN reason",
+    "DROP INDEX one_matter_of_board",
+    "DROP INDEX one_matter_of_game",
+    "CREATE UNIQUE INDEX one_matter_each ON matters (board, kind) WHERE lasts",
+    "ALTER TABLE itself DROP COLUMN opened",
+    "UPDATE alembic_version SET version_num = 'games_in_order'",
+)
+"""From the tables of today back to those of an older version."""
 WITH_IT = ("", "-wal", "-shm", ".made")
 
 
@@ -148,10 +162,10 @@ def test_a_database_of_an_older_version_goes_on(tmp_path: Path, capsys: pytest.C
     older = tmp_path / "older"
     older.mkdir()
     engine = open_database(str(older / "hall.sqlite3"))
-    with engine.begin() as connection:
-        connection.exec_driver_sql("ALTER TABLE itself DROP COLUMN opened")
-        connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'games_in_order'")
     Tournaments(engine).add_tournament(replace(made(2, 1), name="older"))
+    with engine.begin() as connection:
+        for line in MADE_LATER:
+            connection.exec_driver_sql(line)
     killed = copy_hall(older, tmp_path / "killed")
     close_database(engine)
     stopped = copy_hall(older, tmp_path / "stopped")
@@ -217,8 +231,13 @@ def test_a_backup_that_is_copied_over_the_open_file_stays_as_it_was(days: tuple[
     assert set_aside(killed) == ["hall.sqlite3.before-1-wal"]
 
 
+def banner_of(chromium: Chrome, url: str) -> str:
+    chromium.get(f"{url}tournaments")
+    return str(wait_until(lambda: chromium.find_element(By.ID, "hall-faults").text))
+
+
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM])
-def test_the_banner_s_own_advice_keeps_both_days(tmp_path: Path, end: signal.Signals) -> None:
+def test_the_banner_s_own_advice_keeps_both_days(tmp_path: Path, chromium: Chrome, end: signal.Signals) -> None:
     """The file is replaced while the hall runs, and the hall is started again; then the first one is put back."""
     database, log, backup = tmp_path / "hall.sqlite3", tmp_path / "log", tmp_path / "backup"
     with mosquitto(tmp_path) as broker:
@@ -233,10 +252,14 @@ def test_the_banner_s_own_advice_keeps_both_days(tmp_path: Path, end: signal.Sig
             wait_until(lambda: "start the hall again to use this one" in faults(url))
         with running_hall(broker, database, log, end) as url:
             assert ask(f"{url}api/v1/hall/tournaments")["tournaments"] == ["yesterday"]
+            assert "pairings and results that were entered since are not in it" in banner_of(chromium, url)
             wait_until(lambda: ask(f"{url}healthz")["why"] == {"set-aside": "hall.sqlite3.before-1-wal"})
             assert ask(f"{url}readyz")["ready"]
             copied = copy_hall(tmp_path, tmp_path / "copy")
-        assert log.read_text(encoding="utf-8").count("is of another time than the -wal beside it") == 1
+        said = log.read_text(encoding="utf-8")
+        assert said.count("is of another time than the -wal beside it") == 1
+        assert "Normal disconnection" not in said, "an end in order is no trouble of the broker"
+        assert "tournaments, players, pairings and results entered since are not in it: put the newer database" in said
         assert names(copied) == ["yesterday"] == names(database)
         database.unlink()
         (tmp_path / "today").rename(database)

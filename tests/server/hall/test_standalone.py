@@ -158,7 +158,7 @@ def test_a_copy_of_the_folder_is_the_hall_wherever_it_lies(tmp_path: Path) -> No
         with (tmp_path / "hall" / "mosquitto.conf").open("a", encoding="utf-8") as config:
             config.write("# The club's own line.\n")
     other = run([*COMMAND, "--broker-port", str(free_port())], tmp_path / "hall")
-    assert f"come by port {chosen}" in other.stderr, "they would not find it at another"
+    assert f"use port {chosen}" in other.stderr, "they would not find it at another"
     shutil.copytree(tmp_path / "hall", copy)
     shutil.rmtree(tmp_path / "hall")
     with club(copy, port, everywhere=True) as running:

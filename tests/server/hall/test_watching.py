@@ -19,6 +19,8 @@ from server.hall.desk.orders import Orders
 from server.hall.desk.standing import Boards
 from server.hall.pages.hall_app import Desk, Watched, hall_app
 from server.hall.proxy_site import nginx_site
+from server.hall.tournament.games_played import Rulings
+from server.hall.tournament.tournament_store import Tournaments
 from server.web.access.accounts import Accounts, Door, create_account, write_accounts
 from server.web.access.visitors import Visitors
 from server.web.feed import Feed
@@ -82,9 +84,9 @@ def test_with_accounts_what_is_late_is_anybodys_and_the_rest_the_arbiters(tmp_pa
     orders = Orders(matters, boards, ledger, lambda board, command: False)
     visitors = Visitors(door=Door(accounts))
     watched = Watched(Feed(), tmp_path / "live")
-    desk = Desk(
-        Feed(), boards, ledger, matters, orders, HallVitals(read_database_name(engine)), lambda: None, lambda board: {}
-    )
+    vitals = HallVitals(read_database_name(engine))
+    decide = Rulings(Tournaments(engine), ledger).decide_result
+    desk = Desk(Feed(), boards, ledger, matters, orders, vitals, lambda: None, lambda *_: {}, lambda *_: [], decide)
     client = hall_app(desk, visitors, {}, list, watched).test_client()
     (tmp_path / "live" / "boards.json").write_text("{}", encoding="utf-8")
     for address in ("/watch", "/live/boards.json"):

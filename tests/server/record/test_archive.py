@@ -309,6 +309,14 @@ def test_any_change_is_found_and_named(copy: Path, statement: str) -> None:
     assert "tri-camelot-0001" not in said
 
 
+@pytest.mark.parametrize("kind", ["[]", "{}", "7", "null"])
+def test_an_event_without_a_name_is_damage(copy: Path, kind: str) -> None:
+    spoil(copy, f"UPDATE events SET event = json_set(event, '$.event', json('{kind}')) WHERE {NINTH}")  # noqa: S608
+    with open_record(copy) as record, pytest.raises(sqlite3.DatabaseError, match="camblam-0001: an event is none"):
+        record.read_events("camblam-0001")
+    assert run("verify", "--record", copy)[0] == ANSWER_IS_NO
+
+
 def test_every_flipped_bit_of_an_event_is_found(copy: Path) -> None:
     db = sqlite3.connect(copy)
     (text,) = db.execute("SELECT event FROM events WHERE game = 'camblam-0001' AND number = 9").fetchone()

@@ -73,7 +73,7 @@ def test_a_name_that_is_taken_gives_way(file: Path, tmp_path: Path) -> None:
     ("name", "text", "why"),
     [
         ("a.pgn", '[Variant "camelot"]\n\n1. E6-E2 *', "a.pgn, game 1: line 3: ply 1 (white) E6-E2: illegal"),
-        ("a.pgn", '[Variant "camelot"]\n[TimeControl "soon"]\n\n*', "'soon' is no stage"),
+        ("a.pgn", '[Variant "camelot"]\n[TimeControl "soon"]\n\n*', "'soon' is not a stage"),
         ("a.pgn", '[Variant "camelot"]\n\n1. E6-E5 { [%clk x:y] } *', "not a time like"),
         ("a.jsonl", "{", "a.jsonl, line 1: no JSON"),
         ("a.jsonl", "[]", "a.jsonl, line 1: not an event"),
@@ -108,7 +108,7 @@ def test_a_running_game_is_not_deleted(file: Path, capsys: pytest.CaptureFixture
     with claim_record(file):
         assert "being played" in refused(capsys, "games", "delete", "camelot-0001", "--yes", "--record", file)
         arguments = ("serve", "--profile", PROFILE, "--camera", SESSION, "--record", file, "--port", 0)
-        assert "another referee is playing into it" in refused(capsys, *arguments)
+        assert "another referee is using it" in refused(capsys, *arguments)
         assert run("games", "delete", "ended", "--yes", "--record", file) == (0, "ended: deleted\n")
     run("games", "delete", "camelot-0001", "--yes", "--record", file)
 

@@ -40,11 +40,11 @@ def test_a_record_that_is_played_into_is_so_under_each_name(tmp_path: Path, caps
         while "page is at" not in referee.stdout.readline():
             assert referee.poll() is None
         for link in links_of(file):
-            assert "another referee is playing" in refused(capsys, *SERVE, "--record", link)
+            assert "another referee is using it" in refused(capsys, *SERVE, "--record", link)
         link, hard = tmp_path / "link.sqlite3", tmp_path / "hard.sqlite3"
         assert run("backup", copy, "--record", link)[0] == DONE
-        assert "another referee is playing" in refused(capsys, "restore", copy, "--record", link)
-        assert "another referee is playing" in refused(capsys, "restore", copy, "--record", hard)
+        assert "another referee is using it" in refused(capsys, "restore", copy, "--record", link)
+        assert "another referee is using it" in refused(capsys, "restore", copy, "--record", hard)
         assert "may be the one" in refused(capsys, "games", "delete", "camelot-0001", "--yes", "--record", link)
         for reading in (("games", "list"), ("verify",), ("backup", tmp_path / "another.sqlite3")):
             assert "under another name" in refused(capsys, *reading, "--record", hard)
@@ -94,7 +94,7 @@ def test_what_an_earlier_version_kept_beside_a_link_is_not_forgotten(
         played(record, "camelot", 2)
     link = links_of(file)[0]
     folder_of(link).mkdir()
-    assert "move it there, under the name games.sqlite3-pictures" in refused(capsys, "games", "list", "--record", link)
+    assert "move it there and name it games.sqlite3-pictures" in refused(capsys, "games", "list", "--record", link)
 
 
 def test_a_link_to_itself_is_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import subprocess
 import sys
@@ -18,7 +19,8 @@ from tests.server.bundled import SESSION, cut_film
 
 PICTURES = 21
 """So much of the recording has four moves, one of them half-finished for a while, and an illegal one."""
-KILLS = 3
+KILLS = int(os.environ.get("POWER_CUTS", "2"))
+"""`make soak` asks for 50."""
 LONGEST_DELAY_S = 0.15
 """About what passes between two lines, so that the kill falls anywhere: while looking, writing, printing."""
 

@@ -64,7 +64,7 @@ def test_a_game_of_brainking_is_read_under_its_rules(tmp_path: Path) -> None:
     ("wrong", "right", "line", "said"),
     [
         ("7.E6xC6", "7.E6-E5", 11, "must-jump"),
-        ("5. I6-I8 D11-D9\n6.", "8.", 9, "move 5 was not found"),
+        ("5. I6-I8 D11-D9\n6.", "8.", 9, "without move 5"),
         ("H6-H8", "H6-Z8", 8, "off-board"),
     ],
 )
@@ -106,16 +106,16 @@ def test_results_are_read_as_people_write_them(tmp_path: Path, end: str, result:
 
 @pytest.mark.parametrize("score", ["1/2", "½", "+:-", "-:+", "0:5-0:5", "0-0", "2-1"])
 def test_a_score_that_is_no_result_is_refused_with_its_line(tmp_path: Path, score: str) -> None:
-    with pytest.raises(InputError, match=r"line 2: no result that can be read, write 1-0, 0-1, 1/2-1/2, or "):
+    with pytest.raises(InputError, match=r"line 2: not readable as a result; write 1-0, 0-1, 1/2-1/2, or "):
         moves(tmp_path, f"{SHORT}\n{score}")
 
 
 @pytest.mark.parametrize("number", ["3", "3)", "3:", "3.", "3 ."])
 def test_a_move_after_a_number_of_another_form_is_never_left_out(tmp_path: Path, number: str) -> None:
-    with pytest.raises(InputError, match="line 2: no move that can be read where it stands"):
+    with pytest.raises(InputError, match="line 2: not readable as a move here"):
         moves(tmp_path, f"{SHORT}\n{number} J6~H8~F6 I11-I9")
     if number == "3:":
-        with pytest.raises(InputError, match=r"line 2: no move .* written like 3\. D6-F8"):
+        with pytest.raises(InputError, match=r"line 2: not readable as a move .* written like 3\. D6-F8"):
             moves(tmp_path, f"{SHORT}\n{number} J6-H8-F6-D4 I11-I9")
 
 

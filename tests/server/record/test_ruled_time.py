@@ -92,7 +92,7 @@ def test_a_text_says_it_where_it_was_and_can_be_read_again(tmp_path: Path) -> No
     said = (
         "{Before the first move: Black was given 0:00:05 and has 0:01:05 (",
         "1. J6-K6 {[%clk 0:00:50]} {After 1. White: White was given 0:05:00 and has 0:05:50 (",
-        "1... J11-H9 {[%clk 0:00:55]} {After 1. Black: Black was deprived of 0:00:15 and has 0:00:40 (",
+        "1... J11-H9 {[%clk 0:00:55]} {After 1. Black: Black was docked 0:00:15 and has 0:00:40 (",
     )
     places = [moves_of(text).index(part) for part in said]
     assert places == sorted(places)

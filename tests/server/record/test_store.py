@@ -122,7 +122,7 @@ def test_a_disk_that_may_only_be_read_is_said_in_a_line(tmp_path: Path) -> None:
     with open_record(tmp_path / "games.db") as record:
         record.append_event("game", {"event": "ready"})
         record._db.execute("PRAGMA query_only = ON")
-        with pytest.raises(InputError, match="can only be read: make it writable; all before is kept"):
+        with pytest.raises(InputError, match="is read-only: make it writable; all before is kept"):
             record.append_event("game", {"event": "move"})
         assert record.find_broken_event("game") is None
 

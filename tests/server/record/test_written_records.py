@@ -231,11 +231,11 @@ ASIDE = {
     "a comment in a variation": GAME.replace("4. ", "({or} 3... D11-D12 {so}) 4. "),
 }
 NO_ASIDE = {
-    "braces in braces": (GAME.replace("4. ", "{a {b} c} 4. "), 12, "a brace closes that was not opened"),
-    "a brace that does not end": (GAME.replace("4. ", "{a 4. "), 12, "a comment in braces does not end"),
-    "a brace that closes": (GAME.replace("4. ", "} 4. "), 12, "a brace closes that was not opened"),
+    "braces in braces": (GAME.replace("4. ", "{a {b} c} 4. "), 12, "a closing brace has no opening one"),
+    "a brace that does not end": (GAME.replace("4. ", "{a 4. "), 12, "a comment in braces is never closed"),
+    "a brace that closes": (GAME.replace("4. ", "} 4. "), 12, "a closing brace has no opening one"),
     "a parenthesis that does not end": (GAME.replace("4. ", "(3... D11-D12 4. "), 15, "a variation has no result"),
-    "a parenthesis that closes": (GAME.replace("4. ", ") 4. "), 12, "a parenthesis closes that was not opened"),
+    "a parenthesis that closes": (GAME.replace("4. ", ") 4. "), 12, "a closing parenthesis has no opening one"),
     "words in parentheses": (GAME.replace("4. ", "(better was D6) 4. "), 11, "better"),
     "an unlawful variation": (GAME.replace("4. ", "(3... A1-A2) 4. "), 11, "illegal"),
     "% in a line": (GAME.replace("C11-E11", "% x\nC11-E11"), 12, "%"),

@@ -28,7 +28,7 @@ def test_a_refusal_is_told_without_the_pieces_that_would_follow_the_rule() -> No
     told = event_without_hints(event)
     assert told["message"] == "A piece that can jump must."
     assert told["instead"] == []
-    assert event_without_hints(event | {"code": "ko"})["message"] == "That is no lawful move.", "a game from outside"
+    assert event_without_hints(event | {"code": "ko"})["message"] == "That is not a lawful move.", "a game from outside"
     assert "account" not in event_for_spectators(event | {"account": "Ann"})
 
 

@@ -171,13 +171,14 @@ def test_a_network_of_ipv6_is_one_address() -> None:
 
 
 def test_who_may_send_no_picture_is_answered_before_it_is_read(hall: Hall) -> None:
-    """Sixteen uploads that never end: each is refused at once, and holds no place of the phone's."""
+    """Eighteen uploads that never end: each is refused before it has come, and holds no place of the phone's."""
     head = (
         f"POST {PICTURES}?phone=a HTTP/1.1\r\nHost: localhost\r\nContent-Type: image/jpeg\r\nContent-Length: 900000\r\n"
     )
     with ExitStack() as held:
-        for key in ("", f"Authorization: Bearer {hall.keys['guest']}\r\n", "Authorization: Bearer none\r\n") * 6:
-            slow = held.enter_context(hall.connect(f"{head}{key}\r\n\xff"))
+        keys = ("", f"Authorization: Bearer {hall.keys['guest']}\r\n", "Authorization: Bearer none\r\n") * 6
+        uploads = [held.enter_context(hall.connect(f"{head}{key}\r\n\xff")) for key in keys]
+        for slow in uploads:  # all at once, as what is left of one is waited for a while
             assert slow.recv(12) in {b"HTTP/1.1 401", b"HTTP/1.1 403"}
         status, said = hall.ask(PICTURES, "Ann", "POST", {})
         assert status == 409, said  # another camera is used: it got that far

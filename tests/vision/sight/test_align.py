@@ -37,7 +37,7 @@ def corners() -> Floats:
 
 def anchor() -> Anchor:
     scene = board()[1]
-    return Anchor(grainy(clean(scene), 0), true_views(scene))
+    return Anchor(board()[0].board, grainy(clean(scene), 0), true_views(scene))
 
 
 def motion(shift_x: float, shift_y: float, turn_deg: float) -> Affine:
@@ -78,10 +78,10 @@ def test_a_known_motion_is_found(covered: float, moves: tuple[float, float, floa
 @pytest.mark.parametrize("gain", [1.0, 0.4])
 def test_a_board_of_dark_wood_that_was_moved_is_not_where_it_was(by_cells: tuple[float, float], gain: float) -> None:
     """Grey levels alone do not tell: much of it looks like much else, all the more by a weak lamp."""
-    _, scene = board(DARK_WOOD)
+    wood, scene = board(DARK_WOOD)
     view, image = true_views(scene)[0], clean(scene)
     pitch = float(view.pitch_px(np.array([view.size_cells]) / 2)[0])
-    here = Anchor(grainy(image, 0), (view,))
+    here = Anchor(wood.board, grainy(image, 0), (view,))
     moved = np.array([[1.0, 0.0, by_cells[0] * pitch], [0.0, 1.0, by_cells[1] * pitch]])
     after = cv2.warpAffine(image, moved, SIZE_WH, borderMode=cv2.BORDER_REFLECT)
     places = [
@@ -157,3 +157,25 @@ def test_a_foreign_picture_is_not_found(what: str) -> None:
         "a board a cell off": lambda: taken(motion(cell[0], cell[1], 0.0), 5),
     }
     assert not anchor().locate_board(grainy(pictures[what](), 4)).is_found
+
+
+@pytest.mark.parametrize("turned_deg", [9.0, 25.0])
+def test_a_board_that_was_turned_is_not_where_the_table_around_it_is(turned_deg: float) -> None:
+    """The table shows the same pattern as before, close to the board on all sides."""
+    game, scene = board()
+    view, size = true_views(scene)[0], SIZE_WH
+    grain = np.random.default_rng(7).integers(0, 255, (size[1] // 6, size[0] // 6, 3), np.uint8)
+    table = np.asarray(cv2.resize(grain, size, interpolation=cv2.INTER_CUBIC), np.uint8)
+
+    def lying(turn: Affine) -> Image:
+        mask = np.zeros(size[::-1], np.uint8)
+        for centre in game.board.centres_xy:
+            square = view.project_points(np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]) + centre)
+            cv2.fillConvexPoly(mask, np.round(square).astype(np.int32), 1)
+        there = cv2.warpAffine(clean(scene), turn, size, flags=cv2.INTER_CUBIC)
+        flags = cv2.warpAffine(mask, turn, size, flags=cv2.INTER_NEAREST)
+        return np.where(flags[..., None] > 0, there, table)
+
+    here = Anchor(game.board, grainy(lying(motion(0.0, 0.0, 0.0)), 0), (view,))
+    assert here.locate_board(grainy(lying(motion(1.0, 0.5, 0.0)), 1)).is_found
+    assert not here.locate_board(grainy(lying(motion(0.0, 0.0, turned_deg)), 2)).is_found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import cv2
 import pytest
 
 from engine.game import Game
@@ -45,12 +46,12 @@ STEEP = Recipe(
 """White pieces on white paper from above: of what a black one would change a white one changes a fifth."""
 
 
-def checked(game: Game, scene: Scene, image: Image | None = None) -> CheckedCells:
-    """What is found in a picture of a scene in which the start position is expected."""
+def checked(game: Game, scene: Scene, image: Image | None = None, named: tuple[int, ...] = ()) -> CheckedCells:
+    """What is found in a picture of a scene in which the start position is expected, some cells `named` before."""
     placed = list(game.start().placement)
     image = photograph(scene) if image is None else image
     eyes = LevelReaders(game.board, true_views(scene), game.look_of, image, placed)
-    return result_of(check_start_in_parts(game.board, eyes.level_readers, placed, game.looks))
+    return result_of(check_start_in_parts(game.board, eyes.level_readers, placed, game.looks, named))
 
 
 def wrong(game: Game, scene: Scene, image: Image | None = None) -> list[str]:
@@ -113,6 +114,18 @@ def test_a_cell_alone_out_of_line_with_all_other_empty_ones_is_named() -> None:
     game, scene = scene_of(recipe)
     assert wrong(game, scene) == []
     assert wrong(game, added(game, scene, "F7", "F8")) == ["F8"]
+
+
+def test_a_cell_that_was_named_stays_named_as_the_light_drifts_until_its_piece_is_taken_off() -> None:
+    """A piece too many that shows less and less: at first named by itself, then only as it was before."""
+    game, scene = scene_of(replace(STEEP, seed=72, elevation=48.0, scale=1.0, shape="barrel"))
+    bare, full = photograph(scene), photograph(added(game, scene, "F7", "F8"))
+    cell = game.board.index["F8"]
+    drifted = cv2.addWeighted(full, 0.8, bare, 0.2, 0)
+    assert checked(game, scene, full).wrong == (cell,)
+    assert checked(game, scene, drifted).wrong == (), "what follows shows nothing"
+    assert checked(game, scene, drifted, (cell,)).wrong == (cell,)
+    assert checked(game, scene, bare, (cell,)).wrong == ()
 
 
 @pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS, scope="module")

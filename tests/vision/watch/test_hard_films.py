@@ -12,6 +12,7 @@ from tests.bench.bench_vision.tasks import MATRIX, Task, done
     [
         pytest.param("camelot", 760000, "blotches", id="noise hides that a black piece leaves a dark cell"),
         pytest.param("tri-camelot", 760001, "lamp-bands", id="a hand holds a piece over a lawful cell on its way"),
+        pytest.param("cam-3d", 817002, "blotches", id="noise that is taken for another light hides a ply"),
     ],
 )
 def test_no_ply_is_missed_or_made_up(board: str, seed: int, row: str) -> None:

@@ -10,9 +10,10 @@ import pytest
 from engine import games
 from tests.render.script import Recipe
 from tests.vision.pictures import scene_of, true_views
+from vision.reading.level import Reading
 from vision.sight.align import STAYED, Place
 from vision.sight.seeing import SeenBoard
-from vision.watch.second_witness import LOST_S, SecondWitness
+from vision.watch.second_witness import LOST_S, SecondWitness, measure_joint_doubt
 
 RECIPE = Recipe(look="green", pieces="white_red", light="office", seed=3, size_wh=(640, 480))
 WHERE_IT_WAS = Place(STAYED, share=1.0, error=0.0, gain=1.0, shift_px=0.0)
@@ -78,3 +79,24 @@ def test_many_plies_change_many_cells_and_another_light_changes_all(witness: Sec
     assert not witness.is_board_known(most, most)
     otherwise[4:] = False
     assert witness.is_board_known(otherwise, most)
+
+
+def read(looks: list[int], unexplained: list[float], nats: float = 9.0) -> Reading:
+    """Cells that look like one of three each, by so many nats."""
+    scores = np.full((len(looks), 3), -nats, np.float32)
+    scores[np.arange(len(looks)), looks] = 0.0
+    none, odd = np.zeros(len(looks), np.float32), np.array(unexplained, np.float32)
+    return Reading(scores, np.array(looks), np.ones(len(looks), bool), odd, none, 1.0)
+
+
+def test_what_is_plainly_remembered_explains_a_cell_that_is_like_no_other() -> None:
+    """A bare cell behind a knight is like no other bare cell, and it plainly is the floor that is remembered."""
+    own = read([0, 0, 2], [0.7, 0.7, 0.1], nats=2.0)
+    remembered = read([0, 2, 2], [0.1, 0.1, 0.4])
+    heard = np.ones(3, bool)
+    assert measure_joint_doubt(own, remembered, heard).tolist() == pytest.approx([0.1, 0.7, 0.4])
+    assert measure_joint_doubt(own, remembered, ~heard).tolist() == pytest.approx([0.7, 0.7, 0.1])
+    faintly = read([0, 2, 2], [0.1, 0.1, 0.4], nats=3.0)
+    assert measure_joint_doubt(own, faintly, heard).tolist() == pytest.approx([0.7, 0.7, 0.4])
+    as_before = replace(faintly, changed=np.zeros(3, bool))
+    assert measure_joint_doubt(own, as_before, heard).tolist() == pytest.approx([0.1, 0.7, 0.4])

@@ -73,6 +73,17 @@ def test_what_may_be_done_is_done_once() -> None:
     assert not there.commands.refused
 
 
+def test_a_ruling_on_a_game_that_the_record_does_not_have_is_said_not_to_arrive() -> None:
+    there = Ordered()
+    there.commands = Commands("camelot", "table-1", Feed(), there.told.append, lambda: NOW, lambda game: game == NAME)
+    there.commands.handle_message(message({**GOOD, **RULING, "game": "camelot-0099"}))
+    (answer,) = there.commands.drain_answers()
+    assert (answer["taken"], there.told) == (False, [])
+    assert answer["why"] == "this board's record has no game camelot-0099: keep the decision on paper"
+    there.commands.handle_message(message({**GOOD, **RULING}))
+    assert len(there.told) == 1
+
+
 @pytest.mark.parametrize(
     ("game", "ply", "why"),
     [

@@ -161,7 +161,7 @@ def test_an_offer_ends_with_the_next_move_and_when_declined(board: Board) -> Non
 @pytest.mark.parametrize("board", Mode, indirect=True)
 def test_nobody_resigns_for_the_other_side(board: Board) -> None:
     refused = board.ask("Ann", "resign", side="black", by="player")
-    assert (refused["event"], refused["message"]) == ("refused", "Ann plays White, and speaks for no other side.")
+    assert (refused["event"], refused["message"]) == ("refused", "Ann plays White, and cannot speak for another side.")
     assert board.match.outcome is None
     resigned = board.ask("bob", "resign", side="black", by="player")
     assert (resigned["result"], resigned["account"]) == ("1-0", "bob"), "his name is written otherwise: Bob"
@@ -170,10 +170,10 @@ def test_nobody_resigns_for_the_other_side(board: Board) -> None:
 def test_who_plays_no_side_ends_no_tournament_game(board: Board) -> None:
     for what, body in (("resign", {"side": "white"}), ("draw", {}), ("draw", {"claim": True})):
         refused = board.ask("Cleo", what, by="player", **body)
-        assert (refused["event"], str(refused["message"]).split(":")[0]) == ("refused", "Cleo is the name of no player")
+        assert (refused["event"], str(refused["message"]).split(":")[0]) == ("refused", "Cleo is not a player's name")
     assert "arbiter says how" in str(board.ask("Ann", "settle", how="white", by="player")["message"])
     claimed = board.ask("bob", "draw", claim=True, by="player")
-    assert claimed["message"] == "bob plays Black, and speaks for no other side.", "it is White's turn"
+    assert claimed["message"] == "bob plays Black, and cannot speak for another side.", "it is White's turn"
     assert board.match.outcome is None
 
 

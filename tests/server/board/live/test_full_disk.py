@@ -90,9 +90,9 @@ print(json.dumps({trouble: troubled(trouble) for trouble in sys.argv[2:]}))
 
 TROUBLES = {
     "full": ("full", "is full"),
-    "read-only": ("read-only", "only be read"),
-    "gone": ("gone", "not in its place"),
-    "overwritten": ("gone", "another file lies"),
+    "read-only": ("read-only", "is read-only"),
+    "gone": ("gone", "is gone from its place"),
+    "overwritten": ("gone", "another file is where"),
 }
 """What comes -> its kind, and how it is said. Overwritten is by an older copy, in the very file that is written."""
 
@@ -132,7 +132,7 @@ def test_a_record_that_was_cut_off_is_called_so(tmp_path: Path) -> None:
         name = played(record, "camelot", 4)
         os.truncate(path, 4096)
         Path(f"{path}-wal").write_bytes(b"")
-        with pytest.raises(Unwritable, match="is cut off: put a copy of it back"):
+        with pytest.raises(Unwritable, match="is cut short: put a copy of it back"):
             record.append_event(name, {"t": 40.0, "event": "paused"})
 
 
@@ -167,4 +167,4 @@ def test_a_disk_that_failed_and_that_the_system_made_read_only_is_called_so(tmp_
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if "failed to setup loop device" in done.stderr or "Operation not permitted" in done.stderr:
         pytest.skip(done.stderr.splitlines()[0])
-    assert done.stdout == "read-only: the disk of the record can only be read: make it writable\n", done.stderr
+    assert done.stdout == "read-only: the record's disk is read-only: make it writable\n", done.stderr

@@ -19,8 +19,10 @@ from device.lights import PALETTES, LedFrame, diagonal_cells
 from device.mapfile import load_default_map
 from device.port import LedPort
 from device.protocols import load_protocol
-from device.text import COLUMNS, HELD_TEXTS
+from device.protocols.ddp import DdpProtocol
+from device.text import COLUMNS, HALTED_TEXT, HELD_TEXTS, STARTING_TEXT, WORKING_TEXT
 from engine import games
+from engine.match.acts import Mode
 from engine.match.referee import new_match
 from server.board.live.camera import LookDone
 from server.board.live.heart import Heart
@@ -83,7 +85,7 @@ class Table:
         with open_record(self.file) as record:
             journal = Journal(record, "camelot-0001")
             journal.begin_game(watcher.match)
-            service = Service(self.aside, journal, self.feed, inbox=self.inbox)
+            service = self.service = Service(self.aside, journal, self.feed, inbox=self.inbox)
             service.use_lights(LedPort(url, lambda: load_protocol("ddp", leds), self.inbox.put, 1))
             self.ready.set()
             service.run_loop(lambda: time.sleep(self.pause))
@@ -128,6 +130,18 @@ def table(tmp_path: Path) -> Iterator[Table]:
         table.thread.join(PATIENCE_S)
 
 
+def note_frames(monkeypatch: pytest.MonkeyPatch) -> list[LedFrame]:
+    """All that is lit from now on, as it comes."""
+    lit, encode = list[LedFrame](), DdpProtocol.encode_frame
+
+    def note_frame(protocol: DdpProtocol, frame: LedFrame, t: float) -> bytes:
+        lit.append(frame)
+        return encode(protocol, frame, t)
+
+    monkeypatch.setattr(DdpProtocol, "encode_frame", note_frame)
+    return lit
+
+
 def test_a_loop_that_hangs_is_said_by_lights_page_and_health(table: Table) -> None:
     assert table.client.get("/healthz").get_json()["lights"] == UNANSWERED
     table.pause = 6.0
@@ -164,8 +178,10 @@ def test_a_start_that_hangs_is_said_in_the_end(table: Table, monkeypatch: pytest
 
 
 def test_a_look_that_does_not_end_is_said_too(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The loop goes round, but what it decides by hangs."""
-    go_on = threading.Event()
+    """The loop goes round, but what it decides by hangs: within three seconds it is said that it works, without cross
+    and sound, and later that it has stopped."""
+    monkeypatch.setattr("server.board.live.heart.WORKS_FOR_S", 5.0)
+    go_on, lit = threading.Event(), note_frames(monkeypatch)
     monkeypatch.setattr(table.aside._watcher, "run_look", lambda due: go_on.wait(PATIENCE_S) and ())
     image = load_picture(SESSION / "frame_0001.jpg")
     for number in range(40):
@@ -175,11 +191,39 @@ def test_a_look_that_does_not_end_is_said_too(table: Table, monkeypatch: pytest.
             break
     began = time.monotonic()
     table.told(lambda: table.aside.is_busy)
-    assert table.lit(table.halted) - began < WITHIN_S
-    table.told(lambda: table.cause == "halted")
+    table.told(lambda: table.cause == "working")
+    answer = table.client.get("/healthz").get_json()
+    assert (answer["status"], answer["loop"], answer["cause"]) == ("degraded", "working", "working")
+    assert table.leds == {}
+    table.told(lambda: bool(lit) and lit[-1].text == WORKING_TEXT)
     assert time.monotonic() - began < WITHIN_S
+    assert not (lit[-1].beep or any(map(any, lit[-1].rgb)) or HALTED_TEXT in {frame.text for frame in lit})
+    assert table.lit(table.halted) - began > WITHIN_S
+    table.told(lambda: table.cause == "halted")
+    assert time.monotonic() - began < 5.0 + WITHIN_S
+    assert table.client.get("/healthz").get_json()["loop"] == "halted"
     go_on.set()
-    table.told(lambda: table.cause != "halted")
+    table.told(lambda: table.cause not in {"working", "halted"})
+
+
+def test_a_picture_that_takes_long_is_work_and_not_the_end(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As at a start, where the loop itself learns how the pieces stand: nobody is told to start the program again."""
+    lit, watcher, causes = note_frames(monkeypatch), table.aside._watcher, set[object]()
+    take = watcher.see_frame
+
+    def see_slowly(frame: Frame, *, reading: bool = False) -> object:
+        end = time.monotonic() + 5.0
+        while time.monotonic() < end:
+            causes.add(table.cause)
+            time.sleep(0.05)
+        return take(frame, reading=reading)
+
+    monkeypatch.setattr(watcher, "see_frame", see_slowly)
+    table.inbox.put(Frame(0.0, load_picture(SESSION / "frame_0000.jpg")))
+    table.told(lambda: "working" in causes)
+    table.told(lambda: table.cause != "working")
+    assert "halted" not in causes and HALTED_TEXT not in {frame.text for frame in lit}
+    assert not any(frame.beep for frame in lit)
 
 
 @contextmanager
@@ -205,7 +249,8 @@ def test_a_record_that_is_held_is_said_by_the_lights(table: Table) -> None:
 def test_the_display_says_why_nothing_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
     """A full disk is another matter than a program that holds the record: somebody can make room."""
     leds, shown = load_default_map("camelot", GAME.board), list[LedFrame]()
-    port, heart = LedPort("screen:", lambda: load_protocol("screen", leds), print), Heart(Feed(), "standard")
+    port = LedPort("screen:", lambda: load_protocol("screen", leds), print)
+    heart = Heart(Feed(), "standard", lambda: Mode.TRAINING)
     heart.use_port(port, "", Watcher(profiles.load_profile(SESSION / "profile.toml"), new_match(GAME)))
     monkeypatch.setattr(heart, "show_leds", shown.append)
     for kind in HELD_TEXTS:
@@ -213,4 +258,23 @@ def test_the_display_says_why_nothing_is_written(monkeypatch: pytest.MonkeyPatch
     heart.close()
     assert [frame.text for frame in shown] == list(HELD_TEXTS.values())
     assert {kind for kind, _ in (*DISK_TROUBLES.values(), (StorageWaits.kind, ""))} == set(HELD_TEXTS)
-    assert all(len(line) <= COLUMNS for text in HELD_TEXTS.values() for line in text)
+    said = (*HELD_TEXTS.values(), HALTED_TEXT, STARTING_TEXT, WORKING_TEXT)
+    assert all(len(line) <= COLUMNS for text in said for line in text)
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_in_a_tournament_no_fault_of_the_referee_sounds(
+    table: Table, monkeypatch: pytest.MonkeyPatch, mode: Mode
+) -> None:
+    """Neither a loop that hangs, nor a record that cannot be written; the mode is the one that people have chosen."""
+    lit = note_frames(monkeypatch)
+    table.service._telling.mode = mode
+    table.pause = 2 * WITHIN_S
+    table.inbox.put(Frame(0.0, load_picture(SESSION / "frame_0000.jpg")))
+    wait_until(lambda: any(frame.text == HALTED_TEXT for frame in lit))
+    table.pause = 0.0
+    with held(table.file):
+        table.inbox.put(SetDetails(Details(event="Cup"), "page"))
+        wait_until(lambda: any(frame.text == HELD_TEXTS["held"] for frame in lit))
+    said = {frame.text: frame.beep for frame in lit if frame.text in {HALTED_TEXT, HELD_TEXTS["held"]}}
+    assert said == dict.fromkeys((HALTED_TEXT, HELD_TEXTS["held"]), mode == Mode.TRAINING)

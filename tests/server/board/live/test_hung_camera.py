@@ -255,11 +255,11 @@ def test_a_recording_that_breaks_off_leaves_its_page_and_says_why(stand: Stand) 
     """The whole service ended, and the page with it."""
     stand.service.live = False
     stand.give(Frame(0.0, stand.film.picture(), left_out=Worded("{path} cannot be read", path="7.jpg")))
-    damaged = InputError("camera {source}: the film is damaged {seconds} s after its beginning", source="a", seconds=3)
+    damaged = InputError("camera {source}: the film is damaged from {seconds} s on", source="a", seconds=3)
     stand.give(CameraGone(str(damaged), final=True, why=damaged))
     unseen = (stand.feed.newest_snapshot or {})["cannot_see"]
     assert (unseen["cause"], unseen["detail"]) == ("no-picture", str(damaged))
-    assert unseen["message"] == "The camera gives no picture: the film is damaged 3 s after its beginning."
+    assert unseen["message"] == "The camera gives no picture: the film is damaged from 3 s on."
 
 
 def test_the_stream_of_watch_tells_of_a_camera_that_hangs_and_of_one_that_is_pulled_out() -> None:

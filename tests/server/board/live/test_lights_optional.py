@@ -36,7 +36,7 @@ BAD = {
     'port = "foo://bar"': "foo",
     'port = "/dev/none"\nprotocol = "tpm2"': "protocol 'tpm2'",
     'port = "/dev/none"\nmap = "nowhere.toml"': "nowhere.toml",
-    'port = "spy:///dev/none?file=/none/x"': "spy:// is no kind of port",
+    'port = "spy:///dev/none?file=/none/x"': "spy:// is not a kind of port",
     'port = "\\u0000"': "",
 }
 

@@ -168,6 +168,7 @@ def test_on_the_page(chromium: webdriver.Chrome) -> None:
         assert page.wish() == ShowWhy("page")
         page.script.show_why()
         page.until("/^1 of \\d+\\. This was tried\\.$/.test(document.querySelector('#reason .step')?.textContent)")
+        page.js("void (document.querySelector('#reason [data-ask=put-back]').pressed = 'down')")
         legs = 0
         for number in range(2, 60):
             page.script.show_why(number)
@@ -181,6 +182,7 @@ def test_on_the_page(chromium: webdriver.Chrome) -> None:
                 page.until(f"document.querySelector('[data-piece][data-cell={end}]') !== null")
                 assert page.js(f"document.querySelectorAll('#lights .blink[data-cell={end}]').length") == 1
         assert legs >= 2
+        assert page.js("document.querySelector('#reason [data-ask=put-back]').pressed") == "down", "it takes the click"
         page.until("document.querySelector('#reason [data-ask=show-why]') !== null")
         assert page.driver.get_log("browser") == []
     finally:

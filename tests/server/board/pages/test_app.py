@@ -95,6 +95,7 @@ def test_the_game_as_json(client: FlaskClient, script: Script) -> None:
             "confidence": 0.998,
             "as_played": None,
             "position_set": False,
+            "spent": None,
             "t": 4.2,
         }
     ]

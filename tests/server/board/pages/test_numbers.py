@@ -1,4 +1,4 @@
-"""Numbers, spans and examples as who reads the page writes them, on the server's side and on that of the scripts."""
+"""Numbers and spans as who reads the page writes them, on the server's side and on that of the scripts."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from pathlib import Path
 import pytest
 from selenium import webdriver
 
-from engine.game import Refusal
-from engine.games import load, names
+from engine.games import load
 from engine.match.clock import format_time
 from engine.match.events import TimeLost
 from engine.match.state import Phase
 from server.board.pages.app import create_app
-from server.board.pages.pages import write_example
 from server.languages import load_languages
 from server.web.feed import Feed
 from tests.server.past import NAME, fill
@@ -79,12 +77,3 @@ def test_the_arbiters_page_does_not_say_that_nothing_is_waited_for_while_the_boa
     page.open(path="arbiter")
     page.until("document.getElementById('headline').textContent === 'Set up the board'")
     assert page.text("#waits") == ""
-
-
-@pytest.mark.parametrize("name", names())
-def test_the_example_of_a_move_is_lawful_as_the_game_begins(name: str) -> None:
-    game = load(name)
-    example = write_example(game)
-    assert example and not isinstance(game.read(game.start(), example), Refusal)
-    shown = create_app(Feed(), print, game).test_client().get("/").text
-    assert f'data-example="{example}"' in shown and f'placeholder="{example}"' in shown

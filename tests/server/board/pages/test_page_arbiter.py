@@ -200,12 +200,12 @@ def test_the_arbiter_sees_what_the_camera_believes(page: Page) -> None:
 
 def test_the_arbiter_reads_why_nothing_is_said_yet(page: Page) -> None:
     page.open(path="arbiter")
-    page.until("document.getElementById('waits').innerText === 'Nothing is waited for.'")
+    page.until("document.getElementById('waits').innerText === 'Not waiting for anything.'")
     page.script.waiting(Reason("seen-for", 0.4, 2.5), Reason("not-sure", 71.25, 98))
     page.until("document.getElementById('waits').innerText.startsWith('Why not yet?')")
     assert page.text("#waits") == (
         "Why not yet? This has been seen for 0.4 s; 2.5 s are needed. "
-        "The likeliest explanation is 71 % probable; 98 % are needed."
+        "The likeliest explanation is 71 % likely; 98 % is needed."
     )
     page.script.unclear()
     page.until("document.getElementById('waits').innerText.startsWith('Why?')")
@@ -219,7 +219,7 @@ def test_the_arbiter_reads_what_decided_a_ply(page: Page, record: Path) -> None:
     page.open(path="arbiter")
     page.tap("#moves [data-ply='2'] button")
     page.until("document.querySelector('#one-ply-told .because') !== null")
-    assert page.text("#one-ply-told .because") == "This is 99.7 % probable; 98 % are needed."
+    assert page.text("#one-ply-told .because") == "This is 99.7 % likely; 98 % is needed."
 
 
 def test_the_page_fits_the_window(page: Page) -> None:

@@ -36,7 +36,7 @@ def page(chromium: webdriver.Chrome) -> Iterator[Page]:
     ("more", "said"),
     [
         ({}, "The computer plays E6-C8 for White. Make this move on the board."),
-        ({"played": "E6-E7"}, "The computer wanted E6-C8, and E6-E7 was made. Take it back, or go on."),
+        ({"played": "E6-E7"}, "The computer wanted E6-C8, but E6-E7 was made. Take it back, or go on."),
         ({"move": "", "trouble": "it ended"}, f"The computer has no move: it ended. {WITHOUT_COMPUTER}"),
     ],
 )

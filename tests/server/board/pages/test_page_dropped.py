@@ -42,7 +42,7 @@ def test_what_a_correction_would_drop_is_said_first_and_comes_back(page: Page) -
     page.tap("#ask-do")
     page.until("document.getElementById('ask-fault').textContent")
     assert page.text("#ask-fault") == (
-        f"2 moves after it fit no more, from 2. White F5-F4 on: {WHY} They will be taken off the list."
+        f"2 later moves no longer fit, from 2. White F5-F4 on: {WHY} They will be taken off the list."
     )
     assert page.text("#ask-do") == "Correct, and take 2 moves off"
     assert page.asked.empty(), "nothing is asked before it is known what is lost"

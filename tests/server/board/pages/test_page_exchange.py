@@ -136,9 +136,9 @@ def test_what_a_text_is_taken_for_is_said_and_can_be_chosen(page: Page, tmp_path
 def test_why_a_text_is_refused_is_said_in_the_readers_language(page: Page) -> None:
     client = page.app.test_client()
     said = {
-        "1. D6-D5 D11-D13": "Text: Zeile 1: Halbzug 2 (Schwarz) D11-D13: nicht regelgerecht (not-a-move): Das ist",
+        "1. D6-D5 D11-D13": "Text: Zeile 1: Halbzug 2 (Schwarz) D11-D13: nicht erlaubt (not-a-move): Das ist",
         "1. D6-D5 {hm D11-D12": "Text: Zeile 1: eine Bemerkung in geschweiften Klammern endet nicht: ",
-        "1. D6-D5 oops D11-D12": "Text: Zeile 1: kein Zug, der an seiner Stelle zu lesen ist; ",
+        "1. D6-D5 oops D11-D12": "Text: Zeile 1: kein lesbarer Zug an dieser Stelle; ",
         '[Event "A"]\n\n1. D6-D5 D11-D13 *': "Text, Partie 1: Zeile 3: Halbzug 2 (Schwarz) D11-D13: ",
     }
     for text, why in said.items():
@@ -157,7 +157,7 @@ def test_a_page_of_prose_without_a_result_is_said_to_have_none(page: Page) -> No
     )
     page.tap("#import button")
     page.until("!document.getElementById('import-told').hidden")
-    assert "No result was found: the game was taken as not finished." in page.text("#import-told")
+    assert "No result was found, so the game counts as not finished." in page.text("#import-told")
     page.until("document.querySelectorAll('th[scope=row]').length === 1")
 
 
@@ -168,4 +168,4 @@ def test_a_picture_in_the_place_of_a_text_is_named(page: Page, tmp_path: Path) -
     page.tap(".import summary")
     page.one("#import-file").send_keys(str(file))
     page.tap("#import button")
-    page.until("document.getElementById('import-fault').textContent.startsWith('board.pgn is no text')")
+    page.until("document.getElementById('import-fault').textContent.startsWith('board.pgn is not text')")

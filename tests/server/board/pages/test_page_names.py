@@ -11,6 +11,7 @@ from selenium import webdriver
 
 from engine.game import Outcome
 from engine.match.acts import NewGame
+from engine.match.course import begin_next_game
 from engine.match.decided import SINCE
 from engine.match.events import Result
 from engine.match.state import Phase
@@ -131,6 +132,74 @@ def test_a_rematch_that_begins_late_exchanges_the_names_all_the_same(page: Page)
     exchanged = page.wish()
     assert isinstance(exchanged, SetDetails)
     assert dict(exchanged.details.players) == {"white": "Ben", "black": "Anna"}
+
+
+def is_over(page: Page, details: dict[str, object] | None = None) -> None:
+    page.open()
+    page.script.details = NAMED if details is None else details
+    page.script.tell(Phase.OVER, Result(9.0, "1-0", "resigned"), Outcome("1-0", "resigned"))
+    page.until("document.querySelector('.reason [data-ask=rematch]') !== null")
+
+
+def begins(page: Page, name: str = "camelot-0002") -> None:
+    """The pieces were set up: another game is on the board."""
+    page.script.match, events = begin_next_game(page.script.match, page.script.game.start(), 20.0)
+    page.script.name, page.script.told = name, []
+    page.script.say(events)
+
+
+def test_pieces_that_are_set_up_while_a_rematch_is_asked_for_are_the_rematch(page: Page) -> None:
+    """Whoever did what the question said, and set up the pieces, was told to come too late, and kept the old sides."""
+    is_over(page)
+    page.tap("[data-ask=rematch]")
+    begins(page)
+    exchanged = page.wish()
+    assert isinstance(exchanged, SetDetails)
+    assert dict(exchanged.details.players) == {"white": "Ben", "black": "Anna"}
+    assert [wish.seen and wish.seen.game for wish in page.wishes] == ["camelot-0002"]
+    page.until("!document.getElementById('ask').open")
+    assert page.text("#ask-closed") == "The rematch has begun: the names have changed sides."
+
+
+def test_a_rematch_that_was_overtaken_by_the_pieces_exchanges_the_names(page: Page) -> None:
+    is_over(page)
+    page.tap("[data-ask=rematch]")
+    page.tap("#ask-do")
+    assert isinstance(page.wish(), NewGame)
+    page.script.say([RefusedNotice(page.script.t, SINCE["new-game"], page.wishes[-1].name, "new-game")])
+    begins(page)
+    exchanged = page.wish()
+    assert isinstance(exchanged, SetDetails)
+    assert dict(exchanged.details.players) == {"white": "Ben", "black": "Anna"}
+
+
+def test_a_game_that_is_taken_up_is_no_rematch(page: Page) -> None:
+    is_over(page)
+    page.tap("[data-ask=rematch]")
+    page.script.play("E6-C8")
+    page.script.name = "camelot-0000"
+    page.script.show()
+    page.until("!document.getElementById('ask').open")
+    assert "“Rematch” was closed." in page.text("#ask-closed")
+    assert page.asked.empty()
+
+
+def test_pieces_that_are_set_up_while_a_new_game_is_asked_for_are_the_new_game(page: Page) -> None:
+    is_over(page, {})
+    page.tap(".reason [data-ask=new-game]")
+    begins(page)
+    page.until("!document.getElementById('ask').open")
+    assert page.text("#ask-closed") == "The new game has begun."
+    assert page.asked.empty()
+
+
+def test_who_resigns_is_named(page: Page) -> None:
+    page.open()
+    page.script.details = NAMED
+    page.script.show()
+    page.until("document.getElementById('event').textContent === 'Club open'")
+    page.tap(".moves [data-ask=resign]")
+    assert page.text("[name=side]").split("\n") == ["White (Anna)", "Black (Ben)"]
 
 
 def test_the_list_of_games_is_searched_from_the_page(page: Page) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -9,6 +10,7 @@ from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
+from engine.game import Move
 from engine.match.acts import Act, Correct, SetPosition, Undo
 from engine.match.arbiter import apply_act
 from engine.match.events import Moved
@@ -67,7 +69,7 @@ def test_what_was_typed_for_the_next_move_is_not_meant_for_the_one_played_meanwh
     page.one("#ask-fields [name=notation]").send_keys("H9-F9xF7")
     page.script.play(CHAIN)
     page.until("document.getElementById('ask-fault').textContent")
-    assert page.text("#ask-fault") == f"Too late: {CHAIN} was played since. Choose again what is meant."
+    assert page.text("#ask-fault") == f"Too late: {CHAIN} was played since. Choose again."
     assert page.js("document.querySelector('#ask-fields [name=ply]').value") == ""
     is_free(page)
     page.one("#ask-fields [name=notation]").send_keys(Keys.ENTER)
@@ -86,7 +88,7 @@ def test_a_ply_of_another_course_is_another_though_it_has_the_same_number(page: 
     page.one("#ask-fields [name=notation]").send_keys("C11-C10")
     does(page, Correct(1, "C6-C5"))
     page.until("document.getElementById('ask-fault').textContent")
-    assert page.text("#ask-fault") == "Too late: the game has changed since. Choose again what is meant."
+    assert page.text("#ask-fault") == "Too late: the game has changed since. Choose again."
     assert page.js("document.querySelector('#ask-fields [name=ply]').value") == ""
 
 
@@ -175,7 +177,58 @@ def test_a_question_about_a_board_that_is_as_it_should_be_closes(page: Page) -> 
     page.until(OPEN)
     page.script.waiting()
     page.until(f"!{OPEN}")
-    assert "“Put it back” was closed." in page.text("#ask-closed")
+    assert page.text("#ask-closed") == "The last position stands again."
+
+
+ELAPSES = "void (performance.now = ((real) => () => real.call(performance) + 7000)(performance.now))"
+"""Seven seconds go by for the page."""
+
+
+def test_what_came_too_late_goes_from_the_page_when_the_game_goes_on(page: Page) -> None:
+    asks(page, "undo")
+    page.script.play(CHAIN)
+    page.until("!document.getElementById('ask-closed').hidden")
+    page.script.show()
+    page.until(f"document.getElementById('status').dataset.at.endsWith('{page.script.state}')")
+    assert page.one("#ask-closed").is_displayed(), "nothing was played since"
+    page.js(ELAPSES)
+    position = page.script.match.position
+    page.script.play(page.script.game.write(position, page.script.game.moves(position)[0]))
+    page.until("document.getElementById('ask-closed').hidden")
+
+
+def test_what_came_too_late_goes_from_the_page_by_itself(page: Page) -> None:
+    page.js(
+        "void (window.setTimeout = ((real) => (todo, wait) => real(todo, wait === 30000 ? 500 : wait))(setTimeout))"
+    )
+    asks(page, "undo")
+    page.script.play(CHAIN)
+    page.until("!document.getElementById('ask-closed').hidden")
+    page.until("document.getElementById('ask-closed').hidden")
+    page.script.say([RefusedNotice(page.script.t, "no such move")])
+    page.until("!document.getElementById('refused').hidden")
+    page.until("document.getElementById('refused').hidden")
+
+
+def test_the_example_of_a_move_can_be_played_where_it_is_asked_for(page: Page) -> None:
+    """At the start of a game it was a move of that game, and stood there in any other position."""
+    asks(page, "correct")
+    game, match = page.script.game, page.script.match
+    shown = "document.querySelector('#ask-fields [name=notation]').placeholder"
+    page.until(shown)
+    first = str(page.js(shown))
+    assert isinstance(game.read(match.position, first), Move)
+    Select(page.one("#ask-fields [name=ply]")).select_by_value("1")
+    page.until(f"{shown} && {shown} !== '{first}'")
+    stood = match.positions[0]
+    assert isinstance(game.read(stood, str(page.js(shown))), Move)
+    page.tap("#ask-cancel")
+    page.script.mode = "tournament"
+    page.script.show()
+    page.until("document.body.dataset.mode === 'tournament'")
+    asks(page, "correct")
+    time.sleep(0.5)
+    assert page.js(shown) == "", "an example would help in a tournament"
 
 
 def test_names_are_asked_for_whatever_is_played(page: Page) -> None:

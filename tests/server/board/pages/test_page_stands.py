@@ -11,11 +11,13 @@ import cv2
 import numpy as np
 import pytest
 from selenium import webdriver
+from selenium.webdriver.support.ui import Select
 
+from engine.game import Move
 from engine.match.acts import SetPosition
 from engine.text.positions import to_json
 from tests.patience import PATIENCE_S
-from tests.server.script import OPENING
+from tests.server.script import CHAIN, OPENING
 from tests.server.visitor import DESK, PHONE, Page
 
 GHOST, HALF = "G8", "F8"
@@ -82,6 +84,27 @@ def test_what_is_in_doubt_is_shown_and_taken_by_nobody_before_it_was_looked_at(
     assert isinstance(act, SetPosition)
     assert act.position["cells"] == to_json(page.script.game, page.script.match.position)["cells"]
     page.until("!document.getElementById('ask').open")
+
+
+def test_the_side_to_move_is_the_one_after_the_ply_that_explains_what_is_read(page: Page) -> None:
+    game, match = page.script.game, page.script.match
+    move = game.read(match.position, CHAIN)
+    assert isinstance(move, Move)
+    after = game.play(match.position, move)
+    read = beliefs(page)
+    for cell, piece in zip(game.board.cells, after.placement, strict=True):
+        read[cell] |= {"look": game.looks[game.look_of[piece]]}
+    page.feed.update_beliefs(read)
+    page.open(DESK)
+    page.until("document.querySelector('[data-ask=as-it-stands]') !== null")
+    page.driver.execute_script("document.querySelector('[data-ask=as-it-stands]').click()")
+    page.until("document.querySelector('#ask-fields [name=side]')?.value === 'white'")
+    assert page.js("document.getElementById('headline').textContent") == "Not a lawful move"
+    assert match.side_to_move == "black"
+    Select(page.one("#ask-fields [name=side]")).select_by_value("black")
+    page.script.show()
+    page.until("document.querySelectorAll('.stands-board').length === 1")
+    assert page.js("document.querySelector('#ask-fields [name=side]').value") == "black", "what somebody said holds"
 
 
 def test_what_comes_into_doubt_meanwhile_is_asked_too(page: Page) -> None:

@@ -253,7 +253,7 @@ def test_the_same_place_may_be_looked_at_in_another_moment(tmp_path: Path) -> No
 
 
 DEAD_ENDS = {
-    "text.txt": (b"not a film at all", "a text, not a film"),
+    "text.txt": (b"not a film at all", "is a text file, not a film"),
     "broken.mp4": (b"\0\0\0\x18ftypmp42" + bytes(3000), "neither a picture nor a video"),
     "broken.jpg": (b"\xff\xd8\0" + bytes(3000), "not a picture"),
     "empty.mp4": (b"", "the file is empty"),
@@ -278,11 +278,11 @@ def test_what_cannot_be_shown_says_why_and_another_try_goes_on(client: FlaskClie
     ("camera", "why"),
     [
         ("", "give its number"),
-        ("http://", "names no machine"),
-        ("http://[::1", "no address that can be read"),
+        ("http://", "has no host in it"),
+        ("http://[::1", "not a valid address"),
         ("htp://192.168.0.20/video", "addresses begin with http"),
-        ("evening.mp4", "films are taken from"),
-        ("~/nowhere/evening.mp4", "films are taken from"),
+        ("evening.mp4", "films must be in"),
+        ("~/nowhere/evening.mp4", "films must be in"),
         ("phone:", "no pictures come"),
         ("98", "camera 98: cannot be opened; is it plugged in"),
     ],
@@ -297,7 +297,7 @@ def test_what_is_typed_wrong_is_said_once(client: FlaskClient, camera: str, why:
     ("language", "said"),
     [
         ("de", "Kamera http://…@[::1]/: eine Adresse dieses Rechners selbst: Geben Sie sie beim Start"),
-        ("fr", "caméra http://…@[::1]/ : une adresse de cette machine même"),
+        ("fr", "caméra http://…@[::1]/\u00a0: une adresse de cette machine même"),
         ("pt-BR, pt;q=0.9", "câmara http://…@[::1]/: um endereço desta própria máquina"),
         ("nl", "camera http://…@[::1]/: an address of this machine itself"),
     ],

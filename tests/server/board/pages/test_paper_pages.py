@@ -101,7 +101,7 @@ def test_looking_at_games_makes_nobody_wait_and_changes_nothing(record: Path, cl
     assert client.get(f"/games/{NAME}").status_code == 200
     writer.execute("ROLLBACK")
     writer.close()
-    with read_record(record) as reading, pytest.raises(InputError, match="can only be read"):
+    with read_record(record) as reading, pytest.raises(InputError, match="is read-only"):
         reading.append_event(NAME, {"event": "resumed", "t": 1.0})
 
 

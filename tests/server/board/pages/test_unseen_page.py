@@ -12,7 +12,7 @@ from engine.explain.reasons import Reason
 from engine.match.events import CAUSES
 from server.board.upkeep.held import MEANWHILE
 from server.languages import load_languages
-from server.waits import DISK_TROUBLES
+from server.waits import DISK_TROUBLES, NEARLY_FULL
 from tests.server.script import OPENING
 from tests.server.visitor import PHONE, Page
 
@@ -102,14 +102,20 @@ def test_what_is_out_of_order_besides_is_said_while_the_game_goes_on(page: Page)
     assert "`" not in page.text("#troubles")
     full = f"{DISK_TROUBLES[sqlite3.SQLITE_FULL][1]}; {MEANWHILE}"
     page.feed.update_snapshot(shown | {"lights": None, "record": full})
-    page.until("document.getElementById('troubles').innerText.includes('disk of the record')")
+    page.until("document.getElementById('troubles').innerText.includes('record\\'s disk')")
     assert page.text("#troubles") == (
-        "Moves are judged and kept in memory, and shown once they can be written down: "
-        "the disk of the record is full: make room on it."
+        "Moves are refereed and held in memory, and shown once they can be saved: "
+        "the record's disk is full: free some space on it."
     )
     page.feed.update_snapshot(shown | {"lights": None, "record": "the record is held by another program"})
     page.until("document.getElementById('troubles').innerText.startsWith('Another program')")
     page.feed.update_snapshot(shown | {"lights": None, "hall": "broker.example:8883: it cannot be reached"})
     page.until("document.getElementById('troubles').innerText.startsWith('The hall does not follow this board')")
+    page.feed.update_snapshot(shown | {"hall": None, "disk": NEARLY_FULL})
+    page.until("document.getElementById('troubles').innerText.includes('disk of the record')")
+    assert page.text("#troubles") == (
+        "The game goes on, but there is hardly any room for it: "
+        "the disk of the record is nearly full, and takes no more pictures: make room on it."
+    )
     page.feed.update_snapshot(shown)
     page.until("document.getElementById('troubles').offsetHeight === 0")

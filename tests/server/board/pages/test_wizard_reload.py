@@ -52,7 +52,7 @@ def test_a_reload_keeps_the_camera_and_the_board(chromium: webdriver.Chrome, fil
 
 
 LATER, BEGINS = "The game begins as soon as the pieces are seen to stand.", "The game begins …"
-NOT_YET = "The pieces are not seen to stand yet: see step 3, or start all the same."
+NOT_YET = "The pieces are not seen in place yet: see step 3, or start anyway."
 
 
 @pytest.mark.parametrize("stands", [True, False])

@@ -156,7 +156,7 @@ class _Rtsp:
 
     def talk(self, one: socket.socket) -> None:
         """One connection, whoever it is."""
-        with one, one.makefile("rb") as file, suppress(OSError, ValueError):
+        with one, one.makefile("rb") as file, suppress(OSError, ValueError, KeyError):  # cut off within a request
             while first := file.read(1):
                 if first == b"$":
                     head = file.read(3)

@@ -237,7 +237,7 @@ def test_levels_have_corners_of_their_own(chromium: webdriver.Chrome) -> None:
         page.open(path="setup")
         page.until("!document.getElementById('levels').hidden")
         page.tap("#find")
-        page.until("document.getElementById('fit-told').textContent.startsWith('No board is in the picture')")
+        page.until("document.getElementById('fit-told').textContent.startsWith('There is no board in the picture')")
         assert page.one("#keep").get_attribute("disabled") is not None
         page.tap("#level [value='2']")
         page.until("document.querySelector('[data-corner=\"0\"] text').textContent === '3A1'")

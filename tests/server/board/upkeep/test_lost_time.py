@@ -150,10 +150,20 @@ def ask(url: str, act: str, now: dict[str, Any]) -> None:
     urllib.request.urlopen(request, timeout=PATIENCE_S).close()  # noqa: S310
 
 
+def start_clocks(url: str) -> None:
+    """As the button of the page: until then nobody's time runs, though the pieces stand and names may be entered."""
+    now = shown(url, lambda now: now["phase"] == "playing")
+    time.sleep(1.5)
+    later = shown(url, lambda now: now["phase"] == "playing")
+    assert (later["clocks"]["running"], later["clocks"]["left"]) == (None, {"white": 300.0, "black": 300.0})
+    ask(url, "press", now)
+
+
 def test_a_service_that_is_stopped_for_a_while_charges_nobody_before_it_has_asked(tmp_path: Path) -> None:
     film, pids = Film(), list[int]()
     move(tmp_path, 0.0, 0.0)
     with mjpeg("127.0.0.1", lambda _: film.picture()) as (camera, _), serving(tmp_path, camera, pids=pids) as url:
+        start_clocks(url)
         before = shown(url, lambda now: now["clocks"]["running"] == "white")["clocks"]["left"]["white"]
         os.kill(pids[0], signal.SIGSTOP)
         time.sleep(HELD_UP_S + 2.0)
@@ -173,6 +183,7 @@ def test_a_service_whose_computer_sleeps_or_is_set_says_so_asks_and_keeps_both_t
     film = Film()
     move(tmp_path, 0.0, 0.0)
     with mjpeg("127.0.0.1", lambda _: film.picture()) as (camera, _), serving(tmp_path, camera) as url:
+        start_clocks(url)
         shown(url, lambda now: now["phase"] == "playing" and now["clocks"]["running"] == "white")
         move(tmp_path, 60.0, 0.0)
         slept = shown(url, lambda now: now["phase"] == "paused")

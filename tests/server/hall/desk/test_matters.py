@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from server.hall.desk.database import STORED_MATTERS
 from server.hall.desk.matters import CLAIMED, LEASE_S, OPEN, RULED, Matters
+from server.hall.desk.troubles import DISPUTED, GameTrouble
 from tests.server.hall.desk.test_ledger import database, postgres
 
 __all__ = ["database", "postgres"]  # fixtures
@@ -111,6 +112,47 @@ def test_a_trouble_that_lasts_is_of_the_game_that_is_played(database: sa.Engine)
     assert [one.game for one in matters.list_rulings("table-1")] == ["camelot-0003"]
 
 
+def test_a_trouble_of_one_game_is_never_a_matter_of_another(database: sa.Engine) -> None:
+    """The board is at the next game when the result of the one before is changed, and has a question there too."""
+    matters, first, second = Matters(database), "camelot-0001", "camelot-0002"
+    matters.note_troubles("table-1", first, ["doubt"], 1.0)
+    (seen,) = matters.list_unsettled(0.0)
+    assert matters.claim_matter(seen.id, 1, "Anna", 2.0)
+    changed = [GameTrouble("changed-later", first), GameTrouble("missing", first)]
+    for queue in (matters, Matters(database)):
+        queue.note_troubles("table-1", second, ["doubt"], 3.0, changed)
+        hers = next(one for one in queue.list_unsettled(0.0) if one.owner == "Anna")
+        assert (hers.id, hers.game) == (seen.id, first)
+        assert {(one.kind, one.game, one.version) for one in queue.list_unsettled(0.0)} == {
+            ("doubt", first, 2),
+            ("doubt", second, 1),
+            ("changed-later", first, 1),
+            ("missing", first, 1),
+        }
+    assert matters.note_troubles("table-1", second, [], 4.0, [*changed[:1], GameTrouble("changed-later", second)])
+    two = [one for one in matters.list_unsettled(0.0) if one.kind == "changed-later"]
+    assert [one.game for one in two] == [first, second]
+    assert matters.find_decided(DISPUTED) == set()
+    assert matters.claim_matter(two[0].id, 1, "Anna", 5.0)
+    assert matters.record_ruling(two[0].id, 2, "Anna", "it stays")
+    decided = {("table-1", GameTrouble("changed-later", first))}
+    assert matters.find_decided(DISPUTED) == Matters(database).find_decided(DISPUTED) == decided
+
+
+def test_a_matter_that_is_resumed_in_a_later_game_is_of_that_game(database: sa.Engine) -> None:
+    """A camera that somebody sees to fails again; a record that did not fit stays a matter of its own game."""
+    matters = Matters(database)
+    matters.note_troubles("table-1", "camelot-0001", ["cannot-see"], 1.0, [GameTrouble("chain", "camelot-0001")])
+    for one in matters.list_unsettled(0.0):
+        assert matters.claim_matter(one.id, 1, "Anna", 2.0)
+    matters.note_troubles("table-1", "camelot-0002", [], 3.0)
+    matters.note_troubles("table-1", "camelot-0002", ["cannot-see"], 4.0, [GameTrouble("chain", "camelot-0002")])
+    assert [(one.kind, one.game, one.version) for one in matters.list_unsettled(0.0) if one.kind == "cannot-see"] == [
+        ("cannot-see", "camelot-0002", 3)
+    ]
+    assert {one.game for one in matters.list_unsettled(0.0) if one.kind == "chain"} == {"camelot-0001", "camelot-0002"}
+
+
 def test_a_record_that_was_changed_waits_until_an_arbiter_has_looked(database: sa.Engine) -> None:
     """It does not pass by itself, not by a new start of the hall and not by the next game; and it is one matter."""
     Matters(database).note_troubles("table-1", "camelot-0001", ["chain"], 1.0)
@@ -128,6 +170,30 @@ def test_a_record_that_was_changed_waits_until_an_arbiter_has_looked(database: s
     assert again.find_distrust().boards == {"table-1"}
     assert again.record_ruling(waits.id, waits.version + 3, "Bert", "the paper score sheet agrees")
     assert again.find_distrust().boards == set()
+
+
+def test_a_board_that_has_left_waits_for_nobody_until_it_comes_back(database: sa.Engine) -> None:
+    """It plays in another hall by now; what its record is in doubt for is still to be decided."""
+    matters, here = Matters(database), ["offline", "twins", "doubt"]
+    matters.note_troubles("table-1", "camelot-0001", here, 1.0, [GameTrouble("chain", "camelot-0001")])
+    matters.note_troubles("table-2", "camelot-0001", ["offline"], 1.0)
+    seen = {(one.board, one.kind): one for one in matters.list_unsettled(0.0)}
+    gone, record = seen["table-1", "offline"], seen["table-1", "chain"]
+    assert not matters.mark_left(gone.id, 1, "Anna", 2.5), "nobody sees to it"
+    for one in (gone, record):
+        assert matters.claim_matter(one.id, 1, "Anna", 2.0)
+    assert not matters.mark_left(gone.id, 2, "Bert", 2.5), "another's"
+    assert not matters.mark_left(record.id, 2, "Anna", 2.5), "a record that does not fit does not leave"
+    assert matters.mark_left(gone.id, 2, "Anna", 2.5)
+    assert matters.list_departures() == {"table-1": 2.5}
+    left = {(one.board, one.kind) for one in matters.list_unsettled(0.0)}
+    assert left == {("table-1", "chain"), ("table-2", "offline")}
+    for queue in (matters, Matters(database)):
+        named = [GameTrouble("chain", "camelot-0001")]
+        assert not queue.note_troubles("table-1", "camelot-0001", here, 3.0, named), "it is not opened again"
+    matters.note_troubles("table-1", "camelot-0001", [], 4.0)
+    assert matters.note_troubles("table-1", "camelot-0001", ["offline"], 5.0), "it was here again"
+    assert ("table-1", "offline") in {(one.board, one.kind) for one in matters.list_unsettled(0.0)}
 
 
 def test_a_ruling_that_a_board_refuses_comes_back_to_the_top(database: sa.Engine) -> None:

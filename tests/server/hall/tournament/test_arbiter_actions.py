@@ -79,6 +79,8 @@ def test_byes_are_worth_what_was_said() -> None:
     assert [points_of(one, f"Family0{number}") for number in (1, 2, 3)] == ["½", "0", "1"]
     with pytest.raises(InputError, match="round 1: one that is to be paired, 2 to 3"):
         running.set_absence(one, 1, 1, "half")
+    with pytest.raises(InputError, match=r"^bye: round 3: all 3 rounds are paired, so no bye can be given any more$"):
+        running.set_absence(through(made(4, 3), random.Random(1), 3), 1, 3, "half")
 
 
 def test_a_result_is_changed_by_who_saw_what_stood_there() -> None:
@@ -167,6 +169,20 @@ def test_players_are_read_from_lines() -> None:
         assert "\n" not in str(fault.value)
     with pytest.raises(InputError, match="is entered already"):
         running.enter_players(made(3, 3), [Entrant(0, "family01, given")])
+
+
+def test_two_people_of_one_name_are_entered_as_the_refusal_says() -> None:
+    """It named neither the line of the file nor what to do."""
+    text = "Smith, John; 1900\n# another one\nsmith, john; 1500; ; ENG; 77\n"
+    with pytest.raises(
+        InputError, match=r"^players: line 3: player smith, john: .* club behind it: smith, john \(1980\)$"
+    ):
+        people.read_players(text, "players")
+    one = running.enter_players(made(3, 3), people.read_players("Smith, John; 1900", "players"))
+    with pytest.raises(InputError, match=r"^players: line 1: player Smith, John: is entered already"):
+        people.read_players("Smith, John; 1500", "players", one.entrants)
+    both = running.enter_players(one, people.read_players("Smith, John (1980); 1500", "players", one.entrants))
+    assert [entrant.name for entrant in both.entrants[3:]] == ["Smith, John", "Smith, John (1980)"]
 
 
 APART, WHOLE = "O\u0308, Nfd", "Ö, Nfd"

@@ -253,6 +253,8 @@ def test_the_commands_run_a_tournament(tmp_path: Path, capsys: pytest.CaptureFix
     assert run("bye", "open", "5", "1", "half")[0] == 0
     assert run("pair", "open", "1")[0] == 0
     assert run("result", "open", "1", "1", "1-0")[0] == 0
+    assert run("result", "open", "1", "1", "--", "-:+", "--was", "1-0")[0] == 0, "what is behind -- was taken for more"
+    assert run("result", "open", "1", "1", "1-0", "--was", "-:+")[0] == 0
     code, said = run("pair", "open", "2")
     assert (code, said.count("\n")) == (2, 1) and "results of round 1 are missing at table 2" in said
     assert run("result", "open", "1", "2", "0-1")[0] == 0

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import NamedTuple, cast
+from urllib.request import Request, urlopen
 
 import pytest
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
 
+from engine.match.events import Result
 from server.cli import main
 from tests.bench.hall_event_parts import Arbiter, EventBoard
 from tests.patience import wait_until
@@ -178,6 +182,9 @@ def test_a_result_that_its_board_changes_later_is_a_matter_and_spectators_see_wh
         main(["tournament", "result", "later", "1", "1", "1-0", "--was", "0-1", *database])
     wait_until(lambda: club.arbiter.ask("matters")["matters"] == [])
     wait_until(lambda: shown() == ("1-0", None), "what the board says counts again")
+    asked = Request(f"{club.url}tournaments/later?round=1", headers={"Accept-Language": "de"})  # noqa: S310
+    with urlopen(asked) as page:  # noqa: S310
+        assert "<bdi>Befehlszeile</bdi>" in page.read().decode()
 
 
 def test_spectators_names_break_between_words_where_there_is_room(club: Hall, chromium: Chrome) -> None:
@@ -210,9 +217,118 @@ def test_a_game_from_before_the_pairing_is_taken_with_one_click(club: Hall, chro
     begun = {"board": "table-2", "name": journal.name, "plies": 1}.items()
     wait_until(lambda: any(begun <= row.items() for row in cast(list[dict[str, object]], ask(games)["games"])))
     club.arbiter.ask("/click/pair", round=1)
+    open_page(chromium, f"{club.url}tournaments/click")
+    assert "goes on there, and does not count: end it at the board" in text_of(chromium)
     board.end(journal, "1-0", {})
     wait_until(lambda: club.arbiter.open_tables("click")[0]["board_says"] == "1-0")
     open_page(chromium, f"{club.url}tournaments/click")
     assert "has ended 1-0 there" in text_of(chromium)
     chromium.find_element(By.XPATH, "//button[text()='Take this game']").click()
     wait_until(lambda: club.arbiter.open_tables("click") == [])
+
+
+def test_a_half_point_bye_is_given_and_taken_back_where_the_next_round_is_paired(club: Hall, chromium: Chrome) -> None:
+    """It stood in the list of players alone, which of more than 40 is on another page."""
+    players = "\n".join(f"Player{number:02}" for number in range(1, 43))
+    club.arbiter.ask(name="away", rounds=2, players=players, boards="elsewhere")
+    open_page(chromium, f"{club.url}tournaments/away?part=round")
+    form = "#half-byes form[data-ask]"
+    chromium.find_element(By.CSS_SELECTOR, "#half-byes summary").click()
+    chromium.find_element(By.CSS_SELECTOR, f"{form} input").send_keys("3")
+    chromium.find_element(By.CSS_SELECTOR, f"{form} button").click()
+    wait_until(lambda: "Player03: bye ½" in text_of(chromium, "#half-byes"))
+    chromium.find_element(By.CSS_SELECTOR, "#half-byes li button").click()
+    wait_until(lambda: "Player03" not in text_of(chromium, "#half-byes"))
+    chromium.find_element(By.CSS_SELECTOR, f"{form} input").send_keys("4")
+    chromium.find_element(By.CSS_SELECTOR, f"{form} button").click()
+    wait_until(lambda: "Player04: bye ½" in text_of(chromium, "#half-byes"))
+    club.arbiter.ask("/away/pair", round=1)
+    tables = cast(list[dict[str, list[dict[str, object]]]], club.arbiter.ask("/away")["now"])
+    assert "Player04" not in {one["name"] for table in tables for one in table["players"]}
+    club.arbiter.ask(name="all", system="round-robin", players="Anna\nBen\nCarl")
+    open_page(chromium, f"{club.url}tournaments/all")
+    assert chromium.find_elements(By.ID, "half-byes") == [], "everybody meets everybody"
+
+
+def test_the_page_follows_what_is_changed_from_elsewhere(club: Hall, chromium: Chrome) -> None:
+    """The hall told its pages of its own changes only: pairing by the command line was not seen until a reload."""
+    club.arbiter.ask(name="elsewhere", rounds=3, players="Anna\nBen\nCarl\nDora", boards="elsewhere")
+    open_page(chromium, f"{club.url}tournaments/elsewhere")
+
+    def type_command(*words: str) -> None:
+        whole = [sys.executable, "-m", "server", "tournament", *words, f"--database={club.folder / 'hall.sqlite3'}"]
+        subprocess.run(whole, check=True, capture_output=True)
+
+    type_command("pair", "elsewhere", "1")
+    wait_until(lambda: "Round 1" in text_of(chromium), "paired")
+    type_command("result", "elsewhere", "1", "1", "1/2-1/2")
+    table = "select[data-ask$='/result']"
+    wait_until(lambda: value_of(chromium, table) == "1/2-1/2", "entered")
+    type_command("result", "elsewhere", "1", "1", "1-0", "--was", "1/2-1/2")
+    wait_until(lambda: value_of(chromium, table) == "1-0", "changed")
+
+
+def value_of(chromium: Chrome, place: str) -> str:
+    return cast(str, chromium.execute_script("return document.querySelector(arguments[0])?.value ?? ''", place))  # type: ignore[no-untyped-call]
+
+
+def test_a_matter_of_the_round_before_stays_with_its_game_and_players(club: Hall, chromium: Chrome) -> None:
+    """The board is at the next game by now; the ruling was written into that one, and its tile stayed red."""
+    board = club.boards[1]
+    club.arbiter.ask(name="before", rounds=3, players="Anna\nBen\nCarl\nDora", boards="table-2")
+    club.arbiter.ask("/before/pair", round=1)
+    names = [one["name"] for one in club.arbiter.open_tables("before")[0]["players"]]
+    journal, players = board.begin(), {"players": dict(zip(("white", "black"), names, strict=True))}
+    board.end(journal, "0-1", players)
+    club.arbiter.ask("/before/result", round=1, table=2, result="1-0", was="", who="Doe")
+    wait_until(lambda: club.arbiter.open_tables("before") == [])
+    club.arbiter.ask("/before/pair", round=2)
+    following = board.begin()
+    journal.write_events([Result(9.0, "1/2-1/2", "ruling")])
+    wait_until(lambda: [one["on"]["game"] for one in club.arbiter.ask("matters")["matters"]] == [following.name])
+    (matter,) = club.arbiter.ask("matters")["matters"]
+    assert matter["kind"] == "changed-later"
+    assert (matter["game"], matter["players"]) == (journal.name, names)
+    open_page(chromium, f"{club.url}hall")
+    tile = "[data-board=table-2]"
+    wait_until(lambda: "its result was changed" in text_of(chromium, tile))
+    link = chromium.find_element(By.CSS_SELECTOR, "#matters a[href*=tournaments]")
+    assert link.get_attribute("href") == f"{club.url}tournaments/before?round=1", "where another result is given"
+    where, version = f"matters/{matter['id']}", matter["version"]
+    club.arbiter.ask(f"{where}/claim", version=version, who="Anna")
+    club.arbiter.ask(f"{where}/rule", version=version + 1, who="Anna", ruling="it stays")
+    wait_until(lambda: "its result was changed" not in text_of(chromium, tile), "somebody has decided")
+    rulings = cast(list[dict[str, object]], ask(f"{club.url}api/v1/hall/boards/table-2/rulings")["rulings"])
+    assert [one["game"] for one in rulings] == [journal.name], "it goes into the record of its game"
+
+
+def test_a_game_that_ends_otherwise_than_the_arbiter_had_said_is_seen(club: Hall, chromium: Chrome) -> None:
+    """Half a point was given while it went on; then a side resigned at the board, and nothing said that they differ."""
+    board = club.boards[1]
+    club.arbiter.ask(name="against", rounds=3, players="Anna\nBen", boards="table-2")
+    for table in club.arbiter.open_tables("before"):  # which holds the board
+        club.arbiter.ask("/before/result", round=2, table=table["table"], result="1-0", was="", who="Doe")
+    club.arbiter.ask("/against/pair", round=1)
+    club.arbiter.ask("/against/board", round=1, table=1, board="table-2")
+    journal = board.begin()
+    wait_until(lambda: club.arbiter.open_tables("against")[0]["game"] == journal.name)
+    club.arbiter.ask("/against/result", round=1, table=1, result="1/2-1/2", was="", who="Doe")
+    board.end(journal, "1-0", {})
+    wait_until(lambda: "contradicted" in [one["kind"] for one in club.arbiter.ask("matters")["matters"]])
+    (row,) = club.arbiter.ask("/against")["now"]
+    assert (row["result"], row["source"], row["board_says"], row["misfit"]) == ("1/2-1/2", "Doe", "1-0", "contradicted")
+    open_page(chromium, f"{club.url}tournaments/against")
+    assert "the board says 1-0; what the arbiter said before counts" in text_of(chromium)
+    open_page(chromium, f"{club.url}hall")
+    wait_until(lambda: "the board says 1-0; the arbiter had said 1/2-1/2" in text_of(chromium))
+    (matter,) = [one for one in club.arbiter.ask("matters")["matters"] if one["kind"] == "contradicted"]
+    item = f"#matters [data-matter='{matter['id']}']"
+    chromium.find_element(By.ID, "who").send_keys("Doe")
+    chromium.find_element(By.CSS_SELECTOR, f"{item} button").click()
+    wait_until(lambda: "1-0 counts, as the board says" in text_of(chromium, item))
+    chromium.find_element(By.XPATH, "//button[text()='1-0 counts, as the board says']").click()
+    wait_until(lambda: "1-0 counts now instead of 1/2-1/2. The standings have changed" in text_of(chromium))
+    (row,) = club.arbiter.ask("/against")["now"]
+    assert (row["result"], row["source"], row["misfit"]) == ("1-0", "Doe", "")
+    rulings = cast(list[dict[str, object]], ask(f"{club.url}api/v1/hall/boards/table-2/rulings")["rulings"])
+    assert rulings[0]["ruling"] == "1-0 counts, as the board says"

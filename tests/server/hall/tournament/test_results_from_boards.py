@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from server.hall.desk.database import open_database
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Distrust
+from server.hall.desk.troubles import GameTrouble
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament.event import TABLES_OF_THREE, Seating, Tournament
 from server.hall.tournament.games_played import RULINGS_READ_EVERY_S, Rulings, build_details
@@ -189,6 +190,65 @@ def test_what_a_round_was_paired_by_stays(told: Told) -> None:
     assert [table.result for table in after.tables] == ["1-0", "1-0", "", ""]
 
 
+def test_a_game_that_ends_otherwise_than_an_arbiter_had_said_is_a_dispute(told: Told, tmp_path: Path) -> None:
+    """His word counts, and nobody was told; what he knew as he said it is none."""
+    engine, now = open_database(str(tmp_path / "hall.sqlite3")), [0.0]
+    kept = Tournaments(engine)
+    kept.add_tournament(paired(told))
+    rulings = Rulings(kept, told.ledger, lambda: now[0])
+
+    def disputes(function: Callable[[Tournament], Tournament] = lambda it: it) -> set[tuple[str, GameTrouble]]:
+        now[0] += RULINGS_READ_EVERY_S
+        kept.change_tournament("open", lambda it: take_results(function(it), told.ledger))
+        return rulings.find_disputes()
+
+    for board in ("table-1", "table-2"):
+        told.begin(board, "camelot-0001", "10:00:00")
+        told.tell(board, "camelot-0001", "move", ply=1)
+    disputes()
+    assert disputes(lambda it: running.set_result(it, 1, 1, "1/2-1/2", "Doe", "")) == set(), "the game goes on"
+    told.end("table-1", "camelot-0001", "1-0")
+    told.end("table-2", "camelot-0001", "0-1")
+    first = ("table-1", GameTrouble("contradicted", "camelot-0001"))
+    assert disputes() == {first}
+    assert rulings.describe_changed("table-1", "camelot-0001").items() >= {"says": "1-0", "counts": "1/2-1/2"}.items()
+    assert disputes(lambda it: running.set_result(it, 1, 2, "1-0", "Doe", "0-1")) == {first}, "he knew it"
+    told.end("table-2", "camelot-0001", "1/2-1/2")
+    assert disputes() == {first, ("table-2", GameTrouble("contradicted", "camelot-0001"))}
+    assert disputes(lambda it: running.set_result(it, 1, 2, "1/2-1/2", "Doe", "1-0")) == {first}
+    assert disputes(lambda it: running.set_result(it, 1, 1, "1-0", "Doe", "1/2-1/2")) == set()
+    engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("reason", "said", "plies", "counts"),
+    [
+        ("absence", "0-1", 0, "-:+"),
+        ("absence", "1-0", 0, "+:-"),
+        ("absence", "1-0", 1, "+:-"),
+        ("absence", "0-1", 1, "0-1"),
+        ("absence", "1-0", 2, "1-0"),
+        ("resigned", "0-1", 0, "0-1"),
+        ("absence", "0-0", 0, "-:-"),
+    ],
+)
+def test_who_did_not_come_has_lost_without_playing(
+    told: Told, tmp_path: Path, reason: str, said: str, plies: int, counts: str
+) -> None:
+    """Said at the board; a hall that begins anew knows it too. Who has made a move was there."""
+    one = paired(told)
+    told.begin("table-1", "camelot-0001", "10:00:00")
+    for ply in range(1, plies + 1):
+        told.tell("table-1", "camelot-0001", "move", ply=ply)
+    told.tell("table-1", "camelot-0001", "result", result=said, reason=reason)
+    anew = open_database(str(tmp_path / "hall.sqlite3"))
+    for ledger in (told.ledger, Ledger(anew)):
+        assert take_results(one, ledger).at(1)[0].result == counts
+    anew.dispose()
+    told.tell("table-1", "camelot-0001", "result", result="1/2-1/2", reason="ruling")
+    assert take_results(one, told.ledger).at(1)[0].result == "1/2-1/2", "the arbiter has corrected it"
+
+
 def test_what_counts_where_a_board_says_otherwise(told: Told, tmp_path: Path) -> None:
     """Once an arbiter has decided, or the next round was paired; and whoever has changed the tournament."""
     engine, now = open_database(str(tmp_path / "hall.sqlite3")), [0.0]
@@ -217,9 +277,13 @@ def test_what_counts_where_a_board_says_otherwise(told: Told, tmp_path: Path) ->
     change(lambda it: paired(told, 2, it))
     told.tell("table-1", "camelot-0001", "takeback", plies=1)
     assert rulings.find_results()["table-1", "camelot-0001"] == "0-1"
-    assert rulings.find_changed_later() == {"table-1"}
+    assert rulings.find_disputes() == {("table-1", GameTrouble("changed-later", "camelot-0001"))}
+    assert rulings.describe_changed("table-1", "camelot-0002") == {}
+    one, first = kept.load_tournament("open"), kept.load_tournament("open").at(1)[0]
+    seated = [one.find_entrant(number).name for number in first.players]
+    assert rulings.find_players("table-1", "camelot-0001") == seated
     change(lambda it: running.set_result(it, 1, 1, "1/2-1/2", "Doe", "0-1"))
-    assert (rulings.find_results()["table-1", "camelot-0001"], rulings.find_changed_later()) == ("1/2-1/2", set())
+    assert (rulings.find_results()["table-1", "camelot-0001"], rulings.find_disputes()) == ("1/2-1/2", set())
     engine.dispose()
 
 

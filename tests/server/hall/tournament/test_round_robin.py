@@ -13,7 +13,7 @@ from engine.errors import InputError
 from server.cli import main
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament import trf
-from server.hall.tournament.event import ROUND_ROBIN, Entrant, Tournament
+from server.hall.tournament.event import ABSENCES, ROUND_ROBIN, Entrant, Tournament
 from server.hall.tournament.standings import compute_standings
 from tests.server.hall.tournament.events import made, through
 
@@ -62,7 +62,7 @@ def test_the_rounds_follow_from_the_players(players: int, rounds: int, times: in
     one = round_robin(players, rounds, times)
     assert one.last_round == last
     after = running.pair_round(one, 1, {})
-    assert "; ".join(running.pairing_notes(one, after, ())) == noted
+    assert "; ".join(map(str, running.pairing_notes(one, after, ()))) == noted
     games = Counter(frozenset(table.players) for table in whole(one).tables if not table.is_bye)
     assert len(games) == players * (players - 1) // 2 and len(set(games.values())) == 1
     assert after.rounds == whole(one).paired == last
@@ -106,3 +106,11 @@ def test_the_command_needs_no_rounds(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert run("pair", "other", "1")[2].startswith(
         "3 players meet each other once in 3 rounds: the tournament has so many, not 7\n"
     )
+
+
+@pytest.mark.parametrize("worth", ABSENCES)
+def test_a_round_robin_grants_no_bye_and_says_what_to_do(worth: str) -> None:
+    """One of a whole point was taken, and became a loss by absence when the round was paired."""
+    with pytest.raises(InputError, match=r"a round robin has none.*: pair the round, then give the game .* -:\+$"):
+        running.set_absence(round_robin(4), 1, 1, worth)
+    assert running.set_absence(round_robin(4), 1, 1, "").absences == (), "one of before can be taken back"

@@ -239,3 +239,27 @@ def test_a_name_longer_than_its_column_moves_no_other_and_comes_back_whole(
     said = capsys.readouterr()
     assert said.out == text
     assert said.err == "note: FIDE's column has 33 characters for a name, those of 1, 2 are cut\n"
+
+
+def test_numbers_that_an_import_or_the_first_pairing_changes_are_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The starting numbers of a report were others after the first pairing, and nobody had said so."""
+    listed = made(7, 3)
+    odd = tuple(replace(one, rating=1000 + 10 * one.number if one.number < 7 else 900) for one in listed.entrants)
+    report, database = tmp_path / "open.trf", ["--database", str(tmp_path / "hall.sqlite3")]
+    report.write_text(trf.write_tournament(replace(listed, entrants=odd)), encoding="utf-8")
+    line = (
+        "6 of 7 players have other numbers than as they were entered or imported, as from round 1 on numbers go by "
+        "rating; the former ones in brackets: 1 Family06, Given (6), 2 Family05, Given (5), 3 Family04, Given (4), "
+        "4 Family03, Given (3), 5 Family02, Given (2), …"
+    )
+    for asked in (["import", str(report), "open"], ["pair", "open", "1"]):
+        with pytest.raises(SystemExit) as left:
+            main(["tournament", *asked, *database])
+        assert left.value.code == 0 and line in capsys.readouterr().err
+    report.write_text(trf.write_tournament(listed), encoding="utf-8")
+    for asked in (["import", str(report), "sorted"], ["pair", "sorted", "1"]):
+        with pytest.raises(SystemExit):
+            main(["tournament", *asked, *database])
+        assert "other numbers" not in capsys.readouterr().err

@@ -20,6 +20,7 @@ from server.hall.desk.orders import Orders
 from server.hall.desk.standing import Boards
 from server.hall.pages.hall_app import Desk, hall_app
 from server.hall.pages.with_tournaments import with_tournaments
+from server.hall.tournament.games_played import Rulings
 from server.hall.tournament.tournament_store import Tournaments
 from server.web.access.visitors import Visitors
 from server.web.feed import Feed
@@ -39,9 +40,12 @@ def client(tmp_path: Path) -> Iterator[FlaskClient]:
     ledger, matters = Ledger(engine), Matters(engine)
     boards, feed = Boards(ledger), Feed()
     orders = Orders(matters, boards, ledger, lambda board, command: False)
-    desk = Desk(feed, boards, ledger, matters, orders, HallVitals("hall"), lambda: None, lambda board: {})
+    decide = Rulings(Tournaments(engine), ledger).decide_result
+    desk = Desk(
+        feed, boards, ledger, matters, orders, HallVitals("hall"), lambda: None, lambda *_: {}, lambda *_: [], decide
+    )
     app = hall_app(desk, Visitors(), {}, list)
-    yield with_tournaments(app, feed, Tournaments(engine), boards, ledger, {}, Distrust).test_client()
+    yield with_tournaments(app, lambda: None, Tournaments(engine), boards, ledger, {}, Distrust).test_client()
     engine.dispose()
 
 

@@ -11,8 +11,8 @@ import pytest
 import sqlalchemy as sa
 
 from engine.errors import InputError
+from server.hall.delay import Delay
 from server.hall.desk.database import open_database
-from server.hall.desk.delay import Delay
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import BoardStanding
 from server.spectators.shelf import End, Shelf
