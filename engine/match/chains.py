@@ -30,9 +30,15 @@ def find_way_on(game: Game, position: Position, begun: Unfinished, landing: int)
 
     A cell may be reached in several ways, and passed before the end: only what all of them jump was surely jumped.
     """
-    written, gone = game.write(position, begun.move), set(begun.move.taken) - set(begun.remove)
+    gone = set(begun.move.taken) - set(begun.remove)
     if begun.stands and len(pieces := _list_takers(game, position, gone)) > 1:
         return WayOn("x" + "x".join(game.board.cells[cell] for cell in sorted(gone)), (), pieces=pieces)
+    return _find_way_of_piece(game, position, begun, landing, gone)
+
+
+def _find_way_of_piece(game: Game, position: Position, begun: Unfinished, landing: int, gone: set[int]) -> WayOn:
+    """What remains of a capture whose piece is known."""
+    written = game.write(position, begun.move)
     ways = _list_ways(game, position, begun.move.origin, landing, gone)
     further = [(move, legs) for move, legs in ways if legs < len(move.path) - 1]
     if not further:
