@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
@@ -140,13 +140,17 @@ def told(outcomes: list[Outcome], name: str) -> str:
 @click.option("--pictures", default=200, show_default=True)
 @click.option("--first", default=0, show_default=True, help="number of the first picture")
 @click.option("--keep", type=click.Path(path_type=Path), default=Path("build/bench-find"), show_default=True)
+@click.option("--blur", default=0.0, show_default=True, help="pixels by which pictures are out of focus (sigma)")
 @click.option("--each", is_flag=True, help="a line for each picture that was not found")
-def command(pictures: int, first: int, keep: Path, each: bool) -> None:
+def command(pictures: int, first: int, keep: Path, blur: float, each: bool) -> None:
     """Draw, find, and count."""
     keep.mkdir(parents=True, exist_ok=True)
     outcomes = []
     for seed in range(first, first + pictures):
-        outcomes.append(found(kept(seed, keep)))
+        one = kept(seed, keep)
+        if blur:
+            one = replace(one, image=np.asarray(cv2.GaussianBlur(one.image, (0, 0), blur), np.uint8))
+        outcomes.append(found(one))
         if each and outcomes[-1].state != "found":
             click.echo(f"{seed}: {outcomes[-1]}")
     for name, marked in [("markers", True), ("no markers", False)]:

@@ -200,6 +200,16 @@ def test_flat_pieces_without_edges_tell_the_side_by_their_colours() -> None:
     assert "start position" in find_by_grid(game.board, image, looks).doubt, "nothing stands there"
 
 
+def test_a_grid_that_leads_clearly_is_taken_from_a_picture_that_is_not_sharp() -> None:
+    """Fewer lines are seen in it; the board was refused though no other place was half as likely."""
+    game = games.load("camelot")
+    image, camera = drawn(*BOARDS[0])
+    found = find_by_grid(game.board, np.asarray(cv2.GaussianBlur(image, (0, 0), 2.5), np.uint8), looks_at_start(game))
+    assert find.BLURRED_FIT <= found.fit < find.RIGHT_FIT
+    assert not found.doubt
+    assert off_cells(game, found.view, camera) < FINE_CELLS
+
+
 def test_levels_are_found_though_their_corners_without_cells_are_not_in_the_picture() -> None:
     game = games.load("cam-3d")
     image, camera = drawn("cam-3d", "green", "white_black", 60, -60)
