@@ -330,7 +330,9 @@ def _nearness_to_others(colours: npt.NDArray[np.float64], looks: Ints) -> npt.ND
     """(cells,) how far the colour of each piece has gone from its own side's to that of the nearest other: 0 its own, 1
     the other's. 0 where nothing should stand."""
     sides = [look for look in np.unique(looks).tolist() if look]
-    usual = np.array([np.median(colours[looks == look], axis=0) for look in sides]).reshape(len(sides), -1)
+    if not sides:
+        return np.zeros(len(looks))
+    usual = np.array([np.median(colours[looks == look], axis=0) for look in sides])
     far = np.abs(colours[:, None] - usual).sum(axis=2)
     out = np.zeros(len(looks))
     for k, look in enumerate(sides):

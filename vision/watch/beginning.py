@@ -159,7 +159,7 @@ def _read_anew(
     placed, best, stands, tried = position.placement, found, position.placement, {position.placement}
     while found.wrong and len(tried) <= MOST_READ_ANEW:
         stands = _as_it_seems(game, position.placement, stands, found)
-        if stands in tried:
+        if stands in tried or not any(stands):  # an empty board tells nothing of how pieces look
             break
         tried.add(stands)
         yield

@@ -16,10 +16,11 @@ from engine.match.acts import Adjourn, Correct, Resume, StandsSo
 from engine.match.events import CannotSee, Event, Moved, Ready, SeenAgain, SetUp, Vouched
 from engine.match.referee import new_match
 from engine.match.state import Phase
+from tests.engine.stand import stand
 from tests.render.scene import Scene
 from tests.render.script import Recipe
 from tests.vision.filmed import FPS, Watched, board, clean, handed, put
-from tests.vision.pictures import scene_of, true_cells, true_views
+from tests.vision.pictures import photograph, scene_of, true_cells, true_views
 from vision.ground import Image
 from vision.watch.beginning import begin_game
 
@@ -63,6 +64,20 @@ def test_one_ply_further_is_asked_about_and_ready_once_it_is_answered() -> None:
     assert here.watcher.match.phase is Phase.SETUP
     assert of(Ready, here.show(further, 1.0))
     assert len(here.watcher.match.moves) == 1
+
+
+@pytest.mark.parametrize(
+    ("look", "light", "seed", "stands"),
+    [("paper", "evening", 22, ""), ("walnut", "day", 11, "BM D5"), ("green", "evening", 52, "WN C4")],
+)
+def test_a_board_with_hardly_a_piece_is_not_as_expected(look: str, light: str, seed: int, stands: str) -> None:
+    """Read as it seemed to stand it was empty, and the referee ended: an empty board tells nothing of pieces."""
+    recipe = Recipe(game="camette", look=look, pieces="white_black", light=light, seed=seed, size_wh=(640, 480))
+    game, position = stand("camette", "white", stands)
+    _, scene = scene_of(recipe, position)
+    begun = begin_game(game, game.start(), true_views(scene), photograph(scene))
+    missing = {cell for cell, piece in enumerate(game.start().placement) if piece and not position.placement[cell]}
+    assert missing <= set(begun.wrong)
 
 
 def test_a_ply_that_explains_all_that_seems_wrong_is_asked_about_in_the_first_look() -> None:
