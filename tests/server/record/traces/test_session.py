@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -12,7 +14,6 @@ from server.cli import main, referee
 from server.exits import ANSWER_IS_NO
 from server.record.traces.session import EVENTS_FILE, replay_session
 
-A_LOOK_S = 0.25
 BUNDLED = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
 
 
@@ -39,14 +40,33 @@ def test_a_recorded_session_replays_byte_for_byte(tmp_path: Path) -> None:
 def test_a_session_is_a_fixture_and_a_camera() -> None:
     """The bundled recording has the same form, so any user's session can stand where it stands.
 
-    Another processor rounds otherwise: a piece that is in the air may be told a look sooner or later there.
+    Another processor rounds otherwise: there a piece that is in the air may be told a look sooner or later, or be in
+    the air too shortly to be told, and a share is another one in its third decimal.
     """
     now = [json.loads(line) for line in replay_session(BUNDLED)]
     then = [json.loads(line) for line in (BUNDLED / EVENTS_FILE).read_text(encoding="utf-8").splitlines()]
-    assert len(now) == len(then)
-    for was, is_ in zip(then, now, strict=True):
-        apart = abs(was["t"] - is_["t"]) if was["event"] == "lifted" else 0.0
-        assert is_ | {"t": was["t"] if apart <= A_LOOK_S else is_["t"]} == was
+    assert list(map(drop_figure, list_others(now))) == list(map(drop_figure, list_others(then)))
+    told, stored = (set(list_lifts(events)) for events in (now, then))
+    assert len(told ^ stored) <= 1
+
+
+def list_others(events: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """All but what is lifted."""
+    return [event for event in events if event["event"] != "lifted"]
+
+
+def drop_figure(event: dict[str, Any]) -> dict[str, Any]:
+    """An event without what was measured: the rule that decided it stays."""
+    return event | {"reason": event["reason"] and event["reason"]["rule"]} if "reason" in event else event
+
+
+def list_lifts(events: Sequence[dict[str, Any]]) -> Iterator[tuple[str, int]]:
+    """Each lifted cell, and after how many moves."""
+    moves = 0
+    for event in events:
+        moves += event["event"] == "move"
+        if event["event"] == "lifted":
+            yield event["cell"], moves
 
 
 def test_a_difference_is_shown(tmp_path: Path) -> None:
