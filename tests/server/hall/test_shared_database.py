@@ -192,8 +192,9 @@ def test_a_hall_with_another_broker_is_told_and_writes_nothing(tmp_path: Path, d
     with ExitStack() as stack:
         one, two = (stack.enter_context(mosquitto(tmp_path / name)) for name in ("first", "second"))
         url = stack.enter_context(hall(one, database.url))
-        troubled_boards(stack, tmp_path, one, 2)
+        tables = troubled_boards(stack, tmp_path, one, 2)
         wait_until(lambda: len(waiting(url)) == 2)
+        wait_until(lambda: all(table.stored() == {NAME: 2} for table in tables))
         before, events = waiting(url), database.ask("SELECT count(*) FROM events")
         with hall(two, database.url) as other:
             (table,) = troubled_boards(stack, tmp_path, two, 1)
