@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from engine.belief.answer import Case
+from engine.belief.answer import ACCUSE_S, Case
 from engine.belief.candidates import Change, change_between
 from engine.belief.emission import Emission, is_hand_over_board
 from engine.belief.hypotheses import Hypothesis, LookHypotheses
 from engine.belief.lines_of_play import WITHIN_NATS, FollowedLines, LineOfPlay, extend_lines, keep_likeliest_lines
-from engine.belief.memory import Memory, find_possible_looks, weigh_memory
+from engine.belief.memory import Memory, Refused, count_acts_against, find_possible_looks, weigh_memory
 from engine.belief.numbers import Numbers, load_default_numbers
 from engine.belief.opinion import Opinion
 from engine.belief.sight import InMotion, Sight
 from engine.belief.unlawful import Displaced, list_illegal_placements
-from engine.belief.verdicts import Doubtful, Earlier, Played, PutUpAgain, Still, Unfinished, Verdict
+from engine.belief.verdicts import Doubtful, Earlier, Played, PutUpAgain, Still, Unfinished, Verdict, Wrong
 from engine.game import Game, Move, Position
 
 MOST_REMEMBERED = 40
@@ -56,7 +56,11 @@ def update_belief(
         between = [Emission(game, positions[-1], one, n) for one in moving()]
         weighed = _weigh_by_memory(game, positions[-1], found, memory.add_moving_looks(between), n)
         opinion = Case(game, positions, weighed, explaining, sight, n, plies_were_seen).form_opinion()
+    opinion = _keep_refusal(opinion, game, positions[-1], seen, memory, weighed[0].verdict)
     memory = replace(memory, lines=FollowedLines(before, _collect_lines(found)))
+    if isinstance(opinion.verdict, Wrong) and sight.rested and sight.clear:
+        looks = tuple((cell, seen.best[cell]) for cell in opinion.verdict.cells)
+        memory = replace(memory, refused=Refused(opinion.verdict, looks))
     if opinion.settled and isinstance(opinion.verdict, Still) and not sight.hidden:
         memory = memory.mark_understood(seen, hand=hand, rested=sight.rested)
     return opinion, memory
@@ -79,6 +83,20 @@ NEARLY_NATS = 1.5
 """A line of plies that the looks before found so nearly as likely as the likeliest keeps an earlier position from being
 called a takeback. Raising it asks about takebacks that a doubtful look came before, lowering it loses plies of pieces
 that go to and fro for a draw. Guessed: lines weigh half of what they did when they were seen (PAST_COUNTS)."""
+
+
+def _keep_refusal(
+    opinion: Opinion, game: Game, now: Position, seen: Emission, memory: Memory, likeliest: Verdict
+) -> Opinion:
+    """A refusal stands as long as what was refused does, whatever was done on the board since; but where what is
+    likeliest by now is lawful and leads through all that stood there, the opinion."""
+    refused, moves = memory.refused, _list_verdict_moves(likeliest)
+    if refused is None or not isinstance(opinion.verdict, Doubtful | Played) or not refused.stands(seen):
+        return opinion
+    lawful = not isinstance(likeliest, Displaced | Doubtful)
+    if lawful and not count_acts_against(game, now, moves, memory.acts[:-1]):
+        return opinion
+    return replace(opinion, verdict=refused.verdict, after_s=ACCUSE_S, settled=False)
 
 
 def _contains_likely_plies(lines: Sequence[LineOfPlay]) -> bool:

@@ -7,20 +7,36 @@ what was seen on its way.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from engine.belief.emission import Emission, Row, is_same_look
 from engine.belief.lines_of_play import FollowedLines
+from engine.belief.verdicts import Wrong
 from engine.game import Game, Move, Position
 
 CLEARLY = 3.0
 """Nats from which a cell certainly shows something else."""
 MOST_PAST = 8
 """Looks that are remembered; the oldest go first."""
+FEW_UNNOTICED = 1
+"""Cells that a ply had changed and that did not clearly show it yet. Raising it believes plies in an order in which
+the board never stood, lowering it doubts plies of pieces that are hard to see."""
 
 Rows = tuple[tuple[int, Row], ...]
 """(cell, row) of the cells of a look that were not as known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """What was called unlawful while the board stood at rest, and the looks that its cells showed."""
+
+    verdict: Wrong
+    looks: tuple[tuple[int, int], ...]
+
+    def stands(self, seen: Emission) -> bool:
+        """Whether all of its cells are seen and show the same."""
+        return all(cell not in seen.hidden and seen.best[cell] == look for cell, look in self.looks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +44,7 @@ class Memory:
     """Since the board was last understood: `last` is the newest look, `past` what cells showed before it and show no
     more; `standing` was odd when it was understood. `acts` are cells that had changed together when no hand was there.
     `visited`: a hand has been over the board since. `unseen_s`: the longest time between two looks since then.
+    `refused` was called unlawful since.
     """
 
     last: Rows = ()
@@ -41,6 +58,7 @@ class Memory:
     t: float = math.inf
     """Of the newest look; infinite before the first."""
     unseen_s: float = 0.0
+    refused: Refused | None = None
 
     def add_look(self, seen: Emission, t: float, *, clear: bool, hand: bool) -> Memory:
         """After another look at `t` s. `clear`: nothing moves or rests over the board; `hand`: something may."""
@@ -110,3 +128,20 @@ def weigh_memory(memory: Memory, shown: dict[int, set[int]], passed: float) -> f
             off -= max(row)
         total += max(off, passed)
     return total
+
+
+def count_acts_against(game: Game, start: Position, moves: Iterable[Move], acts: Sequence[Collection[int]]) -> int:
+    """How many of the `acts`, in the order in which they were seen at rest, stood after no number of the plies."""
+    changed: list[frozenset[int]] = [frozenset()]
+    position = start
+    for move in moves:
+        position = game.play(position, move)
+        pairs = enumerate(zip(start.placement, position.placement, strict=True))
+        changed.append(frozenset(cell for cell, (was, stands) in pairs if game.look_of[was] != game.look_of[stands]))
+    touched = changed[-1].union(*changed)
+    seen: frozenset[int] = frozenset()
+    against = 0
+    for act in acts:
+        seen |= touched.intersection(act)
+        against += all(bool(seen - after) or len(after - seen) > FEW_UNNOTICED for after in changed)
+    return against

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+import pytest
+
 from engine import games
+from engine.belief.decision import update_belief
 from engine.belief.hypotheses import PLY_S
+from engine.belief.memory import Memory
 from engine.belief.opinion import Opinion
+from engine.belief.sight import InMotion
 from engine.belief.verdicts import Doubtful, Played, Verdict, Wrong
 from engine.game import Game, Move, Position
 from tests.engine.sights import changed, explain, line, move_named, seen
@@ -166,3 +171,37 @@ def test_two_lawful_plies_are_never_called_unlawful_however_fast_they_came() -> 
             sight = replace(seen(CAMELOT, board), moving_s=0.5 * PLY_S, rested=True, clear=True)
             verdict = explain(CAMELOT, positions, moves, sight).verdict
             assert not isinstance(verdict, Wrong), (CAMELOT.write(now, first), CAMELOT.write(after, reply))
+
+
+def look_on(game: Game, position: Position, boards: Sequence[bytes]) -> list[Verdict]:
+    """What is said of boards that stand one after another, each seen at rest for two seconds."""
+    memory, said = Memory(), []
+    for number, board in enumerate(boards):
+        for look in range(4):
+            sight = seen(game, board, 2.0 * number + 0.5 * look)
+            sight = replace(sight, rested=True, clear=True, moving_s=3 * PLY_S)
+            opinion, memory = update_belief(game, (position,), (), sight, memory, InMotion())
+        said.append(opinion.verdict)
+    return said
+
+
+@pytest.mark.parametrize("after", ["H10-I9", "E12-H9"], ids=["a ply on it", "something else unlawful"])
+def test_a_refusal_stands_as_long_as_its_piece_does(after: str) -> None:
+    """What was done on the board since was a question, with answers that nobody had played."""
+    position = CAMELOT.start()
+    refused = changed(CAMELOT, position.placement, "C6-J14")
+    first, then = look_on(CAMELOT, position, [refused, changed(CAMELOT, refused, after)])
+    assert isinstance(first, Wrong)
+    assert first.refusal.code == "not-a-move"
+    assert then == first
+    first, gone = look_on(CAMELOT, position, [refused, changed(CAMELOT, position.placement, after)])
+    assert gone != first, "it was put back"
+
+
+def test_plies_through_no_placement_that_stood_explain_nothing() -> None:
+    """Three plies lead there too: I11-J12, G6-G5 and H11-I11. But H11 went to J12 while I11 stood."""
+    game, position = stand("camelot wcf", "black", "WM G6, BM H11 I11, BN C12")
+    refused = changed(game, position.placement, "H11-J12")
+    first, then = look_on(game, position, [refused, changed(game, refused, "G6-G5")])
+    assert isinstance(first, Wrong)
+    assert then == first
