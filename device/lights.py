@@ -18,7 +18,7 @@
 | playing, | alone, both ends of the best three moves, if wanted | best; second; third | solid |
 | lifted   | the same of the piece that was lifted    | the same       | solid |
 | partial  | what is still to be removed              | wrong          | blink |
-|          | where a capture that must go on may end  | target         | blink |
+|          | where a capture that may go on may end   | target         | blink |
 | trouble  | cells that no move explains              | wrong          | blink |
 |          | both ends of the lawful alternatives     | target         | solid |
 | unclear  | both ends of the moves in question       | asked          | blink |
@@ -56,7 +56,7 @@ from engine.game import Move
 from engine.match.acts import Mode
 from engine.match.buttons import StandingSeen, find_standing
 from engine.match.course import find_last_move
-from engine.match.events import CAPTURE_WITH, CAUSES, Illegal, Lifted, Partial, SetUp, Unclear
+from engine.match.events import CAPTURE_WITH, CAUSES, REMOVE, Illegal, Lifted, Partial, SetUp, Unclear
 from engine.match.state import Match, Phase
 
 Rgb = tuple[int, int, int]
@@ -314,10 +314,10 @@ def _paint_step(board: Board, step: Step) -> Paint:
 def _paint_partial(match: Match, *, hints: bool) -> Paint:
     if not isinstance(match.note, Partial) or (match.note.tells_way and not hints):
         return {}
-    named = {verb: _find_named_cells(match.note.todo, verb) for verb in ("remove", CAPTURE_WITH)}
+    named = {verb: _find_named_cells(match.note.todo, verb) for verb in (REMOVE, CAPTURE_WITH)}
     takers = _paint_cells(named[CAPTURE_WITH], "start", blinks=True)
     ahead = _paint_cells(match.note.targets or (), "target", blinks=True)
-    return takers | ahead | _paint_cells(named["remove"], "wrong", blinks=True)
+    return takers | ahead | _paint_cells(named[REMOVE], "wrong", blinks=True)
 
 
 def _find_named_cells(todo: Sequence[str], verb: str) -> list[str]:

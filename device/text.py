@@ -184,12 +184,13 @@ def _explain_illegal(match: Match, note: Illegal, *, hints: bool) -> str:
 
 
 def _describe_unfinished(match: Match, note: Partial, turn: str, *, hints: bool) -> tuple[str, str]:
-    """What is left of a move; a capture under way must go on."""
+    """What is left of a move; a capture under way must go on, or may end where it is as well."""
     if not note.tells_way:
         return turn, ", ".join(note.todo)
     if not hints:
         return turn, "not finished"
-    return f"{words_of(match.game).seats[match.side_to_move]} must go on", ", ".join(note.todo)
+    first = turn if note.may_end_here else f"{words_of(match.game).seats[match.side_to_move]} must go on"
+    return first, ", ".join(note.todo)
 
 
 def _describe_lifted(match: Match, note: Lifted, turn: str, *, hints: bool) -> tuple[str, str]:
