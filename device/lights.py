@@ -8,8 +8,8 @@
 | lifted   | where the piece came from                | start          | blink |
 |          | if it may not move: those that capture   | forced         | solid |
 |          | where it may end; where that captures    | target; forced | solid |
-| playing, | an engine's move to carry out, all of it: where from | start | blink |
-| lifted   | each landing; what it takes off          | target; wrong | solid; blink |
+| playing, | an engine's move to carry out, all of it or what is left: where from | start | blink |
+| lifted, partial | each landing; what it takes off   | target; wrong | solid; blink |
 |          | another piece, if that was lifted        | wrong          | blink |
 |          | before, its steps in turn: the piece     | start          | blink |
 |          | a leg, and what it takes                 | as for a movement that shows why | |
@@ -275,7 +275,7 @@ def _paint_carried(match: Match, advice: EntrustedView) -> Paint:
         return _paint_astray(match.game.board, advice.astray)
     if advice.step is not None:
         return _paint_step(match.game.board, advice.step)
-    return _paint_engine_move(match, advice.move) if advice.move else {}
+    return _paint_engine_move(match, advice.rest or advice.move) if advice.move else {}
 
 
 def _paint_astray(board: Board, found: WrongCarrying) -> Paint:
@@ -293,7 +293,8 @@ def _paint_engine_move(match: Match, move: Move) -> Paint:
     other: Paint = {} if lifted == cells[move.origin] else {lifted: ("wrong", True)}
     landings = _paint_cells({cells[cell] for cell in move.path[1:]}, "target", blinks=False)
     taken = _paint_cells({cells[cell] for cell in move.taken}, "wrong", blinks=True)
-    return landings | {cells[move.origin]: ("start", True)} | taken | other
+    start: Paint = {cells[move.origin]: ("start", True)} if len(move.path) > 1 else {}
+    return landings | start | taken | other
 
 
 def _paint_step(board: Board, step: Step) -> Paint:

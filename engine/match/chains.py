@@ -59,9 +59,9 @@ def _find_way_of_piece(game: Game, position: Position, begun: Unfinished, landin
     if not ways or (rests and not further):
         return WayOn(written, begun.remove) if begun.go_on < 0 else WayOn(written, (), (begun.go_on,))
     jumped = set.intersection(*(set(_list_jumped(move, made)) for move, made in ways))
-    ended = [move.taken for move, legs in ways if legs == len(move.path) - 1] if rests else []
+    ended = [(len(move.taken), move.taken) for move, legs in ways if legs == len(move.path) - 1] if rests else []
     if ended:  # of several ways that end here that which is believed, else that with the least to take off
-        jumped |= set(begun.move.taken if begun.go_on < 0 else min(ended, key=len))
+        jumped |= set(begun.move.taken if begun.go_on < 0 else min(ended)[1])
     remove = tuple(dict.fromkeys(cell for move, _ in ways for cell in move.taken if cell in jumped - gone))
     ends_here = bool(ended and remove)
     ahead = tuple(sorted({move.target for move in (further if ends_here else [move for move, _ in ways])}))
@@ -102,18 +102,18 @@ def choose_way(game: Game, position: Position, move: Move, rests: Sequence[Rest]
     return min(ways, key=lambda way: (len(way.path), game.write(position, way)), default=move)
 
 
-def find_rest(game: Game, position: Position, move: Move, at: int, gone: Set[int]) -> tuple[Move, int] | None:
-    """A way with the result of `move` whose piece comes to rest `at` a cell, with the most legs made by then, and their
-    number; None where `gone` is more than it takes, or no way leads there. The way of `move` itself comes first."""
+def find_way_over(game: Game, position: Position, move: Move, at: int, gone: Set[int]) -> tuple[Move, Move] | None:
+    """A way with the result of `move` whose piece comes to rest `at` a cell, that of `move` itself if it does, and what
+    is left of it then; None where `gone` is more than it takes, or no way leads there."""
     if not gone <= set(move.taken):
         return None
-    ways = (
-        [move]
-        if at in move.path
-        else [way for way in islice(game.paths(position), MOST_PATHS) if result_of(way) == result_of(move)]
-    )
-    made = [(way, legs) for way in ways for legs, cell in enumerate(way.path) if cell == at]
-    return min(made, key=lambda one: len(one[0].path) - one[1], default=None)
+    paths = (move,) if at in move.path else islice(game.paths(position), MOST_PATHS)
+    ways = [way for way in paths if at in way.path and result_of(way) == result_of(move)]
+    if not ways:
+        return None
+    left = {way: len(way.path) if at == move.origin else way.path[::-1].index(at) + 1 for way in ways}
+    way = min(ways, key=lambda one: left[one])
+    return way, Move(way.path[-left[way] :], tuple(cell for cell in way.taken if cell not in gone), way.kind)
 
 
 def _leads_over(move: Move, rests: Sequence[Rest]) -> bool:

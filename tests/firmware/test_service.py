@@ -131,7 +131,7 @@ def test_the_serve_command_lights_the_board_and_hears_its_buttons(tmp_path: Path
     with SimulatedBoard() as board:
         lights = ("--lights", board.path, "--protocol", "camref")
         with serving(record, "--camera", empty_board, *lights) as url:
-            board.wait_for(lambda seen: seen.text[0].strip() == "Set up")
+            board.wait_for(lambda seen: seen.text[0].strip() == "Starting")
             time.sleep(5 * NOTICED_S)  # somebody reads that first
             refused = events_until(url, "refused", lambda: board.tap("undo"))[-1]  # told to who listens
         assert "0 have been played" in str(refused["message"])

@@ -39,7 +39,7 @@ const CARDS = {
     headline: say("{side} is not finished", { side: sideName(now.side) }),
     subline: now.note.notation,
     kind: "ask",
-    parts: unfinished(now.note),
+    parts: wanted(now) ? carrying(now.advice) : unfinished(now.note),
   }),
   trouble: (now) => ({
     headline: say("Not a lawful move"),
