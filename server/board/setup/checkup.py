@@ -126,18 +126,16 @@ def check_port(port: LedPort, cells: int) -> Finding:
     if problem and IN_USE in problem and (referees := list_referees(port.url)):
         return describe_held_port(port.url, referees)
     if problem:
-        advice = _list_other_ports() if ADVICE[errno.ENOENT] in problem else ""
-        return Finding("port", "wrong", problem, advice)
+        missing, _, remedy = ADVICE[errno.ENOENT].partition(": ")
+        if problem == f"{port.url}: {missing}: {remedy}":
+            there = " or ".join(list_led_ports())
+            remedy = f"plug it in, or name {there}" if there else remedy
+            return Finding("port", "wrong", f"{port.url}: {missing}", remedy)
+        return Finding("port", "wrong", problem)
     if answer:
         return Finding("port", "ok", f"{port.url}: {answer}")
     advice = "look at the colours of `referee lights test`"
     return Finding("port", "note", f"{port.url}: {port.describe_silence()}", advice)
-
-
-def _list_other_ports() -> str:
-    """Where an LED board may be instead."""
-    there = ", ".join(list_led_ports())
-    return f"LED boards may be at {there}" if there else "no LED board is plugged in: check the cable"
 
 
 def describe_held_port(url: str, referees: Sequence[Path]) -> Finding:
