@@ -53,21 +53,35 @@ def find_way_on(game: Game, position: Position, begun: Unfinished, landing: int)
 def _find_way_of_piece(game: Game, position: Position, begun: Unfinished, landing: int, gone: set[int]) -> WayOn:
     """What remains of a capture whose piece is known. In the air it may be on its way to any end of a way over its last
     landing."""
-    written, rests = game.write(position, begun.move), begun.go_on < 0 or begun.landing >= 0
+    rests = _is_at_rest(begun)
     ways = _list_ways(game, position, begun.move.origin, landing, gone, by_now=rests)
-    further = [move for move, legs in ways if legs < len(move.path) - 1]
-    if not ways or (rests and not further):
-        return WayOn(written, begun.remove) if begun.go_on < 0 else WayOn(written, (), (begun.go_on,))
-    jumped = set.intersection(*(set(_list_jumped(move, made)) for move, made in ways))
-    ended = [(len(move.taken), move.taken) for move, legs in ways if legs == len(move.path) - 1] if rests else []
-    if ended:  # of several ways that end here that which is believed, else that with the least to take off
-        jumped |= set(begun.move.taken if begun.go_on < 0 else min(ended)[1])
-    remove = tuple(dict.fromkeys(cell for move, _ in ways for cell in move.taken if cell in jumped - gone))
-    ends_here = bool(ended and remove)
-    ahead = tuple(sorted({move.target for move in (further if ends_here else [move for move, _ in ways])}))
-    if len({result_of(move) for move, _ in ways}) > 1:
-        written = _write_common_part(game, position, [move for move, _ in ways])
-    return WayOn(written, remove, ahead, ends_here=ends_here)
+    ended = [move for move, legs in ways if legs == len(move.path) - 1] if rests else []
+    if not ways or len(ended) == len(ways):
+        written, ends = game.write(position, begun.move), begun.go_on < 0
+        return WayOn(written, begun.remove) if ends else WayOn(written, (), (begun.go_on,))
+    must = (_list_jumped_by_all(ways) | _choose_ending(begun, ended)) - gone
+    ends_here = bool(ended and must)
+    ahead = {move.target for move, legs in ways if legs < len(move.path) - 1 or not ends_here}
+    written = _write_settled_part(game, position, begun.move, [move for move, _ in ways])
+    remove = dict.fromkeys(cell for move, _ in ways for cell in move.taken if cell in must)
+    return WayOn(written, tuple(remove), tuple(sorted(ahead)), ends_here=ends_here)
+
+
+def _is_at_rest(begun: Unfinished) -> bool:
+    """Whether the piece stands on a cell that it has come to."""
+    return begun.go_on < 0 or begun.landing >= 0
+
+
+def _list_jumped_by_all(ways: Sequence[tuple[Move, int]]) -> set[int]:
+    """What was surely jumped by now."""
+    return set.intersection(*(set(_list_jumped(move, legs)) for move, legs in ways))
+
+
+def _choose_ending(begun: Unfinished, ended: Sequence[Move]) -> set[int]:
+    """What comes off if the capture ends here: by the way that is believed, else by that with the least to take off."""
+    if ended and begun.go_on < 0:
+        return set(begun.move.taken)
+    return set(min(((len(move.taken), move.taken) for move in ended), default=(0, ()))[1])
 
 
 def list_rests(match: Match, replaces: int, origin: int) -> tuple[Rest, ...]:
@@ -128,8 +142,10 @@ def _leads_over(move: Move, rests: Sequence[Rest]) -> bool:
     return True
 
 
-def _write_common_part(game: Game, position: Position, moves: Sequence[Move]) -> str:
-    """The legs with which all of some captures begin."""
+def _write_settled_part(game: Game, position: Position, begun: Move, moves: Sequence[Move]) -> str:
+    """The capture that is `begun`; where some come to different ends, the legs with which all of them begin."""
+    if len({result_of(move) for move in moves}) == 1:
+        return game.write(position, begun)
     first, paths = moves[0], [move.path for move in moves]
     legs = next(legs for legs in range(len(first.path), 0, -1) if all(p[:legs] == first.path[:legs] for p in paths)) - 1
     if not legs:

@@ -16,7 +16,7 @@ from engine.explain.entrusted import (
 from engine.game import Move, result_of
 from engine.match.chains import find_way_over
 from engine.match.events import Illegal, Lifted, Partial
-from engine.match.state import Match, Phase
+from engine.match.state import Match, Phase, Rest
 from server.board.computer.opponents import EngineAdvice, find_awaited_move
 
 STEP_S = 1.5
@@ -93,17 +93,25 @@ def _remaining_steps(match: Match, move: Move | None) -> tuple[Step, ...]:
 
 def _find_under_way(advice: EngineAdvice, match: Match) -> tuple[Move, Move] | WrongCarrying | None:
     """While a capture is under way: the way of the move that it is on, and what is left of it; or where it is none."""
-    move, game, note, made = advice.move, match.game, match.note, len(match.moves) - advice.ply
-    if move is None or match.phase is not Phase.PARTIAL or not isinstance(note, Partial) or made not in {0, 1}:
+    move, game, note = advice.move, match.game, match.note
+    if move is None or match.phase is not Phase.PARTIAL or not isinstance(note, Partial):
         return None
     rest = match.rests[-1] if match.rests and (note.at or not note.targets) else None
-    goes_on = made == 0 or (rest is not None and rest.origin == match.moves[-1].origin != match.moves[-1].target)
-    if not goes_on or match.positions[advice.ply] != advice.position:
-        return None  # or it is the answer to the move that is under way
+    if not _is_in_its_place(advice, match, rest):
+        return None
     gone = {game.board.index[cell] for cell in note.gone or ()}
     origin, at = (rest.origin, rest.cell) if rest else (move.origin, move.origin)
     way = find_way_over(game, advice.position, move, at, gone) if origin == move.origin else None
     return way or compare_illegal_change(game, advice.position, move, {origin, at, *gone})
+
+
+def _is_in_its_place(advice: EngineAdvice, match: Match, rest: Rest | None) -> bool:
+    """Whether what is under way is in the place of the move, and not the answer to it: a landing of it may have been
+    said as a ply."""
+    made = len(match.moves) - advice.ply
+    if made not in {0, 1} or match.positions[advice.ply] != advice.position:
+        return False
+    return made == 0 or (rest is not None and rest.origin == match.moves[-1].origin != match.moves[-1].target)
 
 
 def _find_astray(advice: EngineAdvice, match: Match) -> WrongCarrying | None:

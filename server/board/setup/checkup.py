@@ -40,7 +40,7 @@ that would do; less lets one pass that misses quick moves."""
 ROOM_GB, LITTLE_GB = 1.0, 5.0
 """Evidence pictures of a long game take 0.3 GB."""
 CLOCK_SLACK_S = 86400.0
-ASKED_S = 2.0
+TELLS_WITHIN_S = 2.0
 """How long a referee that is running has to say how its lights are; it answers in milliseconds. Raising it keeps who
 waits for the check-up beside one that hangs, lowering it asks a busy machine in vain."""
 LISTENING = "0A"
@@ -166,7 +166,7 @@ def list_referees(device: str) -> list[Path]:
 def _ask_about_lights(process: Path) -> str | None:
     """What a referee that is running tells of its lights in `/healthz`; None where it tells nothing."""
     for host, port in _list_listening(process):
-        asked = HTTPConnection(host, port, timeout=ASKED_S)
+        asked = HTTPConnection(host, port, timeout=TELLS_WITHIN_S)
         with suppress(OSError, HTTPException, ValueError), closing(asked):
             asked.request("GET", "/healthz")
             told = json.loads(asked.getresponse().read())
