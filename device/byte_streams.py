@@ -73,6 +73,8 @@ def udp_address(url: str) -> tuple[str, int]:
 
 def check_url(url: str) -> None:
     """InputError unless `url` is of a kind that can be opened; nothing is opened."""
+    if not url.strip():
+        raise InputError(f"port {url!r}: name the port of the LEDs, like /dev/ttyUSB0, or `auto`")
     kind, is_kind, _ = url.partition("://")
     if is_kind and kind.lower() not in PORT_KINDS:
         raise InputError(

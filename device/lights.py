@@ -8,8 +8,8 @@
 | lifted   | where the piece came from                | start          | blink |
 |          | if it may not move: those that capture   | forced         | solid |
 |          | where it may end; where that captures    | target; forced | solid |
-| playing, | an engine's move to carry out, all of it: where from | start | blink |
-| lifted   | each landing; what it takes off          | target; wrong | solid; blink |
+| playing, | an engine's move to carry out, all of it or what is left: where from | start | blink |
+| lifted, partial | each landing; what it takes off   | target; wrong | solid; blink |
 |          | another piece, if that was lifted        | wrong          | blink |
 |          | before, its steps in turn: the piece     | start          | blink |
 |          | a leg, and what it takes                 | as for a movement that shows why | |
@@ -18,7 +18,7 @@
 | playing, | alone, both ends of the best three moves, if wanted | best; second; third | solid |
 | lifted   | the same of the piece that was lifted    | the same       | solid |
 | partial  | what is still to be removed              | wrong          | blink |
-|          | where a capture that must go on may end  | target         | blink |
+|          | where a capture that may go on may end   | target         | blink |
 | trouble  | cells that no move explains              | wrong          | blink |
 |          | both ends of the lawful alternatives     | target         | solid |
 | unclear  | both ends of the moves in question       | asked          | blink |
@@ -56,7 +56,7 @@ from engine.game import Move
 from engine.match.acts import Mode
 from engine.match.buttons import StandingSeen, find_standing
 from engine.match.course import find_last_move
-from engine.match.events import CAPTURE_WITH, CAUSES, Illegal, Lifted, Partial, SetUp, Unclear
+from engine.match.events import CAPTURE_WITH, CAUSES, REMOVE, Illegal, Lifted, Partial, SetUp, Unclear
 from engine.match.state import Match, Phase
 
 Rgb = tuple[int, int, int]
@@ -275,7 +275,7 @@ def _paint_carried(match: Match, advice: EntrustedView) -> Paint:
         return _paint_astray(match.game.board, advice.astray)
     if advice.step is not None:
         return _paint_step(match.game.board, advice.step)
-    return _paint_engine_move(match, advice.move) if advice.move else {}
+    return _paint_engine_move(match, advice.rest or advice.move) if advice.move else {}
 
 
 def _paint_astray(board: Board, found: WrongCarrying) -> Paint:
@@ -293,7 +293,8 @@ def _paint_engine_move(match: Match, move: Move) -> Paint:
     other: Paint = {} if lifted == cells[move.origin] else {lifted: ("wrong", True)}
     landings = _paint_cells({cells[cell] for cell in move.path[1:]}, "target", blinks=False)
     taken = _paint_cells({cells[cell] for cell in move.taken}, "wrong", blinks=True)
-    return landings | {cells[move.origin]: ("start", True)} | taken | other
+    start: Paint = {cells[move.origin]: ("start", True)} if len(move.path) > 1 else {}
+    return landings | start | taken | other
 
 
 def _paint_step(board: Board, step: Step) -> Paint:
@@ -314,10 +315,10 @@ def _paint_step(board: Board, step: Step) -> Paint:
 def _paint_partial(match: Match, *, hints: bool) -> Paint:
     if not isinstance(match.note, Partial) or (match.note.tells_way and not hints):
         return {}
-    named = {verb: _find_named_cells(match.note.todo, verb) for verb in ("remove", CAPTURE_WITH)}
+    named = {verb: _find_named_cells(match.note.todo, verb) for verb in (REMOVE, CAPTURE_WITH)}
     takers = _paint_cells(named[CAPTURE_WITH], "start", blinks=True)
     ahead = _paint_cells(match.note.targets or (), "target", blinks=True)
-    return takers | ahead | _paint_cells(named["remove"], "wrong", blinks=True)
+    return takers | ahead | _paint_cells(named[REMOVE], "wrong", blinks=True)
 
 
 def _find_named_cells(todo: Sequence[str], verb: str) -> list[str]:

@@ -47,6 +47,7 @@ UNKNOWN_SPEAKER = "something answers at that port, but not as a strip of this ki
 OWN_DISPLAY = "the referee display needs --protocol camref"
 SILENT_PORT = "open, but nothing answers; strips of this kind need not: look whether the colours come"
 SILENT_STRIP = "nothing answers there; WLED would: is it on, and is its address right? Others need not."
+OPEN_AGAIN = "it is open again; nobody has answered"
 ECHO = "loop://"
 """A port that is a trial: what is written to it is read there again, and nobody is at its other end."""
 NOBODY_THERE = "a trial without lights: nobody is there who could answer"
@@ -309,8 +310,8 @@ class LedPort:
         problem = self.known_problem or self.suspected_problem
         if problem is None:
             if self._told and not self._is_out:
-                who = f": {self.answered_by}" if self.answered_by else ""
-                log.log(TROUBLE_OVER, "LED port %s: over, the lights work%s", self.url, who)
+                works = f"the lights work: {self.answered_by}" if self.answered_by else OPEN_AGAIN
+                log.log(TROUBLE_OVER, "LED port %s: over, %s", self.url, works)
                 self._told.clear()
         elif self._usable.is_set() or self._is_out:
             fault = SILENCES[0] if any(silence in problem for silence in SILENCES) else problem

@@ -49,6 +49,9 @@ WORKING_TEXT = ("Working, wait", "reading board")
 """And while it is known to be at work that takes longer than usual, for a first stretch."""
 STARTING_TEXT = ("Starting", "one moment")
 """And before the first picture was looked at: nothing was said yet that could be true no more."""
+SET_UP_TEXT, READING_TEXT = ("Set up", "the pieces"), ("Reading board", "one moment")
+"""And until it was judged how the pieces stand: for a game that is to begin, and for one that goes on, whose pieces may
+stand right."""
 ROOM_TEXTS = ("disk is full", "disk nearly full")
 """And before the first ply, as the second line, where the disk of the record has no room, or hardly any."""
 HELD_TEXTS = {
@@ -168,7 +171,7 @@ def _describe_last_move(match: Match, turn: str) -> tuple[str, str]:
     if match.phase is Phase.SETUP and match.just_left:
         return f"{words_of(match.game).seats[match.just_left.side]} is out", "take pieces off"
     if match.phase is Phase.SETUP:
-        return "Set up", "the pieces"
+        return READING_TEXT if match.moves else SET_UP_TEXT
     if match.before is not None and not match.moves:
         return "New game", "last: press hint"
     last = find_last_move(match)
@@ -184,12 +187,13 @@ def _explain_illegal(match: Match, note: Illegal, *, hints: bool) -> str:
 
 
 def _describe_unfinished(match: Match, note: Partial, turn: str, *, hints: bool) -> tuple[str, str]:
-    """What is left of a move; a capture under way must go on."""
+    """What is left of a move; a capture under way must go on, or may end where it is as well."""
     if not note.tells_way:
         return turn, ", ".join(note.todo)
     if not hints:
         return turn, "not finished"
-    return f"{words_of(match.game).seats[match.side_to_move]} must go on", ", ".join(note.todo)
+    first = turn if note.may_end_here else f"{words_of(match.game).seats[match.side_to_move]} must go on"
+    return first, ", ".join(note.todo)
 
 
 def _describe_lifted(match: Match, note: Lifted, turn: str, *, hints: bool) -> tuple[str, str]:

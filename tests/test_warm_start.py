@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from server.board.setup.checkup import holds_open
+from server.board.setup.checkup import list_referees
 from tests.patience import wait_until
 from tests.programs import children, started
 
@@ -71,8 +71,8 @@ def test_it_is_known_as_the_program(tmp_path: Path) -> None:
     command = [*PHONE, "--out", str(tmp_path / "start.png")]
     with held.open() as device, started(command, stdin=device, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None and process.stdout.readline()
-        assert holds_open(str(held))
-    assert not holds_open(str(held))
+        assert Path(f"/proc/{process.pid}") in list_referees(str(held))
+    assert not list_referees(str(held))
 
 
 @pytest.mark.parametrize("name", ["PYTHONWARNINGS", "LC_ALL", "TZ", "LD_PRELOAD"])

@@ -72,6 +72,12 @@ class WledInfo:
         return f"{self}: the LED map has {needed}: {advice}" if self.leds < needed else None
 
 
+def describe_spare(there: int, needed: int) -> str:
+    """What is to be said of a strip with more LEDs than the map, which may be another strip's; "" for no more."""
+    said = f"; the LED map has only {needed} of them: where wrong places light up, name the map of this strip"
+    return said if there > needed else ""
+
+
 def _is_count(value: object, most: int) -> bool:
     return isinstance(value, int) and 0 <= value <= most
 
@@ -171,7 +177,8 @@ class WledPoller:
                     self._note_unanswered(error)
             else:
                 missed, self.strange_answer = 0, ""
-                self.answer, self.problem = str(found), found.too_few(self._needed)
+                self.answer = f"{found}{describe_spare(found.leds, self._needed)}"
+                self.problem = found.too_few(self._needed)
             self._closing.wait(REPEAT_QUESTION_S if 0 < missed < MISSES else ASK_WLED_S)
 
     def _note_unanswered(self, error: Exception) -> None:

@@ -12,7 +12,7 @@ import json
 from device.codec import Decoder
 from device.ledmap import LedMap
 from device.lights import LedFrame
-from device.network.wled import WledInfo
+from device.network.wled import WledInfo, describe_spare
 from device.protocol import LinkLost, Pressed
 
 MAGIC = b"Ada"
@@ -77,7 +77,7 @@ class AdalightProtocol:
             if b"Ada" in self._heard:
                 self.answer = UNNAMED
             return
-        self.answer = str(found)
+        self.answer = f"{found}{describe_spare(found.leds, len(self.leds.owners))}"
         if problem := found.too_few(len(self.leds.owners)):
             raise LinkLost(problem)
 

@@ -10,6 +10,7 @@ from device.codec import PacketKind
 from device.ledmap import LedMap
 from device.lights import LedFrame
 from device.link import Accepted, Button, Caps, DeviceLink, Greeted
+from device.network.wled import describe_spare
 from device.packets import smallest_packet
 from device.protocol import NOTICED_S, LinkLost, Pressed
 
@@ -51,7 +52,10 @@ class CamrefProtocol:
     def answer(self) -> str:
         """The board's name and sizes."""
         caps = self.link.caps
-        return "" if caps is None else f"{caps.name}, {caps.leds} LEDs, limit {caps.max_milliamps} mA"
+        if caps is None:
+            return ""
+        spare = describe_spare(caps.leds, len(self.leds.owners))
+        return f"{caps.name}, {caps.leds} LEDs, limit {caps.max_milliamps} mA{spare}"
 
     def encode_frame(self, frame: LedFrame, t: float) -> bytes:
         """Keep the frame; the first packet for it if the link is free. A beep is due when one begins to ask for it."""

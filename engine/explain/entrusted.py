@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.explain.demonstration import Step, StepKind, build_movement
 from engine.game import Game, Move, Position
@@ -22,17 +22,27 @@ class WrongCarrying:
 
 @dataclass(frozen=True, slots=True)
 class EntrustedView:
-    """What is to be shown of it: the move while it is awaited, one of its steps, and what went wrong."""
+    """What is to be shown of it: the move while it is awaited, one of its steps, and what went wrong; `rest` is what is
+    left of the move where its piece rests on the way."""
 
     move: Move | None = None
     step: Step | None = None
     astray: WrongCarrying | None = None
+    rest: Move | None = None
 
 
 def list_move_steps(game: Game, position: Position, move: Move) -> tuple[Step, ...]:
     """Which piece to take, each leg of its way, and what comes off."""
     lift = Step(StepKind.LIFT, (move.origin,), position.placement, (), game.write(position, move))
     return lift, *build_movement(game, position, move)
+
+
+def list_steps_left(game: Game, position: Position, move: Move, rest: Move) -> tuple[Step, ...]:
+    """The same of what is left of `move`, the end of its way; with its piece where it was, all of it."""
+    made = len(move.path) - len(rest.path)
+    steps = list_move_steps(game, position, move)[made and made + 1 :]
+    off = (replace(step, cells=rest.taken) if step.deed is StepKind.TAKE else step for step in steps)
+    return tuple(step for step in off if step.cells)
 
 
 def compare_other_move(game: Game, position: Position, move: Move, stands: Position) -> WrongCarrying:

@@ -9,20 +9,34 @@ from itertools import islice
 
 from engine.belief.candidates import MOST_PATHS
 from engine.belief.verdicts import Unfinished
+from engine.board import Board
 from engine.game import Game, Move, Position, result_of
+from engine.match.events import CAPTURE_WITH, EITHER, OR_ELSE, REMOVE, WAY_AHEAD
 from engine.match.state import Match, Rest
 
 
 @dataclass(frozen=True, slots=True)
 class WayOn:
-    """What remains of a capture: `remove` are the cells that were surely jumped and where a piece stands still, `ends`
-    those where it may end, `notation` all of it where that is settled, else what all ways begin with. Where several
-    pieces may be meant, `pieces` are the cells that they stand on."""
+    """What remains of a capture: `remove` are the cells where a piece stands still that was surely jumped, or that is
+    to come off if the capture ends where its piece rests, `ahead` those to which it may go on and end, `notation` all
+    of it where that is settled, else what all ways begin with. It `ends_here` where it may end on the cell that it
+    rests on, and go on as well. Where several pieces may be meant, `pieces` are the cells that they stand on."""
 
     notation: str
     remove: tuple[int, ...]
-    ends: tuple[int, ...] = ()
+    ahead: tuple[int, ...] = ()
     pieces: tuple[int, ...] = ()
+    ends_here: bool = False
+
+    def list_todo(self, board: Board) -> tuple[str, ...]:
+        """What remains, in words: where it ends here, what comes off for that, else where it goes on first."""
+        off = tuple(f"{REMOVE}{board.cells[cell]}" for cell in self.remove)
+        if self.pieces:
+            return (f"{CAPTURE_WITH}{EITHER.join(board.cells[cell] for cell in self.pieces)}",)
+        if not self.ahead:
+            return off
+        on = f"{WAY_AHEAD}{EITHER.join(board.cells[cell] for cell in self.ahead)}"
+        return (*off, f"{OR_ELSE}{on}") if self.ends_here else (on, *off)
 
 
 def find_way_on(game: Game, position: Position, begun: Unfinished, landing: int) -> WayOn:
@@ -37,19 +51,37 @@ def find_way_on(game: Game, position: Position, begun: Unfinished, landing: int)
 
 
 def _find_way_of_piece(game: Game, position: Position, begun: Unfinished, landing: int, gone: set[int]) -> WayOn:
-    """What remains of a capture whose piece is known."""
-    written = game.write(position, begun.move)
-    ways = _list_ways(game, position, begun.move.origin, landing, gone)
-    further = [(move, legs) for move, legs in ways if legs < len(move.path) - 1]
-    if not further:
-        return WayOn(written, begun.remove) if begun.go_on < 0 else WayOn(written, (), (begun.go_on,))
-    first, legs = further[0]
-    jumped = set.intersection(*(set(_list_jumped(move, made)) for move, made in ways))
-    remove = tuple(cell for cell in _list_jumped(first, legs) if cell in jumped and cell not in gone)
-    ends = tuple(sorted({move.target for move, _ in further}))
-    if len({result_of(move) for move, _ in ways}) > 1:
-        written = _write_common_part(game, position, [move for move, _ in ways])
-    return WayOn(written, remove, ends)
+    """What remains of a capture whose piece is known. In the air it may be on its way to any end of a way over its last
+    landing."""
+    rests = _is_at_rest(begun)
+    ways = _list_ways(game, position, begun.move.origin, landing, gone, by_now=rests)
+    ended = [move for move, legs in ways if legs == len(move.path) - 1] if rests else []
+    if not ways or len(ended) == len(ways):
+        written, ends = game.write(position, begun.move), begun.go_on < 0
+        return WayOn(written, begun.remove) if ends else WayOn(written, (), (begun.go_on,))
+    must = (_list_jumped_by_all(ways) | _choose_ending(begun, ended)) - gone
+    ends_here = bool(ended and must)
+    ahead = {move.target for move, legs in ways if legs < len(move.path) - 1 or not ends_here}
+    written = _write_settled_part(game, position, begun.move, [move for move, _ in ways])
+    remove = dict.fromkeys(cell for move, _ in ways for cell in move.taken if cell in must)
+    return WayOn(written, tuple(remove), tuple(sorted(ahead)), ends_here=ends_here)
+
+
+def _is_at_rest(begun: Unfinished) -> bool:
+    """Whether the piece stands on a cell that it has come to."""
+    return begun.go_on < 0 or begun.landing >= 0
+
+
+def _list_jumped_by_all(ways: Sequence[tuple[Move, int]]) -> set[int]:
+    """What was surely jumped by now."""
+    return set.intersection(*(set(_list_jumped(move, legs)) for move, legs in ways))
+
+
+def _choose_ending(begun: Unfinished, ended: Sequence[Move]) -> set[int]:
+    """What comes off if the capture ends here: by the way that is believed, else by that with the least to take off."""
+    if ended and begun.go_on < 0:
+        return set(begun.move.taken)
+    return set(min(((len(move.taken), move.taken) for move in ended), default=(0, ()))[1])
 
 
 def list_rests(match: Match, replaces: int, origin: int) -> tuple[Rest, ...]:
@@ -84,6 +116,20 @@ def choose_way(game: Game, position: Position, move: Move, rests: Sequence[Rest]
     return min(ways, key=lambda way: (len(way.path), game.write(position, way)), default=move)
 
 
+def find_way_over(game: Game, position: Position, move: Move, at: int, gone: Set[int]) -> tuple[Move, Move] | None:
+    """A way with the result of `move` whose piece comes to rest `at` a cell, that of `move` itself if it does, and what
+    is left of it then; None where `gone` is more than it takes, or no way leads there."""
+    if not gone <= set(move.taken):
+        return None
+    paths = (move,) if at in move.path else islice(game.paths(position), MOST_PATHS)
+    ways = [way for way in paths if at in way.path and result_of(way) == result_of(move)]
+    if not ways:
+        return None
+    left = {way: len(way.path) if at == move.origin else way.path[::-1].index(at) + 1 for way in ways}
+    way = min(ways, key=lambda one: left[one])
+    return way, Move(way.path[-left[way] :], tuple(cell for cell in way.taken if cell not in gone), way.kind)
+
+
 def _leads_over(move: Move, rests: Sequence[Rest]) -> bool:
     """Whether a piece could have rested there in turn on the way of a move."""
     legs = 0
@@ -96,8 +142,10 @@ def _leads_over(move: Move, rests: Sequence[Rest]) -> bool:
     return True
 
 
-def _write_common_part(game: Game, position: Position, moves: Sequence[Move]) -> str:
-    """The legs with which all of some captures begin."""
+def _write_settled_part(game: Game, position: Position, begun: Move, moves: Sequence[Move]) -> str:
+    """The capture that is `begun`; where some come to different ends, the legs with which all of them begin."""
+    if len({result_of(move) for move in moves}) == 1:
+        return game.write(position, begun)
     first, paths = moves[0], [move.path for move in moves]
     legs = next(legs for legs in range(len(first.path), 0, -1) if all(p[:legs] == first.path[:legs] for p in paths)) - 1
     if not legs:
@@ -105,9 +153,11 @@ def _write_common_part(game: Game, position: Position, moves: Sequence[Move]) ->
     return game.write(position, Move(first.path[: legs + 1], _list_jumped(first, legs), first.kind))
 
 
-def _list_ways(game: Game, position: Position, origin: int, landing: int, gone: Set[int]) -> list[tuple[Move, int]]:
+def _list_ways(
+    game: Game, position: Position, origin: int, landing: int, gone: Set[int], *, by_now: bool
+) -> list[tuple[Move, int]]:
     """The captures that come to `landing` and take what is `gone`, each with the legs made by then; where there are
-    any, those alone that have jumped that by then."""
+    any, those alone that have jumped that `by_now`."""
     ways = [
         (path, legs)
         for path in islice(game.paths(position), MOST_PATHS)
@@ -115,7 +165,7 @@ def _list_ways(game: Game, position: Position, origin: int, landing: int, gone: 
         for legs, cell in enumerate(path.path)
         if cell == landing
     ]
-    return [(path, legs) for path, legs in ways if gone <= set(_list_jumped(path, legs))] or ways
+    return [(path, legs) for path, legs in ways if by_now and gone <= set(_list_jumped(path, legs))] or ways
 
 
 def _list_takers(game: Game, position: Position, gone: Set[int]) -> tuple[int, ...]:

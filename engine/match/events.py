@@ -110,15 +110,18 @@ class Moved(Event):
 WAY_AHEAD, CAPTURE_WITH, EITHER = "go on to ", "capture with ", " or "
 """So begins what remains of a move whose piece has not arrived, and of one that any of several pieces may make, and so
 are the cells joined where it may end, or that they stand on."""
+REMOVE, OR_ELSE = "remove ", "or "
+"""So begins what is to be taken off, and, behind that, what may be done in its place."""
 
 
 @dataclass(frozen=True, slots=True)
 class Partial(Event):
     """A lawful move that is not finished: `todo` says what remains.
 
-    A capture that must go on has `targets`, the cells that its piece may end on, and as `notation`, where it may go on
-    in several ways, what they all begin with. A piece that rests on the way is `at` that cell and came from `from_`.
-    Where only captured pieces are off, and several may have taken them, `notation` has what is gone (xE8).
+    A capture that may go on has `targets`, the cells that its piece may end on, and as `notation`, where it may go on
+    in several ways, what they all begin with. A piece that rests on the way is `at` that cell and came from `from_`;
+    where it may end there too, `at` is among the `targets`, and `todo` says what comes off for that. Captured pieces
+    that are off are `gone`. Where only such are, and several may have taken them, `notation` has those (xE8).
     """
 
     name: ClassVar[str] = "partial"
@@ -127,11 +130,17 @@ class Partial(Event):
     targets: tuple[str, ...] | None = None
     from_: str | None = None
     at: str | None = None
+    gone: tuple[str, ...] | None = None
 
     @property
     def tells_way(self) -> bool:
         """Whether what remains says where the piece may go: nobody is told that who is not helped."""
-        return any(one.startswith((WAY_AHEAD, CAPTURE_WITH)) for one in self.todo)
+        return any(one.removeprefix(OR_ELSE).startswith((WAY_AHEAD, CAPTURE_WITH)) for one in self.todo)
+
+    @property
+    def may_end_here(self) -> bool:
+        """Whether it may end where its piece rests, and go on as well."""
+        return any(one.startswith(OR_ELSE) for one in self.todo)
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,9 +66,6 @@ from engine.match.course import (
     rewind_plies,
 )
 from engine.match.events import (
-    CAPTURE_WITH,
-    EITHER,
-    WAY_AHEAD,
     CameraFound,
     CameraMoved,
     Event,
@@ -294,15 +291,12 @@ def _handle_unfinished(match: Match, opinion: Opinion, t: float, _fit: int) -> S
     way = find_way_on(
         match.game, rewind_plies(match, verdict.replaces).position, verdict, landing if landing >= 0 else origin
     )
-    todo = tuple(f"remove {board.cells[c]}" for c in way.remove)
-    if way.pieces:
-        todo = (f"{CAPTURE_WITH}{EITHER.join(board.cells[c] for c in way.pieces)}",)
-    if not way.ends:
-        return _announce_event(match, Phase.PARTIAL, Partial(t, way.notation, todo, because=opinion.reason))
-    targets = tuple(board.cells[c] for c in way.ends)
-    came, at = (board.cells[origin], board.cells[landing]) if landing >= 0 else (None, None)
-    todo = (f"{WAY_AHEAD}{EITHER.join(targets)}", *todo)
-    event = Partial(t, way.notation, todo, targets, came, at, because=opinion.reason)
+    gone = tuple(board.cells[c] for c in verdict.move.taken if c not in verdict.remove)
+    event = Partial(t, way.notation, way.list_todo(board), gone=gone or None, because=opinion.reason)
+    if way.ahead:
+        came, at = (board.cells[origin], board.cells[landing]) if landing >= 0 else (None, None)
+        ends = sorted({*way.ahead, landing} if way.ends_here else way.ahead)
+        event = replace(event, targets=tuple(board.cells[c] for c in ends), from_=came, at=at)
     return _announce_event(match, Phase.PARTIAL, event)
 
 

@@ -8,7 +8,7 @@ from engine.explain.rules_alone import NO_LAWFUL_MOVE, RULES_ALONE
 
 HINTS = frozenset({"targets", "instead"})
 """Fields of events: the cells where a lifted piece may end, the lawful alternatives to what is not."""
-WAY_TOLD, WAY_LEFT_OUT = ("go on to ", "capture with "), "go on"
+WAY_TOLD, WAY_LEFT_OUT = ("go on to ", "or go on to ", "capture with "), "go on"
 """How what remains of a move that is under way begins, and what of it those are told who are not helped."""
 WAY_FIELDS = frozenset({"targets", "from", "at"})
 """Fields of such a move that say as much as its notation."""

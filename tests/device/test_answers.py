@@ -105,7 +105,8 @@ def until(port: LedPort, word: str) -> None:
 
 def test_wled_in_the_network_is_asked_who_it_is() -> None:
     with strip() as url, answering(json.dumps(INFO).encode()) as http, lit(url, "ddp", wled_port=http) as port:
-        assert port.wait_for_answer() == "WLED 0.14.4 'Board lights', 160 LEDs, limit 2000 mA"
+        assert port.wait_for_answer().startswith("WLED 0.14.4 'Board lights', 160 LEDs, limit 2000 mA")
+        assert port.answered_by.endswith("has only 2 of them: where wrong places light up, name the map of this strip")
 
 
 def test_a_receiver_that_never_answers_is_no_fault_but_not_greeted_either() -> None:
@@ -150,7 +151,8 @@ def test_wled_on_usb_tells_of_itself() -> None:
         while b'{"v":true}\n' not in os.read(far, 100):
             pass
         os.write(far, json.dumps({"state": {"on": True}, "info": INFO}).encode() + b"\r\n")
-        assert port.wait_for_answer() == "WLED 0.14.4 'Board lights', 160 LEDs, limit 2000 mA"
+        assert port.wait_for_answer().startswith("WLED 0.14.4 'Board lights', 160 LEDs, limit 2000 mA")
+        assert port.answered_by.endswith("has only 2 of them: where wrong places light up, name the map of this strip")
 
 
 def test_a_silent_port_is_no_display_and_is_warned_of_once(caplog: pytest.LogCaptureFixture) -> None:

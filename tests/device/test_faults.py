@@ -330,6 +330,23 @@ def test_a_port_that_speaks_rubbish_is_said_once_and_that_it_is_over(caplog: pyt
         assert len(told(caplog)) == 1 and "see --protocol and --baud" in told(caplog)[0]
 
 
+def test_a_receiver_that_is_back_and_silent_is_not_said_to_work(caplog: pytest.LogCaptureFixture) -> None:
+    """Who hears that the lights work looks no further; a packet that nobody refuses is no sign of that."""
+    with caplog.at_level(TROUBLE_OVER), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as there:
+        there.bind(("127.0.0.1", 0))
+        number = there.getsockname()[1]
+        with lit(f"udp://127.0.0.1:{number}", "ddp", wled_port=1) as port:
+            port.show_frame(LedFrame((RED, GREEN)))
+            port.wait_for_answer()
+            there.close()
+            until(port, "nobody answers")
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as back:
+                back.bind(("127.0.0.1", number))
+                wait_until(lambda: told(caplog, TROUBLE_OVER))
+    (over,) = told(caplog, TROUBLE_OVER)
+    assert over.endswith("over, it is open again; nobody has answered"), over
+
+
 @contextmanager
 def not_found() -> Iterator[int]:
     with answering(b"no such page", 404) as http:

@@ -55,6 +55,11 @@ def test_both_ends_of_the_last_move() -> None:
             Partial(0, "C11-E9-E11-C9", ("go on to C5 or E5", "remove D6"), ("C5", "E5"), "C11", "C7"),
             {"D6": "wrong*", "C5": "target*", "E5": "target*"},
         ),
+        (
+            Phase.PARTIAL,
+            Partial(0, "E9", ("remove D8", "or go on to B9"), ("B9", "C7"), "E9", "C7"),
+            {"D8": "wrong*", "B9": "target*", "C7": "target*"},
+        ),
         (Phase.PARTIAL, Partial(0, "xE8", ("capture with D7 or F7",)), {"D7": "start*", "F7": "start*"}),
         (
             Phase.TROUBLE,
@@ -67,6 +72,14 @@ def test_both_ends_of_the_last_move() -> None:
 )
 def test_each_phase_lights_its_cells_in_its_colours(phase: Phase, note: Event, wanted: dict[str, str]) -> None:
     assert lit(draw_match(replace(START, phase=phase, note=note))) == wanted
+
+
+def test_a_capture_that_may_end_where_it_is_is_not_said_to_have_to_go_on() -> None:
+    either = Partial(0, "E9", ("remove D8", "or go on to B9"), ("B9", "C7"), "E9", "C7")
+    match = replace(START, phase=Phase.PARTIAL, note=either)
+    assert draw_match(match).text == ("White to move", "remove D8, or go on to B9")
+    frame = draw_match(match, Mode.TOURNAMENT)
+    assert (lit(frame), frame.text[1]) == ({}, "not finished")
 
 
 def test_in_a_tournament_nobody_is_told_where_a_chain_goes_on() -> None:

@@ -61,6 +61,12 @@ def test_a_walk_that_named_nothing_leaves_what_was_there(tmp_path: Path) -> None
     assert out.read_text() == "before"
 
 
+def test_a_port_without_a_name_is_told_what_to_name() -> None:
+    done = lights("test", "--port", "")
+    said = "referee: port '': name the port of the LEDs, like /dev/ttyUSB0, or `auto`\n"
+    assert (done.returncode, done.stderr) == (2, said)
+
+
 @pytest.mark.parametrize("seconds", ["nan", "-1", "soon"])
 def test_seconds_that_are_none_are_refused(seconds: str) -> None:
     assert lights("show", "--port", "loop://", "--protocol", "null", "--seconds", seconds).returncode == 2

@@ -134,8 +134,11 @@ def test_a_strip_that_is_too_short_is_a_lost_link_that_says_what_to_do() -> None
         protocol.receive_data(caps(), 0.0)
 
 
-def test_what_is_left_of_a_longer_strip_stays_dark() -> None:
+def test_what_is_left_of_a_longer_strip_stays_dark_and_it_is_said() -> None:
+    """Maybe the map is another strip's: then the LEDs are other cells'."""
+    assert "the LED map" not in Session().protocol.answer
     session = Session(row_of(3))
+    assert session.protocol.answer.startswith("board, 160 LEDs, limit 2000 mA; the LED map has only 3 of them")
     (_, _), (kind, body), *_ = session.show(LedFrame((RED, RED, RED)))
     assert shown_by(bytes(480), PacketKind(kind), body) == bytes(RED) * 3 + bytes(3 * 157)
 

@@ -90,12 +90,12 @@ def test_a_program_that_was_stopped_shows_its_picture_again_at_once_and_warns_of
         page = ("--port", "0", "--no-open")
         with subprocess.Popen([*command, *page], stdout=out, stderr=subprocess.STDOUT) as program:
             try:
-                board.wait_for(lambda seen: seen.text[0].strip() == "Set up")
+                board.wait_for(lambda seen: seen.text[0].strip() == "Starting")
                 program.send_signal(signal.SIGSTOP)
                 board.wait_for(lambda seen: seen.text[0].strip() == "HOST LOST")
                 time.sleep(STOPPED_S)
                 program.send_signal(signal.SIGCONT)
-                board.wait_for(lambda seen: seen.text[0].strip() == "Set up")
+                board.wait_for(lambda seen: seen.text[0].strip() == "Starting")
             finally:
                 program.kill()
     assert "LED port" not in said.read_text(), said.read_text()

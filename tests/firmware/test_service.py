@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,10 +29,14 @@ from engine.match.referee import new_match
 from engine.match.state import Phase
 from server.board.live.camera import RecordingEnded
 from server.board.live.service import Service, Stop
+from server.board.setup.checkup import check_port, describe_held_port
+from server.board.setup.checkup_picture import Finding
 from server.record.journal import Journal
 from server.record.store import Record, open_record
 from server.web.feed import Feed
 from tests.firmware.board import Build, SimulatedBoard, stepped
+from tests.patience import wait_until
+from tests.programs import started
 from tests.server.board.live.seen_once import SeenOnce, film
 from tests.server.board.live.test_buttons import Lit
 from tests.server.commands.test_serve import events_until, serving
@@ -131,11 +137,31 @@ def test_the_serve_command_lights_the_board_and_hears_its_buttons(tmp_path: Path
     with SimulatedBoard() as board:
         lights = ("--lights", board.path, "--protocol", "camref")
         with serving(record, "--camera", empty_board, *lights) as url:
-            board.wait_for(lambda seen: seen.text[0].strip() == "Set up")
+            board.wait_for(lambda seen: seen.text[0].strip() == "Starting")
             time.sleep(5 * NOTICED_S)  # somebody reads that first
             refused = events_until(url, "refused", lambda: board.tap("undo"))[-1]  # told to who listens
         assert "0 have been played" in str(refused["message"])
         board.wait_for(lambda seen: seen.text[0].strip() == "HOST LOST" and not any(map(any, seen.rgb)))
+
+
+def test_a_check_beside_a_game_says_what_the_game_knows_of_its_lights(tmp_path: Path, leds: LedMap) -> None:
+    """Who only sees that a referee has the port says of a display that hangs that all is well."""
+    record, picture = tmp_path / "games.sqlite3", SESSION / "frame_0000.jpg"
+    with SimulatedBoard() as board:
+        options = {"profile": SESSION / "profile.toml", "camera": picture, "record": record, "port": 0}
+        options |= {"lights": board.path, "protocol": "camref"}
+        words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
+        command = [sys.executable, "-m", "server", "serve", *words]
+        with started(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            held = f"{board.path}: a referee that is running has it"
+            board.wait_for(lambda seen: seen.text[0].strip() == "Starting")
+            found = check_port(LedPort(board.path, lambda: CamrefProtocol(leds), print), 160)
+            assert found == Finding("port", "note", f"{held}, as it should during a game")
+            board.hang_firmware()  # and between two of its attempts the check finds the port free, and silent
+            told = f"{held} and says: the LED board stopped answering"
+            wait_until(lambda: describe_held_port(board.path, [Path(f"/proc/{process.pid}")]).message.startswith(told))
+            assert describe_held_port(board.path, [Path(f"/proc/{process.pid}")]).state == "wrong"
+            board.resume_firmware()
 
 
 def test_no_picture_draws_more_than_the_supply_gives(leds: LedMap) -> None:

@@ -14,7 +14,15 @@ from dataclasses import replace
 from calibration.relocate import SEARCHES
 from device.lights import DARK, LedFrame, Rgb, draw_halted
 from device.port import NOT_OPENED, LedPort
-from device.text import HELD_TEXTS, ROOM_TEXTS, STARTING_TEXT, WORKING_TEXT, compose_text
+from device.text import (
+    HELD_TEXTS,
+    READING_TEXT,
+    ROOM_TEXTS,
+    SET_UP_TEXT,
+    STARTING_TEXT,
+    WORKING_TEXT,
+    compose_text,
+)
 from engine.board import Board
 from engine.match.acts import Mode
 from engine.match.state import Match
@@ -118,10 +126,14 @@ class Heart:
         return self._port.light_between(frame.at - LATE_S, frame.at)
 
     def show_leds(self, frame: LedFrame, match: Match | None = None) -> None:
-        """Light this; where the first ply of `match` is waited for, and nothing is asked, the second line of the text
-        says that the disk of the record is full or nearly so."""
+        """Light this; before the first picture the text does not ask for pieces that may stand. Where the first ply of
+        `match` is waited for, and nothing is asked, its second line says that the disk of the record is full or nearly
+        so."""
+        is_plain = match is not None and frame.text == compose_text(match)
+        if not self._has_begun and frame.text in {SET_UP_TEXT, READING_TEXT}:
+            frame = replace(frame, text=STARTING_TEXT)
         trouble = self._feed.vitals.disk()
-        if trouble and match is not None and _is_before_all(match) and frame.text == compose_text(match):
+        if trouble and match is not None and is_plain and _is_before_all(match):
             frame = replace(frame, text=(frame.text[0], ROOM_TEXTS[trouble == NEARLY_FULL]))
         if self._port is not None:
             self._port.show_frame(frame)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import shutil
+import socket
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import partial
+from http.client import HTTPConnection, HTTPException
 from importlib.metadata import packages_distributions
 from itertools import islice, pairwise
 from pathlib import Path
@@ -24,6 +28,7 @@ from engine.board import Board
 from engine.errors import InputError
 from server.board.setup.checkup_picture import Finding, check_picture
 from server.board.setup.opening import guarded_opener, open_source
+from server.web.vitals import UNANSWERED
 from vision.frames import DEFAULT_FPS, CameraLost, Frame, is_live
 from vision.modes import best_modes_by_size, choose_mode, device_of, file_of, in_size, is_plugged, list_modes
 
@@ -35,6 +40,11 @@ that would do; less lets one pass that misses quick moves."""
 ROOM_GB, LITTLE_GB = 1.0, 5.0
 """Evidence pictures of a long game take 0.3 GB."""
 CLOCK_SLACK_S = 86400.0
+TELLS_WITHIN_S = 2.0
+"""How long a referee that is running has to say how its lights are; it answers in milliseconds. Raising it keeps who
+waits for the check-up beside one that hangs, lowering it asks a busy machine in vain."""
+LISTENING = "0A"
+"""How the system writes the state of a socket at which connections are awaited."""
 DISTRIBUTION = "camelot-referee"
 OUR_PACKAGES = ("engine", "opponent", "calibration", "vision", "device", "server")
 
@@ -113,31 +123,71 @@ def check_port(port: LedPort, cells: int) -> Finding:
     port.show_frame(LedFrame((DARK,) * cells))  # an address at which nobody listens refuses the first picture
     answer, problem = port.wait_for_answer(), port.known_problem
     port.close_port()
-    if problem and IN_USE in problem and holds_open(port.url):
-        return Finding("port", "note", f"{port.url}: a referee that is running has it, as it should during a game")
+    if problem and IN_USE in problem and (referees := list_referees(port.url)):
+        return describe_held_port(port.url, referees)
     if problem:
-        advice = _list_other_ports() if ADVICE[errno.ENOENT] in problem else ""
-        return Finding("port", "wrong", problem, advice)
+        missing, _, remedy = ADVICE[errno.ENOENT].partition(": ")
+        if problem == f"{port.url}: {missing}: {remedy}":
+            there = " or ".join(list_led_ports())
+            remedy = f"plug it in, or name {there}" if there else remedy
+            return Finding("port", "wrong", f"{port.url}: {missing}", remedy)
+        return Finding("port", "wrong", problem)
     if answer:
         return Finding("port", "ok", f"{port.url}: {answer}")
     advice = "look at the colours of `referee lights test`"
     return Finding("port", "note", f"{port.url}: {port.describe_silence()}", advice)
 
 
-def _list_other_ports() -> str:
-    """Where an LED board may be instead."""
-    there = ", ".join(list_led_ports())
-    return f"LED boards may be at {there}" if there else "no LED board is plugged in: check the cable"
+def describe_held_port(url: str, referees: Sequence[Path]) -> Finding:
+    """What the referee that has the port says of its lights."""
+    said = next((told for process in referees if (told := _ask_about_lights(process)) is not None), None)
+    held = f"{url}: a referee that is running has it"
+    if said is None:
+        return Finding("port", "note", held, "its own page says what is wrong with its lights, if anything is")
+    if said == UNANSWERED:
+        return Finding("port", "note", f"{held}, and nobody has answered it")
+    if said != "ok":
+        return Finding("port", "wrong", f"{held} and says: {said.removeprefix(f'{url}: ')}")
+    return Finding("port", "note", f"{held}, as it should during a game")
 
 
-def holds_open(device: str) -> bool:
-    """Whether another referee of this user has that device open, as far as the system tells."""
+def list_referees(device: str) -> list[Path]:
+    """The other referees of this user that have that device open, each by its folder under /proc, as far as the system
+    tells."""
+    found = []
     for handle in Path("/proc").glob("[0-9]*/fd/*"):
         with suppress(OSError):  # it belongs to somebody else, or is closed by now
             process = handle.parents[1]
             if process.name != str(os.getpid()) and handle.samefile(device) and _is_referee(process):
-                return True
-    return False
+                found.append(process)
+    return found
+
+
+def _ask_about_lights(process: Path) -> str | None:
+    """What a referee that is running tells of its lights in `/healthz`; None where it tells nothing."""
+    for host, port in _list_listening(process):
+        asked = HTTPConnection(host, port, timeout=TELLS_WITHIN_S)
+        with suppress(OSError, HTTPException, ValueError), closing(asked):
+            asked.request("GET", "/healthz")
+            told = json.loads(asked.getresponse().read())
+            if isinstance(told, dict) and isinstance(lights := told.get("lights"), str):
+                return lights
+    return None
+
+
+def _list_listening(process: Path) -> list[tuple[str, int]]:
+    """The addresses at which a process waits for pages that are opened; where that is any, the one within."""
+    own, found = set[str](), []
+    for handle in (process / "fd").iterdir():
+        with suppress(OSError):
+            own.add(str(handle.readlink()))
+    for line in (process / "net" / "tcp").read_text().splitlines()[1:]:
+        _, local, _, state, *_, inode = line.split()[:10]
+        if state == LISTENING and f"socket:[{inode}]" in own:
+            address, port = local.split(":")
+            host = socket.inet_ntoa(int(address, 16).to_bytes(4, sys.byteorder))
+            found.append((host if int(address, 16) else "127.0.0.1", int(port, 16)))
+    return found
 
 
 def _is_referee(process: Path) -> bool:

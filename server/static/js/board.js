@@ -70,10 +70,16 @@ export function shapesOf() {
 function marks(next) {
   const note = next.note ?? {};
   if (next.showing && next.showing.deed !== "tried") return [];
-  if (next.phase === "lifted" || next.phase === "partial") return (note.targets ?? []).map(target);
+  if (next.phase === "lifted" || next.phase === "partial") return endsOf(next, note).map(target);
   const wrong = { trouble: note.cells, "set-up": note.wrong }[next.phase] ?? [];
   if (next.phase === "set-up" && wrong.length > FEW) return []; // a sentence, and the picture beside
   return wrong.filter((name) => cells.has(name)).flatMap(cross);
+}
+
+// Where the piece may end; of a move that the computer or another board wants made, where that goes.
+function endsOf({ advice }, { targets = [] }) {
+  if (!advice?.move || advice.played) return targets;
+  return advice.steps.filter(({ deed }) => deed === "leg").map(({ cells: way }) => way.at(-1));
 }
 
 function target(name) {

@@ -39,7 +39,7 @@ const CARDS = {
     headline: say("{side} is not finished", { side: sideName(now.side) }),
     subline: now.note.notation,
     kind: "ask",
-    parts: unfinished(now.note),
+    parts: wanted(now) ? carrying(now.advice) : unfinished(now.note),
   }),
   trouble: (now) => ({
     headline: say("Not a lawful move"),
@@ -186,13 +186,15 @@ const deed = (text) => {
   const [, remove] = text.match(/^remove (.+)$/) ?? [];
   const [, pieces] = text.match(/^capture with (.+)$/) ?? [];
   if (pieces) return say("Capture with one of {pieces}", { pieces: pieces.split(" or ").join(", ") });
+  const [, ends] = text.match(/^or go on to (.+)$/) ?? [];
+  if (ends) return say("or go on to {cells}", { cells: ends.split(" or ").join(", ") });
   return capital(remove ? say("remove {cell}", { cell: remove }) : say("Go on"));
 };
-// A capture that must go on says where to; what is to be taken off is a list of its own.
-function unfinished({ todo, targets = [] }) {
+// A capture that must go on, or may, says where to; what is to be taken off is a list of its own.
+function unfinished({ todo, targets = [], at }) {
   const left = targets.length ? todo.filter((text) => !text.startsWith("go on to ")) : todo;
   return [
-    ...(targets.length ? [heading(say("It must go on, and may end on")), chips(targets.map(written))] : []),
+    ...(targets.length ? [heading(targets.includes(at) ? say("It may end on") : say("It must go on, and may end on")), chips(targets.map(written))] : []),
     ...(left.length ? [heading(say("Still to do")), list(left.map(deed), "todo")] : []),
   ];
 }

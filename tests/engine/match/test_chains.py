@@ -107,12 +107,13 @@ LOOP = "BM F10 L13, WM G9 G7 H7 G6 E7 A4"
 """From F10 over G9 to H8; from there round over G7, ..., where it may come to H8 once more."""
 
 
-def test_a_landing_that_is_passed_again_later_asks_for_what_was_jumped_alone() -> None:
+def test_a_landing_that_is_passed_again_later_says_what_comes_off_if_it_ends_there() -> None:
     game, start = stand("camelot wcf", "black", LOOP)
     assert "H8" in {game.board.cells[move.target] for move in game.moves(start)}
     _, [landed], lifted = said_of(game, start, "", "F10-H8", "F10-")
     assert isinstance(landed, Partial) and lifted == []
-    assert (landed.at, landed.todo) == ("H8", ("go on to D6 or D8 or H8", "remove G9"))
+    todo = ("remove G9", "remove G7", "remove G6", "remove H7", "or go on to D6 or D8 or H8")
+    assert (landed.at, landed.todo, landed.targets) == ("H8", todo, ("D6", "D8", "H8"))
 
 
 def test_who_has_gone_round_and_takes_off_is_told_all_that_is_left() -> None:
@@ -161,3 +162,17 @@ def test_of_several_pieces_that_may_have_taken_what_is_gone_none_is_named_alone(
     game, start = stand("camelot wcf", "white", "WM D7, BM E8 E12")
     _, [alone] = said_of(game, start, "", "E8-")
     assert isinstance(alone, Partial) and alone.todo == ("go on to F9",)
+
+
+def test_a_landing_where_one_way_ends_and_another_goes_on_says_both() -> None:
+    game = load("camette", "wcf")
+    start = line(game, "C3-B4")[0][-1]
+    assert {"C6-A4xC4", "C6-C4xA4"} <= {game.write(start, move) for move in game.paths(start)}
+    _, [landed], up, [off] = said_of(game, start, "", "C6-C4", "C6-", "C6-C4 B4-")
+    assert isinstance(landed, Partial) and up == []
+    assert (landed.todo, landed.targets) == (("remove B4", "or go on to A4"), ("A4", "C4"))
+    assert (landed.from_, landed.at, landed.gone, landed.notation) == ("C6", "C4", None, "C6")
+    assert landed.tells_way, "in a tournament nobody is told"
+    assert isinstance(off, Moved) and off.notation == "C6-A4xC4"
+    _, _, [off] = said_of(game, start, "", "C6-C4", "C6- B4-")
+    assert isinstance(off, Partial) and (off.todo, off.gone) == (("go on to A4 or C4",), ("B4",))

@@ -86,6 +86,7 @@ def test_the_display_says_it_until_the_first_ply(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(port, "show_frame", shown.append)
     heart = Heart(feed, "standard", lambda: Mode.TRAINING)
     heart.use_port(port, "", Watcher(profiles.load_profile(SESSION / "profile.toml"), match))
+    heart.mark_begun()
     frame = draw_match(match)
     heart.show_leds(frame, match)
     feed.vitals.disk = lambda: trouble

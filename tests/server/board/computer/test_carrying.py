@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from device.lights import PALETTES, draw_match
+import pytest
+
+from device.lights import DARK, PALETTES, LedFrame, draw_match
 from engine import games
 from engine.explain.demonstration import StepKind
+from engine.explain.entrusted import EntrustedView
 from engine.game import Move
 from engine.match.events import Illegal, Lifted
+from engine.match.judging import Looked, State, apply_input
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
 from server.board.computer.carrying import STEP_S, WHOLE_STEPS, CarryingState
 from server.board.computer.opponents import EngineAdvice
+from tests.engine.sights import changed, line, move_named, seen
 from tests.engine.stand import stand
 
 COLOURS = PALETTES["standard"]
@@ -62,6 +67,88 @@ def test_with_its_piece_in_the_air_the_legs_go_on_and_with_another_the_whole_is_
         carrying.follow_match(advice, lifted, 0.0, helps=True)
         told = carrying.to_json(lifted, 0.0)["steps"]
         assert isinstance(told, list) and [step["deed"] for step in told] == deeds
+
+
+def under_way(match: Match, *shown: str) -> Match:
+    """The match once each placement was shown for a while."""
+    state, t = State(match), 0.0
+    for changes in ("", *shown):
+        for _ in range(6):
+            t += 0.2
+            sight = seen(match.game, changed(match.game, match.position.placement, changes), t)
+            state = apply_input(state, Looked(t, sight, 97)).state
+    return state.match
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "steps", "lit"),
+    [
+        ("C6-A4xC4", ("C6-C4",), [("take", ["B4"])], {"B4": "wrong*"}),
+        (
+            "C6-A4xC4",
+            ("C6-A4",),
+            [("leg", ["A4", "C4"]), ("take", ["B4"])],
+            {"A4": "start*", "C4": "target", "B4": "wrong*"},
+        ),
+        (
+            "C6-C4xA4",
+            ("C6-C4",),
+            [("leg", ["C4", "A4"]), ("take", ["B4"])],
+            {"C4": "start*", "A4": "target", "B4": "wrong*"},
+        ),
+        ("C6-C4xA4", ("C6-C4", "C6- B4-"), [("leg", ["C4", "A4"])], {"C4": "start*", "A4": "target"}),
+        ("C6-A4xC4", ("B4-",), [("lift", ["C6"]), ("leg", ["C6", "A4"]), ("leg", ["A4", "C4"])], None),
+    ],
+)
+def test_while_its_capture_is_under_way_what_is_left_of_it_is_shown(
+    text: str, shown: tuple[str, ...], steps: list[tuple[str, list[str]]], lit: dict[str, str] | None
+) -> None:
+    """Another way may go on from where its piece stands, or end there: that is not the one that is wanted."""
+    game = games.load("camette", "wcf")
+    positions, moves = line(game, "C3-B4")
+    match = under_way(Match(game, tuple(positions), tuple(moves), Phase.PLAYING, ready=True), *shown)
+    assert match.phase is Phase.PARTIAL
+    move = move_named(game, positions[-1], text)
+    advice, carrying = EngineAdvice(1, match.position, move), CarryingState()
+    carrying.follow_match(advice, match, 0.0, helps=True)
+    told = carrying.to_json(match, 0.0)
+    assert isinstance(told["steps"], list) and [(step["deed"], step["cells"]) for step in told["steps"]] == steps
+    assert (told["wrong"], told["left"]) == ([], [])
+    frame = draw_match(match, advice=carrying.carried_at(len(steps) * STEP_S))
+    assert frame.text == ("Black plays", text)
+    if lit is not None:
+        assert name_lit(match, frame) == lit
+    carrying.follow_match(advice, match, 0.0, helps=False)
+    assert carrying.carried_at(0.0).move is None, "in a tournament nobody is helped"
+
+
+def name_lit(match: Match, frame: LedFrame) -> dict[str, str]:
+    """Cell -> colour name, with a `*` where it blinks."""
+    colours = {colour: name for name, colour in COLOURS.items()}
+    cells = zip(match.game.board.cells, frame.rgb, strict=True)
+    return {cell: colours[rgb] + "*" * (i in frame.blink) for i, (cell, rgb) in enumerate(cells) if rgb != DARK}
+
+
+def test_a_capture_that_is_not_on_the_way_of_the_move_is_told_by_its_cells() -> None:
+    match, advice = asked("D7xD9xB11", "WM D7, BM D8, BM C10, BM D10, BM L12")
+    match = under_way(replace(match, ready=True), "D7-D11")
+    carrying = CarryingState()
+    carrying.follow_match(advice, match, 0.0, helps=True)
+    told = carrying.to_json(match, 0.0)
+    assert match.phase is Phase.PARTIAL and told["steps"] == []
+    assert (told["wrong"], set(told["left"])) == (["D11"], {"D8", "C10", "B11"})  # type: ignore[call-overload]  # lists
+    assert draw_match(match, advice=carrying.carried_at(0.0)).text == ("Wrong move made", "D11")
+
+
+def test_the_answer_to_the_move_is_not_taken_for_it() -> None:
+    game, start = stand("camelot wcf", "white", "WM D7, WM G6, BM D9, BM D11, BM L12")
+    move = move_named(game, start, "D7-D8")
+    advice = EngineAdvice(0, start, move)
+    after = game.play(start, move)
+    match = under_way(Match(game, (start, after), (move,), Phase.PLAYING, ready=True), "D9-D7")
+    carrying = CarryingState()
+    carrying.follow_match(advice, match, 0.0, helps=True)
+    assert match.phase is Phase.PARTIAL and carrying.carried_at(0.0) == EntrustedView()
 
 
 def test_another_lawful_move_is_told_by_the_cells_that_differ_until_it_is_taken_back_or_answered() -> None:

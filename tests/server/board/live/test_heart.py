@@ -9,18 +9,19 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
 
 from calibration import profile as profiles
-from device.lights import PALETTES, LedFrame, diagonal_cells
+from device.lights import PALETTES, LedFrame, diagonal_cells, draw_match
 from device.mapfile import load_default_map
 from device.port import LedPort
 from device.protocols import load_protocol
 from device.protocols.ddp import DdpProtocol
-from device.text import COLUMNS, HALTED_TEXT, HELD_TEXTS, STARTING_TEXT, WORKING_TEXT
+from device.text import COLUMNS, HALTED_TEXT, HELD_TEXTS, READING_TEXT, SET_UP_TEXT, STARTING_TEXT, WORKING_TEXT
 from engine import games
 from engine.match.acts import Mode
 from engine.match.referee import new_match
@@ -34,6 +35,7 @@ from server.record.store import open_record
 from server.waits import DISK_TROUBLES, StorageWaits
 from server.web.feed import Feed
 from server.web.vitals import UNANSWERED
+from tests.engine.sights import line
 from tests.patience import PATIENCE_S, wait_until
 from tests.server.board.live.seen_once import SESSION
 from vision.frames import Frame, load_picture
@@ -258,8 +260,27 @@ def test_the_display_says_why_nothing_is_written(monkeypatch: pytest.MonkeyPatch
     heart.close()
     assert [frame.text for frame in shown] == list(HELD_TEXTS.values())
     assert {kind for kind, _ in (*DISK_TROUBLES.values(), (StorageWaits.kind, ""))} == set(HELD_TEXTS)
-    said = (*HELD_TEXTS.values(), HALTED_TEXT, STARTING_TEXT, WORKING_TEXT)
+    said = (*HELD_TEXTS.values(), HALTED_TEXT, STARTING_TEXT, WORKING_TEXT, SET_UP_TEXT, READING_TEXT)
     assert all(len(line) <= COLUMNS for text in said for line in text)
+
+
+@pytest.mark.parametrize("plies", [0, 1])
+def test_before_the_first_picture_the_display_asks_for_nothing(monkeypatch: pytest.MonkeyPatch, plies: int) -> None:
+    """In a game that goes on the pieces may stand right: it asks for them only once they were seen not to."""
+    leds, shown, start = load_default_map("camelot", GAME.board), list[LedFrame](), new_match(GAME)
+    positions, moves = line(GAME, "D6-D5")
+    match = replace(start, positions=tuple(positions[: plies + 1]), moves=tuple(moves[:plies]))
+    port = LedPort("screen:", lambda: load_protocol("screen", leds), print)
+    heart = Heart(Feed(), "standard", lambda: Mode.TRAINING)
+    heart.use_port(port, "", Watcher(profiles.load_profile(SESSION / "profile.toml"), match))
+    monkeypatch.setattr(port, "show_frame", shown.append)
+    heart.show_leds(draw_match(match), match)
+    asks = replace(draw_match(match), text=("Confirm again?", "yes"))
+    heart.show_leds(asks, match)
+    heart.mark_begun()
+    heart.show_leds(draw_match(match), match)
+    heart.close()
+    assert [frame.text for frame in shown] == [STARTING_TEXT, asks.text, READING_TEXT if plies else SET_UP_TEXT]
 
 
 @pytest.mark.parametrize("mode", Mode)

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import pytest
 from selenium import webdriver
 
+from engine.match.events import Partial
+from engine.match.state import Phase
 from server.board.computer.opponents import SetComputer
 from server.board.computer.tutor import SwitchTutor
 from server.board.hall_link.far import ENDED_THERE
@@ -95,6 +97,23 @@ def test_in_its_place_nothing_else_is_offered_when_its_move_was_no_move(page: Pa
     page.until("document.querySelector('#reason').textContent.includes('Wrong on H9.')")
     told = str(page.js("document.querySelector('#reason').textContent"))
     assert "The computer plays E6-C8 for White." in told and "Lawful instead" not in told
+
+
+def test_a_capture_that_may_end_or_go_on_says_both_and_with_the_computers_move_what_is_left_of_it(page: Page) -> None:
+    page.open()
+    either = Partial(1.0, "E6", ("remove D7", "or go on to C10"), ("C8", "C10"), "E6", "C8")
+    page.script.tell(Phase.PARTIAL, either)
+    page.until("document.querySelector('#reason h3')?.textContent === 'It may end on'")
+    assert page.js("[...document.querySelectorAll('#reason .chips li')].map((li) => li.textContent).join()") == "C8,C10"
+    assert page.js("[...document.querySelectorAll('#reason .todo li')].map((li) => li.textContent).join()") == (
+        "Remove D7,or go on to C10"
+    )
+    assert page.js("document.querySelectorAll('.mark-dot').length") == 2
+    page.script.advice = ADVICE | {"steps": STEPS[-1:], "step": 1}
+    page.script.show()
+    page.until("document.querySelector('ol.carry .lit')?.textContent === 'Take off D7.'")
+    assert "go on" not in str(page.js("document.querySelector('#reason').textContent")).lower()
+    assert page.js("document.querySelectorAll('.mark-dot').length") == 0
 
 
 def test_who_plays_a_side_is_chosen_on_the_page(page: Page) -> None:

@@ -142,7 +142,15 @@ def test_ports_found_missing_and_busy() -> None:
     finally:
         os.close(ours)
         os.close(theirs)
-    assert "no such device" in check_port(lights("/dev/ttyUSB97"), CELLS).message
+
+
+@pytest.mark.parametrize("there", [(), ("/dev/ttyUSB3", "/dev/ttyACM1")])
+def test_a_port_that_is_not_there_has_one_remedy(monkeypatch: pytest.MonkeyPatch, there: tuple[str, ...]) -> None:
+    monkeypatch.setattr("server.board.setup.checkup.list_led_ports", lambda: list(there))
+    found = check_port(lights("/dev/ttyUSB97"), CELLS)
+    advice = "plug it in, or start with the port that `referee lights find` shows"
+    advice = "plug it in, or name /dev/ttyUSB3 or /dev/ttyACM1" if there else advice
+    assert found == Finding("port", "wrong", "/dev/ttyUSB97: there is no such device", advice)
 
 
 def test_an_address_at_which_nobody_listens_is_wrong() -> None:
