@@ -17,7 +17,7 @@ from engine.match.state import Match
 from engine.text import records
 from engine.text.positions import to_json
 from engine.text.records import LEFT, Comment, Glyph, Ply
-from engine.text.replay import AS_PLAYED, fill_columns
+from engine.text.replay import ADJUDICATED, AS_PLAYED, TERMINATION, fill_columns
 from server.record import details
 from server.record.decisions import find_corrected, list_decisions
 from server.record.event_fields import REMARK, check_events
@@ -56,7 +56,11 @@ def as_pgn(name: str, events: Events) -> str:
     tags += [(seat.title(), known.player_name(seat) or "?") for seat in game.seats]
     tags += [(details.rating_tag(seat), rating) for seat, rating in known.ratings]
     tags += [("Arbiter", known.arbiter)] if known.arbiter else []
-    tags += [("Result", result), ("Variant", game.name), ("Rules", game.rules)]
+    tags.append(("Result", result))
+    over = game.outcome(match.position)
+    if over is not None and match.outcome is not None and over.result != result:
+        tags.append((TERMINATION, ADJUDICATED))
+    tags += [("Variant", game.name), ("Rules", game.rules)]
     if seal := last_seal(events):
         tags.append(("Seal", str(seal.get("code", ""))))
     was_set = any(event.get("event") == PositionSet.name for event in events)
