@@ -158,7 +158,7 @@ class Hall:
             self._orders,
             self.vitals,
             self._handle_ruling,
-            self._rulings.describe_changed,
+            self._rulings.describe_matter,
             self._rulings.find_players,
             self._decide_result,
         )
