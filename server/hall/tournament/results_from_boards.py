@@ -85,20 +85,34 @@ def find_table_game(
     its = _list_board_games(table, ledger, elsewhere)
     later = [known for known in its if known.place > table.after]
     over = [known for known in later if known.summary.is_over]
-    played = over[:1] or [known for known in later if known.summary.plies][-1:]
+    played = over or [known for known in reversed(later) if known.summary.plies]
     is_parted = table.board in distrust.parted and not over
-    earlier = _find_game_played_before(tournament, table, its) if not (played and table.game) else None
-    if earlier is not None and (earlier.summary.is_over or not is_parted):
-        if not played:
-            return TableGame(earlier.summary.name, _final_result(earlier), BEGUN_BEFORE, can_take=True)
-        if _is_asked_about(tournament, table, earlier, played[0]):
-            named = earlier.summary.name, _final_result(earlier), BEGUN_BEFORE
-            return TableGame(*named, can_take=True, later=played[0].summary.name)
+    if (offered := _find_offer(tournament, table, its, played, is_parted=is_parted)) is not None:
+        return offered
     if is_parted:  # what is played there now is not stored, and what is stored is not played
-        return TableGame("", "", HELD if table.board in distrust.boards else BROKEN)
+        return TableGame(table.game, "", HELD if table.board in distrust.boards else BROKEN)
     if not later:
-        return _find_begun_before(table, its[-1]) if its else TableGame()
-    return _describe_game(tournament, table, over[0] if over else later[-1], distrust, elsewhere)
+        return _find_begun_before(its)
+    return _describe_game(tournament, table, (over or later[-1:])[0], distrust, elsewhere)
+
+
+def _find_offer(
+    tournament: Tournament,
+    table: Seating,
+    its: Sequence[StoredGame],
+    played: Sequence[StoredGame],
+    *,
+    is_parted: bool,
+) -> TableGame | None:
+    """The game from before the pairing that an arbiter may take; None where there is none, or the one that was `played`
+    after it is the table's. One that goes on in a record that has parted never ends."""
+    earlier = _find_game_played_before(tournament, table, its) if not (played and table.game) else None
+    if earlier is None or (is_parted and not earlier.summary.is_over):
+        return None
+    if played and not _is_asked_about(tournament, table, earlier, played[0]):
+        return None
+    later = played[0].summary.name if played else ""
+    return TableGame(earlier.summary.name, _final_result(earlier), BEGUN_BEFORE, can_take=True, later=later)
 
 
 def _describe_game(
@@ -116,6 +130,8 @@ def _describe_game(
         elif is_over and key not in distrust.held:
             is_held = False
     misfit = HELD if is_held else _find_misfit(tournament, table, known, has_parted=has_parted)
+    if misfit == NAMES_DIFFER and not _was_played(known):  # those of the round before, until somebody says others
+        return TableGame()
     return TableGame(known.summary.name, _final_result(known), misfit)
 
 
@@ -127,28 +143,33 @@ def _is_asked_about(tournament: Tournament, table: Seating, earlier: StoredGame,
     return earlier.summary.is_over and not is_answered and not is_clear
 
 
-def _find_begun_before(table: Seating, last: StoredGame) -> TableGame:
-    """The board's newest game, as long as somebody has to know that it is not the table's."""
-    if last.summary.is_over or not last.summary.plies:
+def _find_begun_before(its: Sequence[StoredGame]) -> TableGame:
+    """A board's newest game, as long as somebody has to know that it is not the table's."""
+    if not its or its[-1].summary.is_over or not its[-1].summary.plies:
         return TableGame()
-    return TableGame(last.summary.name, "", BEGUN_BEFORE)
+    return TableGame(its[-1].summary.name, "", BEGUN_BEFORE)
 
 
 def _find_game_played_before(tournament: Tournament, table: Seating, its: Sequence[StoredGame]) -> StoredGame | None:
     """Of a board's games the one that an arbiter may take for the table's although it was begun before the pairing:
     what was under way then, or what is over and says itself that it is of this round and of these players, as after a
     backup was restored in which the round was not paired yet."""
-    under_way = [known for known in its if table.after == known.place + UNDER_WAY]
-    if under_way and under_way[0] is its[-1]:
-        return its[-1]
-    for known in under_way:
-        if known.summary.is_over and not _find_misfit(tournament, table, known, has_parted=False):
-            return known
+    if (under_way := _find_under_way(tournament, table, its)) is not None:
+        return under_way
     had = {(one.board, one.game) for one in tournament.tables if one.game}
     for known in reversed([one for one in its if one.place <= table.after]):
         is_anybodys = (table.board, known.summary.name) in had
         if known.summary.is_over and not is_anybodys and _says_itself(tournament, table, known):
             return known
+    return None
+
+
+def _find_under_way(tournament: Tournament, table: Seating, its: Sequence[StoredGame]) -> StoredGame | None:
+    """The game that was under way as the round was paired, unless another was begun and it is none of the table's."""
+    for known in its:
+        if table.after == known.place + UNDER_WAY:
+            may_be = known.summary.is_over and not _find_misfit(tournament, table, known, has_parted=False)
+            return known if may_be or known is its[-1] else None
     return None
 
 

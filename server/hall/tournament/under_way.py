@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 import sqlalchemy as sa
 
 from server.hall.desk.ledger import Ledger
-from server.hall.tournament.event import Tournament
+from server.hall.tournament.event import Seating, Tournament
 from server.hall.tournament.tournament_store import Tournaments
 
 EXPECTED_FOR = timedelta(days=1)
@@ -56,9 +56,7 @@ def _find_holders(loaded: Sequence[Tournament]) -> dict[str, str]:
 
 def _describe_round(tournament: Tournament, ledger: Ledger, holders: Mapping[str, str]) -> dict[str, object]:
     tables = [table for table in tournament.at(tournament.paired) if not table.is_bye]
-    last = {table.board: ledger.last_played(table.board) for table in tables if table.board and table.game}
-    stand = any((game := last.get(table.board)) is not None and game.name == table.game for table in tables)
-    if not stand and all(table.result for table in tables):
+    if all(table.result for table in tables) and not any(_stands(table, ledger) for table in tables):
         return {}
     its = [table for table in tables if holders.get(table.board) == tournament.name]
     return {
@@ -70,6 +68,12 @@ def _describe_round(tournament: Tournament, ledger: Ledger, holders: Mapping[str
         "boards": {table.board: table.result for table in its},
         "games": {table.board: table.game for table in its},
     }
+
+
+def _stands(table: Seating, ledger: Ledger) -> bool:
+    """Whether its board still has a table's game."""
+    last = ledger.last_played(table.board) if table.board and table.game else None
+    return last is not None and last.name == table.game
 
 
 def boards_expected(tournaments: Tournaments, ledger: Ledger) -> Iterator[str]:

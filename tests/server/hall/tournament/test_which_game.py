@@ -15,6 +15,7 @@ from server.hall.tournament.results_from_boards import (
     BEGUN_BEFORE,
     BROKEN,
     HELD,
+    NAMES_DIFFER,
     TableGame,
     find_newest_finished,
     find_table_game,
@@ -141,3 +142,13 @@ def test_a_new_record_opens_no_result_of_a_tournament_that_is_over_or_has_left_t
     assert [results(at, game, left) for at in (one, longer) for game in (OLD, NEW)] == [["1-0", "1-0"]] * 4
     later = partial(find_table_game, one, one.at(1)[0], told.ledger, Distrust(frozenset({("table-1", NEW)})))
     assert later().misfit == "", "and the page does not say so of it"
+
+
+def test_names_of_the_round_before_are_no_trouble_until_somebody_moves(told: Told) -> None:
+    """A board that begins its next game by itself goes on with the names that it has."""
+    one = paired(told)
+    told.begin("table-1", OLD, "09:00:00")
+    told.tell("table-1", OLD, "details", details={"players": {"white": "Zoe", "black": "Yan"}})
+    assert find_table_game(one, one.at(1)[0], told.ledger) == TableGame()
+    told.tell("table-1", OLD, "move", ply=1)
+    assert find_table_game(one, one.at(1)[0], told.ledger) == TableGame(OLD, "", NAMES_DIFFER)
