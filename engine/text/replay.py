@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from engine import games
 from engine.errors import InputError
 from engine.game import (
+    BY_RULING,
     FORFEITS,
     RESIGNED,
     Game,
@@ -40,7 +41,8 @@ PASSED = "--"
 AS_PLAYED = "as-played"
 """Comment command after a move that stood although it was illegal; its value is the reason code."""
 UNFINISHED = "*"
-
+TERMINATION, ADJUDICATED = "Termination", "adjudication"
+"""The tag and its value by which, as PGN has it, an arbiter has given the result, whatever the last position is."""
 
 USUAL_SETUP = "0"
 """The value of the tag SetUp that says, as PGN has it, that a game begins as usual."""
@@ -134,6 +136,8 @@ def replay_record(record: WrittenGame) -> Replay:
             texts.append(entry.text)
         stands[-1], last = after.position, after
     outcome = last.ended or game.outcome(last.position)
+    if outcome is not None and record.result != UNFINISHED and is_adjudicated(record):
+        outcome = Outcome(record.result, BY_RULING)
     return Replay(game, tuple(stands), tuple(texts), outcome, _find_result_fault(record, game, outcome))
 
 
@@ -223,6 +227,20 @@ def _find_variation_fault(game: Game, ply: int, entry: Ply, stand: _Stand) -> Re
     return None
 
 
+def is_adjudicated(record: WrittenGame) -> bool:
+    """Whether a record says that an arbiter has given its result."""
+    return (record.find_tag(TERMINATION) or "").strip().lower() == ADJUDICATED
+
+
+def mark_adjudicated(record: WrittenGame) -> WrittenGame:
+    """The same, which says that an arbiter has given its result where the last position has another, and only there."""
+    tags = tuple((name, value) for name, value in record.tags if name != TERMINATION)
+    outcome = replay_record(plain := replace(record, tags=tags)).outcome
+    if outcome is None or record.result in {outcome.result, UNFINISHED}:
+        return plain
+    return replace(record, tags=(*tags, (TERMINATION, ADJUDICATED)))
+
+
 def _find_result_fault(record: WrittenGame, game: Game, outcome: Outcome | None) -> RecordFault | None:
     """How the result of a record is none of its game, or contradicts its tag or the end of its moves."""
     tag = record.find_tag("Result")
@@ -231,7 +249,8 @@ def _find_result_fault(record: WrittenGame, game: Game, outcome: Outcome | None)
     elif tag is not None and tag.strip() not in NOT_KNOWN and normalise_result(tag) != record.result:
         message = f'The tag Result says "{tag}", the moves end with "{record.result}".'
     elif outcome is not None and record.result not in {outcome.result, UNFINISHED}:
-        message = f"The last position is {outcome.result} ({outcome.reason})."
+        ruled = f'[{TERMINATION} "{ADJUDICATED}"]'
+        message = f"The last position is {outcome.result} ({outcome.reason}); an arbiter's result has a tag {ruled}."
     else:
         return None
     return RecordFault(0, "", record.result, Refusal("result", message))

@@ -33,7 +33,7 @@ from server.hall.probe import Probe
 from server.hall.tournament.games_played import ArbiterDecision, Ruling, Rulings
 from server.hall.tournament.results_from_boards import Flow, can_change_result
 from server.hall.tournament.tournament_store import Tournaments
-from server.hall.tournament.under_way import boards_expected, rounds_under_way
+from server.hall.tournament.under_way import LastRounds, boards_expected, rounds_under_way
 from server.mqtt.broker import Broker
 from server.mqtt.invitations import Invitations
 from server.mqtt.wire import EventLink
@@ -89,12 +89,13 @@ class Hall:
         self.vitals = HallVitals(read_database_name(engine), place=_describe_place(engine.url))
         tournaments = Tournaments(engine)
         self._rulings = Rulings(tournaments, self._ledger)
+        self._rounds = LastRounds(partial(rounds_under_way, tournaments, self._ledger))
         self._delay = self._create_delay(spectators, delay_s) if spectators else None
         self._boards.add_expected(boards_expected(tournaments, self._ledger))
         self._flow = Flow(
             tournaments,
             self._ledger,
-            lambda names: tell_pages(self.feed, names),
+            self._tell_tournaments,
             self._matters.find_distrust,
             self._look_again,
             self.vitals.database_failed,
@@ -158,12 +159,11 @@ class Hall:
             self._orders,
             self.vitals,
             self._handle_ruling,
-            self._rulings.describe_changed,
+            self._rulings.describe_matter,
             self._rulings.find_players,
             self._decide_result,
         )
-        rounds = partial(rounds_under_way, tournaments, self._ledger)
-        app = hall_app(desk, visitors, where, rounds, watched)
+        app = hall_app(desk, visitors, where, self._rounds.list_rounds, watched)
         if open_ is not None:
             app.register_blueprint(joining_page(open_.invitations, open_.join, open_.boards, self._is_here, open_.host))
         with_tournaments(
@@ -282,8 +282,14 @@ class Hall:
     def _decide_result(self, board: str, game: str, decision: ArbiterDecision, who: str) -> Ruling:
         """As Rulings.decide_result; the pages of the tournament are told."""
         before = self._rulings.decide_result(board, game, decision, who)
-        tell_pages(self.feed, [before.tournament])
+        self._tell_tournaments([before.tournament])
         return before
+
+    def _tell_tournaments(self, names: Sequence[str]) -> None:
+        """Tell the pages which tournaments have changed. The rounds are read then: once the database is away, no page
+        that is opened could."""
+        tell_pages(self.feed, names)
+        self._rounds.list_rounds()
 
     def _handle_ruling(self) -> None:
         """An arbiter has looked at something: results that waited for it go on."""

@@ -17,7 +17,7 @@ from engine.match.state import Match
 from engine.text import records
 from engine.text.positions import to_json
 from engine.text.records import LEFT, Comment, Glyph, Ply
-from engine.text.replay import AS_PLAYED, fill_columns
+from engine.text.replay import ADJUDICATED, AS_PLAYED, TERMINATION, fill_columns
 from server.record import details
 from server.record.decisions import find_corrected, list_decisions
 from server.record.event_fields import REMARK, check_events
@@ -50,13 +50,13 @@ def as_pgn(name: str, events: Events) -> str:
     match = fold_events(events, name)
     game, leavings = match.game, _list_leavings(match, events)
     begun = str(events[0].get("begun", ""))
-    result = match.outcome.result if match.outcome else "*"
+    result, how = _describe_end(match)
     known = details.find_latest_details(events, game.seats)
     tags = [*details.list_tags(known, name), ("Date", begun[:10].replace("-", ".") or "????.??.??")]
     tags += [(seat.title(), known.player_name(seat) or "?") for seat in game.seats]
     tags += [(details.rating_tag(seat), rating) for seat, rating in known.ratings]
     tags += [("Arbiter", known.arbiter)] if known.arbiter else []
-    tags += [("Result", result), ("Variant", game.name), ("Rules", game.rules)]
+    tags += [("Result", result), *how, ("Variant", game.name), ("Rules", game.rules)]
     if seal := last_seal(events):
         tags.append(("Seal", str(seal.get("code", ""))))
     was_set = any(event.get("event") == PositionSet.name for event in events)
@@ -77,6 +77,13 @@ def as_pgn(name: str, events: Events) -> str:
     return records.write_record(
         records.WrittenGame(tuple(tags), before, columns, result, 1, start.seat), len(game.seats)
     )
+
+
+def _describe_end(match: Match) -> tuple[str, list[tuple[str, str]]]:
+    """The result, and the tag where an arbiter has given another than the last position has."""
+    result, over = match.outcome.result if match.outcome else "*", match.game.outcome(match.position)
+    is_ruled = over is not None and result not in {"*", over.result}
+    return result, [(TERMINATION, ADJUDICATED)] if is_ruled else []
 
 
 def _describe_remarks(

@@ -20,7 +20,7 @@ from typing import Any
 
 from engine.errors import InputError
 from engine.text.records import LEFT, Comment, Ply, WrittenGame, read_records, write_record
-from engine.text.replay import fill_columns, list_leavings, replay_record
+from engine.text.replay import UNFINISHED, fill_columns, list_leavings, mark_adjudicated, replay_record
 from server.record import details
 from server.record.journal import LaterResult
 
@@ -234,17 +234,18 @@ def as_text(name: str, snapshot: Snapshot, seats: Sequence[str]) -> str:
     first = seats.index(start["to_move"] if start else usual)
     turns = [(seats.index(move["side"]), Ply(move["notation"], notes.get(move["ply"], ()))) for move in moves]
     plies = fill_columns(turns, len(seats), first)
-    return write_record(WrittenGame(tuple(tags), notes.get(0, ()), plies, result, 1, first), len(seats))
+    game = WrittenGame(tuple(tags), notes.get(0, ()), plies, result, 1, first)
+    return write_record(mark_adjudicated(game), len(seats))
 
 
 def ended_as(text: str, result: str, seats: int) -> str:
     """The text of a game, with another result."""
     (game,) = read_records(text)
     tags = tuple((key, result if key == "Result" else said) for key, said in game.tags)
-    outcome = replay_record(game).outcome
+    outcome = replay_record(replace(game, result=UNFINISHED)).outcome
     if outcome is not None and outcome.result != result:  # who has ended it by going out has not, after all
         game = _without_last_leaving(game)
-    return write_record(replace(game, tags=tags, result=result), seats)
+    return write_record(mark_adjudicated(replace(game, tags=tags, result=result)), seats)
 
 
 def _without_last_leaving(game: WrittenGame) -> WrittenGame:

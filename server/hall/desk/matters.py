@@ -74,11 +74,18 @@ class Lasting(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Distrust:
-    """What proves nothing: the records of `boards`, at which nobody has looked since something was wrong with them, and
-    `games` (board, name) that parted from what was stored. These never fit again, also when somebody has decided."""
+    """What proves nothing: boards, each with the game by which it showed, at whose records nobody has looked since
+    something was wrong with them (`held`), and `games` (board, name) that parted from what was stored. These never fit
+    again, also when somebody has decided. What is played now at `parted` boards is not stored."""
 
-    boards: frozenset[str] = frozenset()
+    held: frozenset[tuple[str, str]] = frozenset()
     games: frozenset[tuple[str, str]] = frozenset()
+    parted: frozenset[str] = frozenset()
+
+    @property
+    def boards(self) -> frozenset[str]:
+        """Those whose records are held."""
+        return frozenset(board for board, _ in self.held)
 
 
 class Matters:
@@ -207,12 +214,13 @@ class Matters:
     def find_distrust(self) -> Distrust:
         """Whose records are not to be believed, as far as any hall on this database has seen."""
         c = STORED_MATTERS.c
-        query = sa.select(c.board, c.game, c.kind, c.state).where(c.kind.in_(HOLD_RESULTS))
+        query = sa.select(c.board, c.game, c.kind, c.state, c.lasts).where(c.kind.in_(HOLD_RESULTS))
         with self._engine.connect() as connection:
             rows = connection.execute(query).all()
         return Distrust(
-            frozenset(row.board for row in rows if row.state in {OPEN, CLAIMED}),
+            frozenset((row.board, row.game) for row in rows if row.state in {OPEN, CLAIMED}),
             frozenset((row.board, row.game) for row in rows if row.kind == CHAIN),
+            frozenset(row.board for row in rows if row.kind == CHAIN and row.lasts),
         )
 
     def read_board_name(self, matter: int) -> str:

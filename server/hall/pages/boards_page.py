@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from functools import cache
 
-import sqlalchemy as sa
 from flask import Blueprint, Response, jsonify, redirect, render_template, url_for
 from werkzeug.wrappers import Response as Redirect
 
@@ -24,14 +22,14 @@ from server.web.problems import Problem
 from server.web.streams import Streams, requested_event_id
 
 Rounds = Callable[[], list[dict[str, object]]]
-"""The rounds under way (server.hall.tournament.under_way)."""
+"""The rounds under way (server.hall.tournament.under_way.LastRounds)."""
 
 
 def boards_page(feed: Feed, boards: Boards, ledger: Ledger, rounds: Rounds, where: Mapping[str, Address]) -> Blueprint:
     """The blueprint; `feed` has an event for each batch that was stored, `where` says where boards have their own
     pages."""
     routes = Blueprint("hall", __name__)
-    streams, last_rounds = Streams(), LastRounds(rounds)
+    streams = Streams()
 
     @routes.get("/")
     def root() -> Redirect:
@@ -51,13 +49,13 @@ def boards_page(feed: Feed, boards: Boards, ledger: Ledger, rounds: Rounds, wher
         return jsonify(
             {
                 "boards": sort_by_trouble([boards.board_to_json(board) for board in boards.list_boards()]),
-                "rounds": last_rounds.list_rounds(),
+                "rounds": rounds(),
             }
         )
 
     @routes.get("/api/v1/hall/rounds")
     def all_rounds() -> Response:
-        return jsonify({"rounds": last_rounds.list_rounds()})
+        return jsonify({"rounds": rounds()})
 
     @routes.get("/api/v1/hall/boards/<board>")
     def one_board(board: str) -> Response:
@@ -92,19 +90,6 @@ def _render_boards(only: str | None, its_page: str) -> str:
     return render_template(
         "hall.html", only=only, its_page=its_page, all_games=drawings, shapes=shapes, troubles=BOARD_TROUBLES
     )
-
-
-class LastRounds:
-    """The rounds under way, as they were known last while the database is away: the page says that it is."""
-
-    def __init__(self, rounds: Rounds) -> None:
-        self._rounds, self._known = rounds, list[dict[str, object]]()
-
-    def list_rounds(self) -> list[dict[str, object]]:
-        """Never an empty list in the place of one that cannot be read: what is counted would be something else."""
-        with suppress(sa.exc.SQLAlchemyError):
-            self._known = self._rounds()
-        return self._known
 
 
 def list_moves(ledger: Ledger, board: str, game: str) -> list[dict[str, object]]:

@@ -51,9 +51,8 @@ class Desk:
     vitals: HallVitals
     ruled: Callable[[], object]
     """Hears that an arbiter has decided something."""
-    describe_changed: Callable[[str, str], Mapping[str, object]]
-    """Board and game -> what the board has made of a result after the next round was paired with it; empty if
-    nothing."""
+    describe_matter: Callable[[str, str, str], Mapping[str, object]]
+    """Kind of a matter, board and game -> what it is for a tournament; empty if nothing."""
     find_players: Callable[[str, str], list[str]]
     """Board and game -> who plays it, or played it."""
     decide_result: Callable[[str, str, ArbiterDecision, str], Ruling]
@@ -97,7 +96,7 @@ def hall_app(
             desk.boards,
             desk.orders,
             desk.ruled,
-            desk.describe_changed,
+            desk.describe_matter,
             desk.find_players,
             desk.decide_result,
         )

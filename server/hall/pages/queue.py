@@ -36,13 +36,13 @@ def queue_pages(
     boards: Boards,
     orders: Orders,
     ruled: Callable[[], object],
-    describe_changed: Callable[[str, str], Mapping[str, object]],
+    describe_matter: Callable[[str, str, str], Mapping[str, object]],
     find_players: Callable[[str, str], list[str]],
     decide_result: DecideResult,
 ) -> Blueprint:
     """The blueprint. Who claims and rules is the account that asks; without accounts, the name that is given. `ruled`
-    hears that something was decided; `describe_changed` says of a board and a game what it has made of a result that
-    counts, `find_players` who plays it or played it, and `decide_result` has one of two results count."""
+    hears that something was decided; `describe_matter` says of a kind, a board and a game what it is for a tournament,
+    `find_players` who plays it or played it, and `decide_result` has one of two results count."""
     routes = Blueprint("queue", __name__, url_prefix="/api/v1/hall")
 
     @routes.get("/matters")
@@ -50,7 +50,7 @@ def queue_pages(
         shown = [
             _matter_to_json(matter)
             | _describe_board(boards.find_board(matter.board), matter, find_players)
-            | ({"changed": describe_changed(matter.board, matter.game)} if matter.kind in DISPUTED else {})
+            | dict(describe_matter(matter.kind, matter.board, matter.game))
             for matter in matters.list_unsettled(time.time() - SHOWN_FOR_S)
         ]
         sent = [asdict(order) for order in orders.recent_orders()]

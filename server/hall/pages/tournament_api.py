@@ -165,9 +165,9 @@ def _add_table_routes(routes: Blueprint, changed: Changed, ledger: Ledger) -> No
 
     @routes.post("/<name>/board")
     def board(name: str) -> Response:
-        body = body_of("round", "table", "board")
+        body = body_of("round", "table", "board", "game")
         round_, table, at = count_of(body, "round"), count_of(body, "table"), text_of(body, "board")
-        return changed(name, lambda it: give_board(it, round_, table, at, ledger))
+        return changed(name, lambda it: give_board(it, round_, table, at, ledger, text_of(body, "game")))
 
 
 def _read_new_tournament(body: dict[str, Any]) -> Tournament:

@@ -193,6 +193,7 @@ def _table_to_row(
         "misfit": found.misfit,
         "board_says": found.result if found.misfit else "",
         "can_take": found.can_take,
+        "later": found.later,
         "earlier": find_earlier_round(tournament, table),
     }
 

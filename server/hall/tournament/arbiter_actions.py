@@ -353,8 +353,8 @@ def assign_board(tournament: Tournament, round_: int, table: int, board: str, af
         raise InputError("table {table}: nobody plays there", table=table)
     for other in tournament.at(round_):
         if board and other.board == board:
-            tournament = _replace_table(tournament, replace(other, board="", after="", game=""))
-    return _replace_table(
+            tournament = replace_table(tournament, replace(other, board="", after="", game=""))
+    return replace_table(
         tournament, replace(one, board=board, after=after, game=one.game if one.board == board else "")
     )
 
@@ -390,7 +390,7 @@ def set_result(
         one = replace(one, game="", after=after.get(one.board, one.after))
     before = one.result if one.source == BY_BOARD else one.overruled
     who, overruled = (source[:LONGEST_WHO], before) if result else ("", "")
-    return _replace_table(tournament, replace(one, result=result, source=who, overruled=overruled))
+    return replace_table(tournament, replace(one, result=result, source=who, overruled=overruled))
 
 
 def swap_sides(tournament: Tournament, round_: int, table: int) -> Tournament:
@@ -398,7 +398,7 @@ def swap_sides(tournament: Tournament, round_: int, table: int) -> Tournament:
     one = _require_unplayed(tournament, round_, table)
     if one.is_bye:
         raise InputError("table {table}: nobody plays there", table=table)
-    return _replace_table(tournament, replace(one, players=(*one.players[1:], one.players[0])))
+    return replace_table(tournament, replace(one, players=(*one.players[1:], one.players[0])))
 
 
 def exchange_players(tournament: Tournament, round_: int, one: int, other: int) -> Tournament:
@@ -414,7 +414,7 @@ def exchange_players(tournament: Tournament, round_: int, one: int, other: int) 
         turned, tables = {one: other, other: one}, (table, _require_unplayed(tournament, round_, seated[late].table))
         for there in tables:
             players = tuple(turned.get(number, number) for number in there.players)
-            tournament = _replace_table(tournament, replace(there, players=players))
+            tournament = replace_table(tournament, replace(there, players=players))
         return tournament
     if not table.is_bye or len(tournament.seat_names) != 2:
         raise InputError(
@@ -425,7 +425,7 @@ def exchange_players(tournament: Tournament, round_: int, one: int, other: int) 
     entrant = tournament.find_entrant(late)
     come = tuple(replace(who, since=min(who.since, round_)) if who == entrant else who for who in tournament.entrants)
     absences = tuple(said for said in tournament.absences if (said.round, said.number) != (round_, late))
-    return _replace_table(
+    return replace_table(
         replace(tournament, entrants=come, absences=absences), replace(table, players=(alone, late), result="")
     )
 
@@ -461,7 +461,8 @@ def _find_table(tournament: Tournament, round_: int, number: int) -> Seating:
     raise InputError("table {table} of round {round}: there is none", table=number, round=round_)
 
 
-def _replace_table(tournament: Tournament, changed: Seating) -> Tournament:
+def replace_table(tournament: Tournament, changed: Seating) -> Tournament:
+    """The same with a table as it is now."""
     key = (changed.round, changed.table)
     tables = tuple(changed if (one.round, one.table) == key else one for one in tournament.tables)
     return replace(tournament, tables=tables)

@@ -98,6 +98,8 @@ class Elsewhere:
     """Board -> which table holds it, in words."""
     games: frozenset[tuple[str, str]] = frozenset()
     """Board and name of each game that is a table's."""
+    after: Mapping[str, str] = field(default_factory=dict)
+    """Board -> the place of its newest game that was over when it was given to a table last (Seating.after)."""
 
 
 NOTHING_ELSEWHERE = Elsewhere()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from engine.errors import InputError
 from server.hall.desk.ledger import Key, Ledger
-from server.hall.desk.troubles import CHANGED_LATER, CONTRADICTED, GameTrouble
+from server.hall.desk.troubles import CHANGED_LATER, CONTRADICTED, DISPUTED, HOLD_RESULTS, GameTrouble
 from server.hall.tournament.event import ANY_RESULT, BY_BOARD, Seating, Tournament
 from server.hall.tournament.results import is_played, result_from_board
 from server.hall.tournament.results_from_boards import give_result, players_of
@@ -104,6 +104,10 @@ def find_ruling(tournament: Tournament, table: Seating, ledger: Ledger) -> Rulin
     return Ruling(tournament.name, table, result_from_board(known) if known.summary.is_over else "")
 
 
+def _name_seats(table: Seating) -> dict[str, object]:
+    return {"round": table.round, "table": table.table}
+
+
 @dataclass(frozen=True, slots=True)
 class ArbiterDecision:
     """The result on which an arbiter has decided, and what was seen by then: what counted, and what the board said."""
@@ -155,8 +159,25 @@ class Rulings:
         ruling = self.newest.get((board, game))
         if ruling is None or not ruling.dispute_kind:
             return {}
-        where = {"tournament": ruling.tournament, "round": ruling.table.round, "table": ruling.table.table}
+        where = {"tournament": ruling.tournament} | _name_seats(ruling.table)
         return where | {"says": ruling.board_says, "counts": ruling.table.result}
+
+    def describe_matter(self, kind: str, board: str, game: str) -> dict[str, object]:
+        """What a matter is for a tournament: `changed` of a result in dispute, `concerns` where a result rests on the
+        record that is in doubt."""
+        if kind in DISPUTED:
+            return {"changed": self.describe_changed(board, game)}
+        return {"concerns": self._find_concerned(board, game)} if kind in HOLD_RESULTS else {}
+
+    def _find_concerned(self, board: str, game: str) -> dict[str, object]:
+        """The table of that board whose result is open, or else was of that very game; empty for none."""
+        found = [
+            (table.holds_board, {"tournament": one.name, "title": one.title or one.name} | _name_seats(table))
+            for one in self._known.values()
+            for table in one.at(one.paired)
+            if table.board == board and (table.holds_board or table.game == game)
+        ]
+        return max(found, key=lambda at: at[0], default=(False, {}))[1]
 
     def decide_result(self, board: str, game: str, decision: ArbiterDecision, who: str) -> Ruling:
         """Have the result count that an arbiter has decided on for such a game; how it was ruled before. InputError

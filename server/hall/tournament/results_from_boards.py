@@ -21,7 +21,13 @@ import sqlalchemy as sa
 from engine.errors import Worded
 from server.hall.desk.ledger import Ledger, StoredGame
 from server.hall.desk.matters import Distrust
-from server.hall.tournament.arbiter_actions import assign_board, pair_round, pairing_notes, set_result
+from server.hall.tournament.arbiter_actions import (
+    assign_board,
+    pair_round,
+    pairing_notes,
+    replace_table,
+    set_result,
+)
 from server.hall.tournament.event import BY_BOARD, NOTHING_ELSEWHERE, Elsewhere, Seating, Tournament, fold_name
 from server.hall.tournament.results import check_result, result_from_board
 from server.hall.tournament.tournament_store import HeldElsewhereError, Tournaments
@@ -37,18 +43,21 @@ NAMES_DIFFER, OTHER_GAME, BROKEN, HELD, BEGUN_BEFORE = "names-differ", "other-ga
 """Why a board's game is not taken; HELD until an arbiter has looked at the board's record."""
 UNDER_WAY = " *"
 """At the end of a place: the game was under way when the round was paired."""
+SEEN_BY_ARBITER = " ."
+"""At the end of a place: an arbiter has opened the table's result, and knows of the games up to there."""
 TRUSTED = Distrust()
 
 
 @dataclass(frozen=True, slots=True)
 class TableGame:
     """The game of a table as its board's record has it; `misfit` is why it is not taken, and `can_take` whether it is
-    once an arbiter gives the table its board anew."""
+    once an arbiter gives the table its board anew. `later` is another that may be meant: an arbiter says which."""
 
     game: str = ""
     result: str = ""
     misfit: str = ""
     can_take: bool = False
+    later: str = ""
 
 
 def find_newest_finished(ledger: Ledger, tournament: Tournament, *, or_played: bool = False) -> dict[str, str]:
@@ -76,36 +85,91 @@ def find_table_game(
     its = _list_board_games(table, ledger, elsewhere)
     later = [known for known in its if known.place > table.after]
     over = [known for known in later if known.summary.is_over]
-    if not over and not any(known.summary.plies for known in later):
-        if (earlier := _find_game_played_before(tournament, table, its)) is not None:
-            return TableGame(earlier.summary.name, _final_result(earlier), BEGUN_BEFORE, can_take=True)
-        if not later:
-            return _find_begun_before(table, its[-1]) if its else TableGame()
-    known = over[0] if over else later[-1]
-    summary = known.summary
-    has_parted = known.broken_at is not None or (table.board, summary.name) in distrust.games
-    misfit = HELD if table.board in distrust.boards else _find_misfit(tournament, table, known, has_parted=has_parted)
-    return TableGame(summary.name, _final_result(known), misfit)
+    played = over or [known for known in reversed(later) if known.summary.plies]
+    is_parted = table.board in distrust.parted and not over
+    if (offered := _find_offer(tournament, table, its, played, is_parted=is_parted)) is not None:
+        return offered
+    if is_parted:  # what is played there now is not stored, and what is stored is not played
+        return TableGame(table.game, "", HELD if table.board in distrust.boards else BROKEN)
+    if not later:
+        return _find_begun_before(its)
+    return _describe_game(tournament, table, (over or later[-1:])[0], distrust, elsewhere)
 
 
-def _find_begun_before(table: Seating, last: StoredGame) -> TableGame:
-    """The board's newest game, as long as somebody has to know that it is not the table's."""
-    if last.summary.is_over or not last.summary.plies:
+def _find_offer(
+    tournament: Tournament,
+    table: Seating,
+    its: Sequence[StoredGame],
+    played: Sequence[StoredGame],
+    *,
+    is_parted: bool,
+) -> TableGame | None:
+    """The game from before the pairing that an arbiter may take; None where there is none, or the one that was `played`
+    after it is the table's. One that goes on in a record that has parted never ends."""
+    earlier = _find_game_played_before(tournament, table, its) if not (played and table.game) else None
+    if earlier is None or (is_parted and not earlier.summary.is_over):
+        return None
+    if played and not _is_asked_about(tournament, table, earlier, played[0]):
+        return None
+    later = played[0].summary.name if played else ""
+    return TableGame(earlier.summary.name, _final_result(earlier), BEGUN_BEFORE, can_take=True, later=later)
+
+
+def _describe_game(
+    tournament: Tournament, table: Seating, known: StoredGame, distrust: Distrust, elsewhere: Elsewhere
+) -> TableGame:
+    """The game that a table has, and why it is not taken if so. What is wrong with a board's record by now opens no
+    result that was taken before the board was given to another tournament, nor one of a tournament that is over, unless
+    it is wrong with this very game."""
+    key = (table.board, known.summary.name)
+    has_parted, is_held = known.broken_at is not None or key in distrust.games, table.board in distrust.boards
+    if table.result and table.source == BY_BOARD and table.game == known.summary.name:
+        is_over = tournament.complete == tournament.last_round
+        if elsewhere.after.get(table.board, "") >= known.place:
+            has_parted = is_held = False
+        elif is_over and key not in distrust.held:
+            is_held = False
+    misfit = HELD if is_held else _find_misfit(tournament, table, known, has_parted=has_parted)
+    if misfit == NAMES_DIFFER and not _was_played(known):  # those of the round before, until somebody says others
         return TableGame()
-    return TableGame(last.summary.name, "", BEGUN_BEFORE)
+    return TableGame(known.summary.name, _final_result(known), misfit)
+
+
+def _is_asked_about(tournament: Tournament, table: Seating, earlier: StoredGame, later: StoredGame) -> bool:
+    """Whether nobody has said yet which of two games counts, one from before the pairing and one begun after it, and
+    their details do not say it either."""
+    is_answered = bool(table.game or table.source) or table.after.endswith(SEEN_BY_ARBITER)
+    is_clear = _says_itself(tournament, table, later) and not _says_itself(tournament, table, earlier)
+    return earlier.summary.is_over and not is_answered and not is_clear
+
+
+def _find_begun_before(its: Sequence[StoredGame]) -> TableGame:
+    """A board's newest game, as long as somebody has to know that it is not the table's."""
+    if not its or its[-1].summary.is_over or not its[-1].summary.plies:
+        return TableGame()
+    return TableGame(its[-1].summary.name, "", BEGUN_BEFORE)
 
 
 def _find_game_played_before(tournament: Tournament, table: Seating, its: Sequence[StoredGame]) -> StoredGame | None:
     """Of a board's games the one that an arbiter may take for the table's although it was begun before the pairing:
     what was under way then, or what is over and says itself that it is of this round and of these players, as after a
     backup was restored in which the round was not paired yet."""
-    if its and table.after == its[-1].place + UNDER_WAY:
-        return its[-1]
+    if (under_way := _find_under_way(tournament, table, its)) is not None:
+        return under_way
     had = {(one.board, one.game) for one in tournament.tables if one.game}
-    for known in reversed(its):
+    for known in reversed([one for one in its if one.place <= table.after]):
         is_anybodys = (table.board, known.summary.name) in had
         if known.summary.is_over and not is_anybodys and _says_itself(tournament, table, known):
             return known
+    return None
+
+
+def _find_under_way(tournament: Tournament, table: Seating, its: Sequence[StoredGame]) -> StoredGame | None:
+    """The game that was under way as the round was paired, unless another was begun and it is none of the table's."""
+    for known in its:
+        if table.after == known.place + UNDER_WAY:
+            may_be = known.summary.is_over and not _find_misfit(tournament, table, known, has_parted=False)
+            return known if may_be or known is its[-1] else None
     return None
 
 
@@ -119,16 +183,21 @@ def _says_itself(tournament: Tournament, table: Seating, known: StoredGame) -> b
     return is_this_round and is_this_event and has_everybody and fits
 
 
-def give_board(tournament: Tournament, round_: int, number: int, board: str, ledger: Ledger) -> Tournament:
+def give_board(
+    tournament: Tournament, round_: int, number: int, board: str, ledger: Ledger, game: str = ""
+) -> Tournament:
     """Another board for a table, or none (`assign_board`). Given the one that it has, the table has also the game there
-    that was begun before the round was paired and may be taken."""
+    that was begun before the round was paired and may be taken, or the one that is named."""
     after = find_newest_finished(ledger, tournament).get(board, "")
     for table in tournament.at(round_):
-        if (table.table, table.board) == (number, board):
-            found = find_table_game(tournament, table, ledger)
-            places = [known.place for known in _list_board_games(table, ledger)]
-            taken = [place for place in places if place.endswith(f" {found.game}")] if found.can_take else []
-            after = max((place for place in places if place < taken[0]), default="") if taken else after
+        if (table.table, table.board) != (number, board):
+            continue
+        found = find_table_game(tournament, table, ledger)
+        wanted = game or (found.game if found.can_take else "")
+        places = [known.place for known in _list_board_games(table, ledger)]
+        taken = [place for place in places if wanted and place.endswith(f" {wanted}")]
+        after = max((place for place in places if place < taken[0]), default="") if taken else after
+        tournament = replace_table(tournament, replace(table, game=wanted)) if taken else tournament
     return assign_board(tournament, round_, number, board, after)
 
 
@@ -137,7 +206,8 @@ def give_result(
 ) -> Tournament:
     """A result by somebody's word (`set_result`). Whoever gives one when the game is over at its board has decided on
     what the board says then: no more is asked about that, and about another word of the board it is."""
-    changed = set_result(tournament, round_, number, result, source, was, find_newest_finished(ledger, tournament))
+    newest = {board: place + SEEN_BY_ARBITER for board, place in find_newest_finished(ledger, tournament).items()}
+    changed = set_result(tournament, round_, number, result, source, was, newest)
     tables = tuple(
         _note_overruled(table, ledger) if result and (table.round, table.table) == (round_, number) else table
         for table in changed.tables

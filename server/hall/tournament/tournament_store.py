@@ -143,17 +143,18 @@ class Tournaments:
 def _read_elsewhere(connection: sa.Connection, name: str) -> Elsewhere:
     """What the tables of all tournaments but this one have."""
     table = STORED_TABLES.c
-    wanted = (table.tournament != name) & (table.board != "") & ((table.result == "") | (table.game != ""))
-    columns = (table.tournament, table.round, table["table"], table.board, table.result, table.game)
-    boards, games = dict[str, str | Worded](), set()
-    for tournament, round_, number, board, result, game in connection.execute(sa.select(*columns).where(wanted)):
+    wanted = (table.tournament != name) & (table.board != "")
+    columns = (table.tournament, table.round, table["table"], table.board, table.result, table.game, table.after)
+    boards, games, newest = dict[str, str | Worded](), set(), dict[str, str]()
+    for tournament, round_, number, board, result, game, after in connection.execute(sa.select(*columns).where(wanted)):
+        newest[board] = max(newest.get(board, ""), after)
         if not result:
             boards[board] = Worded(
                 "table {table} of {tournament}, round {round}", table=number, tournament=tournament, round=round_
             )
         if game:
             games.add((board, game))
-    return Elsewhere(boards, frozenset(games))
+    return Elsewhere(boards, frozenset(games), newest)
 
 
 def _check_held(before: Tournament, after: Tournament, elsewhere: Elsewhere) -> None:

@@ -69,6 +69,13 @@ const AGAIN_MS = 1000; // after an answer that did not come
 
 // What counts is the result of the round where the board has a table in one, else that of the game at the board.
 const resultOf = ({ board, result }) => rounds.find(({ boards }) => board in boards)?.boards[board] ?? result;
+
+// What stands beside who plays: once somebody has moved in another game than the table's, the result of that one.
+function shownResult(board) {
+  const { state } = board;
+  const its = rounds.find(({ boards }) => board.board in boards)?.games[board.board];
+  return its && state && its !== state.name && (state.ply || state.result) ? board.result : resultOf(board);
+}
 const settled = (board) => Boolean(resultOf(board));
 const FILTERS = { all: () => true, open: (board) => !settled(board), troubles: ({ troubles }) => troubles.length > 0 };
 const shownHere = (board) => FILTERS[only]?.(board) ?? board.board in (rounds.find(({ tournament }) => `=${tournament}` === only)?.boards ?? {});
@@ -91,7 +98,7 @@ function fill(tile, board) {
     if (known) tile.append(tag("canvas", { role: "img", "aria-label": say("Board") }), ...seats.map(() => tag("span")));
     tile.append(tag("p", { class: "troubles" }));
   }
-  put(result, "textContent", resultOf(board) || (RESTS[state?.phase] ?? ""));
+  put(result, "textContent", shownResult(board) || (RESTS[state?.phase] ?? ""));
   put(link, "title", state?.last ? say("Last move: {move}", { move: state.last.notation }) : "");
   put(tile, "className", troubles.length ? "ill" : settled(board) ? "over" : "");
   put(tile, "hidden", !shownHere(board));

@@ -96,12 +96,13 @@ function row(matter, said) {
   const item = tag("li", { "data-matter": matter.id, class: matter.state }, link, ` ${said[matter.kind] ?? matter.kind}${skew} `);
   item.append(tag("time", { title: say("waiting since") }, age(matter.age)));
   const sentence = matter.note?.split(": ").slice(1).join(": "); // of `illegal: A piece that can jump must.`
-  const { says, counts, round, table, tournament } = matter.changed ?? {};
+  const { says, counts, round, table, tournament, title } = matter.changed ?? matter.concerns ?? {};
   const differs = matter.kind === "contradicted"
     ? say("the board says {result}; the arbiter had said {counts}", { result: says, counts })
     : say("the board says {result} now; the next round was paired with {counts}", { result: says || "–", counts });
-  const changed = counts && `${say("Round {number}", { number: round })}, ${say("Table")} ${table}: ${differs}`;
-  const about = [matter.players.map(apart).join(" – "), matter.games.map(apart).join(" – "), sentence, changed].filter(Boolean).join(" · ");
+  const seats = round && `${say("Round {number}", { number: round })}, ${say("Table")} ${table}`;
+  const where = counts ? `${seats}: ${differs}` : seats && `${apart(title)}, ${seats}`;
+  const about = [matter.players.map(apart).join(" – "), matter.games.map(apart).join(" – "), sentence, where].filter(Boolean).join(" · ");
   if (about) item.append(tag("small", {}, ` ${about} `));
   if (tournament) item.append(tag("a", { href: address(`/tournaments/${tournament}?round=${round}`) }, say("Page of the tournament")), " ");
   if (matter.refused) item.append(tag("strong", { class: "fault" }, ` ${say("The board does not take the decision: {why}", { why: matter.refused })} `));

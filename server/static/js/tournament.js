@@ -83,7 +83,8 @@ if (live) {
   live.addEventListener("focusout", () => setTimeout(() => waits && redraw()));
   listen(address("/api/v1/hall/events?"), {
     message: async (text) => {
-      if (JSON.parse(text).tournaments?.includes(live.dataset.tournament)) await redraw();
+      const { tournaments, matters } = JSON.parse(text);
+      if (matters || tournaments?.includes(live.dataset.tournament)) await redraw(); // rows say whose record is in doubt
     },
     open: async () => {
       await redraw(); // what was said while nobody listened is said to nobody again

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine import games
 from engine.errors import InputError
-from engine.game import Game, Move, Position, Refusal
+from engine.game import Game, Move, Outcome, Position, Refusal
 from engine.text.records import Comment, Glyph, Ply, Variation, WrittenGame, read_records, write_record
 from engine.text.replay import record_of, replay_record
 
@@ -108,6 +108,11 @@ def test_a_result_must_fit_the_end() -> None:
     assert replay_record(read_records(text + "1-0")[0]).fault is None
     assert replay_record(read_records(text + "*")[0]).fault is None
     assert "1-0 (castle)" in str(replay_record(read_records(text + "0-1")[0]).fault)
+    ruled = replay_record(read_records(f'[Termination "adjudication"]\n{text}0-1')[0])
+    assert (ruled.fault, ruled.outcome) == (None, Outcome("0-1", "ruling"))
+    assert "A game of camelot ends with" in str(
+        replay_record(read_records(f'[Termination "adjudication"]\n{text}0-1-0')[0]).fault
+    )
 
 
 @pytest.mark.parametrize("tags", [

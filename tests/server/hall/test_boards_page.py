@@ -122,6 +122,36 @@ def test_the_results_of_a_round_are_counted_by_its_tables(tmp_path: Path, chromi
             board.close()
 
 
+def test_beside_who_plays_stands_the_result_of_their_game_and_not_of_another_tournament(
+    tmp_path: Path, chromium: Chrome
+) -> None:
+    """The round of the one waits for another table, and the other plays at the board that it no longer needs."""
+    with mosquitto(tmp_path) as broker, hall(broker, str(tmp_path / "hall.sqlite3")) as url:
+        board, arbiter = EventBoard(tmp_path, "table-1", broker.url, "camelot"), Arbiter(url)
+
+        def play(name: str, result: str) -> list[str]:
+            names = [one["name"] for one in arbiter.open_tables(name)[0]["players"]]
+            board.play(names, result, random.Random(1), 2)
+            wait_until(lambda: arbiter.ask(f"/{name}")["now"][0]["result"] == result)
+            return names
+
+        arbiter.ask(name="first", rounds=3, players="A\nB\nC\nD", boards="table-1")
+        arbiter.ask("/first/pair", round=1)
+        play("first", "1-0")
+        arbiter.ask(name="other", rounds=3, players="E\nF", boards="table-1")
+        arbiter.ask("/other/pair", round=1)
+        assert ask(f"{url}api/v1/hall/rounds")["rounds"][0]["boards"] == {}  # type: ignore[index]
+        names = play("other", "0-1")
+        chromium.get(f"{url}hall")
+        tile = "return document.querySelector('[data-board=table-1]')?.textContent ?? ''"
+        wait_until(lambda: all(one in chromium.execute_script(tile) for one in ("0-1", *names)))  # type: ignore[no-untyped-call]
+        assert "1-0" not in chromium.execute_script(tile)  # type: ignore[no-untyped-call]
+        journal = board.begin()
+        board.move(journal, random.Random(1))
+        wait_until(lambda: "0-1" not in chromium.execute_script(tile), "the next game there is none of the round")  # type: ignore[no-untyped-call]
+        board.close()
+
+
 LATE_ANSWER = """
 const asked = window.fetch;
 window.fetch = async (address, ...more) => {

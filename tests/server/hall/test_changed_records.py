@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from selenium.webdriver import Chrome
+from selenium.webdriver.common.by import By
 
 from server.board.hall_link.publisher import Publisher
 from server.hall.desk.database import open_database
@@ -19,6 +22,7 @@ from server.hall.tournament import people
 from server.hall.tournament.event import Tournament
 from server.hall.tournament.tournament_store import Tournaments
 from server.mqtt.broker import broker_of
+from tests.bench.hall_event_parts import Arbiter, EventBoard
 from tests.patience import wait_until
 from tests.server.board.hall_link.published_table import Table
 from tests.server.hall.parts import Mosquitto, hall, mosquitto
@@ -221,3 +225,55 @@ def test_the_result_of_a_record_that_parted_is_the_arbiters_for_good(tmp_path: P
             (row, _) = cast(Any, ask(f"{url}api/v1/hall/tournaments/open"))["now"]
             assert row["misfit"] == "chain"
     engine.dispose()
+
+
+def test_a_board_that_has_lost_its_record_opens_nothing_elsewhere_and_its_games_are_entered_by_hand(
+    tmp_path: Path, chromium: Chrome
+) -> None:
+    """Its next games have names of games that are stored: nothing was said of them, or that one of before goes on."""
+    for name in ("old", "new"):
+        (tmp_path / name).mkdir()
+    by_hand = "its record does not fit what was stored: enter the result by hand"
+    with mosquitto(tmp_path) as broker, hall(broker, str(tmp_path / "hall.sqlite3")) as url:
+        arbiter, old = Arbiter(url), EventBoard(tmp_path / "old", "table-1", broker.url, "camelot")
+
+        def find_row(name: str) -> tuple[str, str]:
+            (row,) = arbiter.ask(f"/{name}")["now"]
+            return row["result"], row["misfit"]
+
+        for name in ("first", "second"):
+            players = "Anna\nBert" if name == "first" else "Cy\nDora"
+            arbiter.ask(name=name, title=f"Club {name}", rounds=1, players=players, boards="table-1", first="white")
+        arbiter.ask("/first/pair", round=1)
+        seated = [one["name"] for one in arbiter.open_tables("first")[0]["players"]]
+        old.play(seated, "0-1", random.Random(1), 6)
+        wait_until(lambda: find_row("first") == ("0-1", ""))
+        old.move(old.begin(), random.Random(1))
+        wait_until(lambda: stored(url) == [9, 2])
+        old.close()
+        new = EventBoard(tmp_path / "new", "table-1", broker.url, "camelot")
+        journal = new.begin()
+        for _ in range(2):
+            new.move(journal, random.Random(7))
+        arbiter.ask("/second/pair", round=1)
+        wait_until(lambda: [one["kind"] for one in matters(url)] == ["chain"])
+        wait_until(lambda: find_row("second") == ("", "held"))
+        concerned = {"tournament": "second", "title": "Club second", "round": 1, "table": 1}
+        wait_until(lambda: matters(url)[0]["concerns"] == concerned)
+        assert find_row("first") == ("0-1", ""), "that is over"
+        chromium.get(f"{url}hall")
+        wait_until(lambda: "Club second, Round 1, Table 1" in chromium.find_element(By.ID, "matters").text)
+        where, version = f"{url}api/v1/hall/matters/{matters(url)[0]['id']}", int(matters(url)[0]["version"])
+        post(f"{where}/claim", {"version": version, "who": "Anna"})
+        post(f"{where}/rule", {"version": version + 1, "who": "Anna", "ruling": "a new disk"})
+        new.end(journal, "1-0", {})
+        wait_until(lambda: find_row("second") == ("", "chain"))
+        chromium.get(f"{url}tournaments/second")
+        wait_until(lambda: by_hand in chromium.find_element(By.TAG_NAME, "main").text)
+        new.play(["Cy", "Dora"], "1-0", random.Random(9), 2)
+        wait_until(lambda: ask(f"{url}api/v1/hall/boards/table-1")["state"]["name"] == "camelot-0002")  # type: ignore[index]
+        wait_until(lambda: find_row("second") == ("", "chain"))
+        assert find_row("first") == ("0-1", "")
+        arbiter.ask("/second/result", round=1, table=1, result="1-0", was="", who="Anna")
+        assert find_row("second") == ("1-0", "")
+        new.close()

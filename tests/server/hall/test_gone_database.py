@@ -6,6 +6,7 @@ import errno
 import html
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -14,6 +15,7 @@ import subprocess
 import threading
 import time
 import urllib.error
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -33,8 +35,10 @@ from server.hall.pages.hall_app import Desk, hall_app
 from server.hall.pages.with_tournaments import with_tournaments
 from server.hall.tournament.games_played import Rulings
 from server.hall.tournament.tournament_store import Tournaments
+from server.hall.tournament.under_way import LastRounds
 from server.web.access.visitors import Visitors
 from server.web.feed import Feed
+from tests.bench.hall_event_parts import EventBoard
 from tests.patience import PATIENCE_S, wait_until
 from tests.server.board.hall_link.published_table import Table
 from tests.server.full_disk import files_of_at_most
@@ -190,6 +194,29 @@ def test_a_page_that_was_opened_in_an_outage_comes_by_itself(tmp_path: Path, chr
     database.close()
 
 
+def test_the_boards_page_that_is_opened_in_an_outage_counts_the_round_that_was_paired_before(
+    tmp_path: Path, chromium: Chrome
+) -> None:
+    """Nobody had looked at it since; it showed the results of the games before beside who plays now."""
+    database = Postgres()
+    with mosquitto(tmp_path) as broker:
+        with hall(broker, database.url) as url:
+            board = EventBoard(tmp_path, "table-1", broker.url, "camelot")
+            board.play(["Cy", "Dora"], "1-0", random.Random(1), 2)
+            wait_until(lambda: stored(url))
+            post(f"{url}api/v1/hall/tournaments", TOURNAMENT | {"boards": "table-1"})
+        with hall(broker, database.url) as url, urllib.request.urlopen(f"{url}api/v1/hall/events") as told:  # noqa: S310  # our own address
+            post(f"{url}api/v1/hall/tournaments/open/pair", {"round": 1})
+            wait_until(lambda: b'"open"' in told.readline())
+            database.kill()
+            chromium.get(f"{url}hall")
+            wait_until(lambda: "0 of 1 results" in chromium.find_element(By.ID, "summary").text)
+            assert "1-0" not in chromium.find_element(By.ID, "boards").text
+            database.start()
+            board.close()
+    database.close()
+
+
 def test_a_page_of_a_database_that_does_not_answer_says_so_and_leads_to_the_boards(tmp_path: Path) -> None:
     engine = open_database(str(tmp_path / "hall.sqlite3"))
     ledger, matters, counted = Ledger(engine), Matters(engine), [{"all": 3, "done": 1}]
@@ -204,7 +231,7 @@ def test_a_page_of_a_database_that_does_not_answer_says_so_and_leads_to_the_boar
     vitals = HallVitals(read_database_name(engine))
     decide = Rulings(Tournaments(engine), ledger).decide_result
     desk = Desk(Feed(), boards, ledger, matters, orders, vitals, lambda: None, lambda *_: {}, lambda *_: [], decide)
-    app = hall_app(desk, Visitors(), {}, rounds)
+    app = hall_app(desk, Visitors(), {}, LastRounds(rounds).list_rounds)
     away = sa.create_engine(f"sqlite:///{tmp_path}/nothing/hall.sqlite3")
     client = with_tournaments(app, lambda: None, Tournaments(away), boards, ledger, {}, Distrust).test_client()
     assert client.get("/api/v1/hall/rounds").json == {"rounds": counted}

@@ -184,6 +184,22 @@ def test_a_result_of_a_game_before_is_told_after_the_delay_in_all_its_files(tmp_
     assert not (folder / "not-told.jsonl").exists()
 
 
+def test_a_result_against_the_last_position_is_told_so_that_it_is_read_back(tmp_path: Path) -> None:
+    public, castle = PublicFeed(tmp_path, SEATS), {"cells": {"F15": "WM", "G16": "WM", "E5": "BM", "A7": "BM"}}
+    over = {"start": {"to_move": "white", **castle}, "outcome": {"result": "1-0", "reason": "castle"}}
+
+    def read() -> tuple[str, str | None]:
+        (text,) = read_records((tmp_path / "g1.pgn").read_text(encoding="utf-8"))
+        assert replay_record(text).fault is None
+        return text.result, text.find_tag("Termination")
+
+    public.write_snapshot(snapshot(["F15-F16"], [0.0], 0.0, **over))
+    assert read() == ("1-0", None)
+    for result, how in (("0-1", "adjudication"), ("1/2-1/2", "adjudication"), ("1-0", None)):
+        public.write_ending(LaterResult("g1", result, "ruling"))
+        assert read() == (result, how)
+
+
 class Followed:
     """Whoever reads the lines of a game that people decide things in, and whoever reads its text."""
 

@@ -227,21 +227,49 @@ def test_a_game_from_before_the_pairing_is_taken_with_one_click(club: Hall, chro
     wait_until(lambda: club.arbiter.open_tables("click") == [])
 
 
+@pytest.mark.parametrize(("says", "result"), [("The first game counts", "1-0"), ("The second game counts", "0-1")])
+def test_which_of_two_games_counts_is_asked_on_the_page(club: Hall, chromium: Chrome, says: str, result: str) -> None:
+    """The first was begun before the pairing; the question went when somebody moved in the second."""
+    board, name = club.boards[1], f"which-{result}"
+    club.arbiter.ask(name=name, rounds=3, players="Anna\nBen", boards="table-2")
+    journal = board.begin()
+    board.move(journal, random.Random(1))
+    games = f"{club.url}api/v1/hall/games"
+    begun = {"board": "table-2", "name": journal.name, "plies": 1}.items()
+    wait_until(lambda: any(begun <= row.items() for row in cast(list[dict[str, object]], ask(games)["games"])))
+    club.arbiter.ask(f"/{name}/pair", round=1)
+    board.end(journal, "1-0", {})
+    again = board.begin()
+    board.move(again, random.Random(1))
+    board.end(again, "0-1", {})
+    wait_until(lambda: club.arbiter.open_tables(name)[0]["later"] == again.name)
+    open_page(chromium, f"{club.url}tournaments/{name}")
+    assert "has ended 1-0 there, and another was begun after it: say which one counts" in text_of(chromium)
+    chromium.find_element(By.XPATH, f"//button[text()='{says}']").click()
+    wait_until(lambda: [row["result"] for row in club.arbiter.ask(f"/{name}")["now"]] == [result])
+
+
 def test_a_half_point_bye_is_given_and_taken_back_where_the_next_round_is_paired(club: Hall, chromium: Chrome) -> None:
     """It stood in the list of players alone, which of more than 40 is on another page."""
     players = "\n".join(f"Player{number:02}" for number in range(1, 43))
     club.arbiter.ask(name="away", rounds=2, players=players, boards="elsewhere")
     open_page(chromium, f"{club.url}tournaments/away?part=round")
-    form = "#half-byes form[data-ask]"
-    chromium.find_element(By.CSS_SELECTOR, "#half-byes summary").click()
-    chromium.find_element(By.CSS_SELECTOR, f"{form} input").send_keys("3")
-    chromium.find_element(By.CSS_SELECTOR, f"{form} button").click()
-    wait_until(lambda: "Player03: bye ½" in text_of(chromium, "#half-byes"))
-    chromium.find_element(By.CSS_SELECTOR, "#half-byes li button").click()
-    wait_until(lambda: "Player03" not in text_of(chromium, "#half-byes"))
-    chromium.find_element(By.CSS_SELECTOR, f"{form} input").send_keys("4")
-    chromium.find_element(By.CSS_SELECTOR, f"{form} button").click()
-    wait_until(lambda: "Player04: bye ½" in text_of(chromium, "#half-byes"))
+
+    def give(number: str) -> None:
+        """In one step: the page is drawn anew whenever something is told of the tournament."""
+        script = """
+        const form = document.querySelector("#half-byes form[data-ask]");
+        form.elements.number.value = arguments[0];
+        form.querySelector("button").click();
+        """
+        chromium.execute_script(script, number)  # type: ignore[no-untyped-call]
+
+    give("3")
+    wait_until(lambda: "Player03: bye ½" in text_in(chromium, "#half-byes"))
+    chromium.execute_script("document.querySelector('#half-byes li button').click()")  # type: ignore[no-untyped-call]
+    wait_until(lambda: "Player03" not in text_in(chromium, "#half-byes ul"))
+    give("4")
+    wait_until(lambda: "Player04: bye ½" in text_in(chromium, "#half-byes"))
     club.arbiter.ask("/away/pair", round=1)
     tables = cast(list[dict[str, list[dict[str, object]]]], club.arbiter.ask("/away")["now"])
     assert "Player04" not in {one["name"] for table in tables for one in table["players"]}
@@ -266,6 +294,11 @@ def test_the_page_follows_what_is_changed_from_elsewhere(club: Hall, chromium: C
     wait_until(lambda: value_of(chromium, table) == "1/2-1/2", "entered")
     type_command("result", "elsewhere", "1", "1", "1-0", "--was", "1/2-1/2")
     wait_until(lambda: value_of(chromium, table) == "1-0", "changed")
+
+
+def text_in(chromium: Chrome, place: str) -> str:
+    """Also of what is folded up."""
+    return cast(str, chromium.execute_script("return document.querySelector(arguments[0])?.textContent ?? ''", place))  # type: ignore[no-untyped-call]
 
 
 def value_of(chromium: Chrome, place: str) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from engine import games
 from engine.errors import InputError
 from engine.text import records
 from server.hall.desk.database import open_database
@@ -18,10 +19,13 @@ from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament.event import TABLES_OF_THREE
 from server.hall.tournament.event_site import EventSite
 from server.mqtt.wire import EventLink
+from server.record.archive import as_pgn
 from server.record.chain import encode_event, genesis_hash, hash_event
 from server.record.journal import build_begin_event
+from server.record.store import open_record
 from server.web.feed import Feed
 from tests.server.hall.tournament.events import made, through
+from tests.server.record.test_archive import run
 from tests.server.script import OPENING, Script
 
 NASTY = "<script>alert(1)</script>, \"&'"
@@ -34,16 +38,22 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
     engine.dispose()
 
 
-def told(ledger: Ledger, board: str, game: str) -> None:
+INTO_THE_CASTLE = ("C2-A4", "B5-A5", "D3-E4", "A5xA3", "B3-B2", "A3xC1")
+"""Black wins Camette."""
+
+
+def told(
+    ledger: Ledger, board: str, game: str, moves: Sequence[str] = OPENING, result: str = "1-0", reason: str = "resigned"
+) -> None:
     """A game of some moves, won by White."""
-    script = Script(Feed())
+    script = Script(Feed(), games.load(game.rpartition("-")[0]))
     begin = build_begin_event(script.match) | {"begun": "2026-11-24T10:00:00+00:00"}
-    for notation in OPENING:
+    for notation in moves:
         script.play(notation)
     events = [
         begin,
         *(moved.to_json() for moved in script.told),
-        {"t": 30.0, "event": "result", "result": "1-0", "reason": "resigned"},
+        {"t": 30.0, "event": "result", "result": result, "reason": reason},
     ]
     head, links = genesis_hash(game), []
     for number, event in enumerate(events, 1):
@@ -104,6 +114,33 @@ def test_a_game_is_published_with_the_result_that_counts(ledger: Ledger, result:
     assert (game.result, game.find_tag("Result")) == (result, result)
     page = files["games/round-1-table-1.html"].decode()
     assert f'"result": "{result}"' in page or f'"result":"{result}"' in page
+
+
+def read_one(text: str) -> records.WrittenGame:
+    (game,) = records.read_records(text)
+    return game
+
+
+def test_a_result_that_an_arbiter_has_given_against_the_last_position_is_read_back(
+    ledger: Ledger, tmp_path: Path
+) -> None:
+    """And with it the other games of the file, of which none was imported."""
+    one = running.pair_round(replace(made(2, 3), game="camette"), 1, {}, boards=["table-1"])
+    told(ledger, "table-1", "camette-0001", INTO_THE_CASTLE, "0-1", "castle")
+    one = replace(one, tables=(replace(one.tables[0], game="camette-0001"),))
+    files = [tmp_path / "0.pgn", tmp_path / "1.pgn", tmp_path / "2.pgn"]
+    for file, result in zip(files, ("0-1", "1-0", "1/2-1/2"), strict=True):
+        ruled = running.set_result(one, 1, 1, result, "Doe", "")
+        file.write_bytes(EventSite().build_files(ruled, ledger)["games.pgn"])
+        assert run("check", file) == (0, f"{file}: ok, 6 plies, {result}\n")
+        assert ("adjudication" in file.read_text()) == (result != "0-1")
+    record = tmp_path / "games.sqlite3"
+    assert run("games", "import", *files, "--record", record)[0] == 0
+    with open_record(record) as kept:
+        again = [as_pgn(name, kept.read_events(name)) for name in kept.event_counts()]
+    found = {game.result: game.find_tag("Termination") for game in map(read_one, again)}
+    assert found == {"0-1": None, "1-0": "adjudication", "1/2-1/2": "adjudication"}
+    assert run("verify", "--record", record)[0] == 0
 
 
 def test_tables_of_three_are_shown_and_have_no_report(ledger: Ledger) -> None:
