@@ -7,6 +7,7 @@ first: one that was turned upright would look like a board that was pushed aside
 from __future__ import annotations
 
 import http.client
+import math
 import queue
 import ssl
 import threading
@@ -146,7 +147,9 @@ def _read_connection(source: str, waits_s: float) -> Iterator[Image]:
             raise StreamLost(SENDS_NONE if is_late and why.text == NOT_READABLE else why.text, **why.values)
         capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
         packed = int(capture.get(cv2.CAP_PROP_FOURCC)) == JPEG_STREAM and capture.set(cv2.CAP_PROP_FORMAT, -1)
-        good_at = time.monotonic()
+        bad_since = (
+            math.inf
+        )  # of pictures without a good one between them: a program that was stopped saw none for long
         while True:
             ok, given = capture.read()
             if not ok:
@@ -154,8 +157,8 @@ def _read_connection(source: str, waits_s: float) -> Iterator[Image]:
             image = decode_jpeg(given.tobytes()) if packed else np.asarray(given, np.uint8)
             if image is not None:
                 yield image
-                good_at = time.monotonic()
-            elif time.monotonic() - good_at > STREAM_S:
+                bad_since = math.inf
+            elif time.monotonic() - (bad_since := min(bad_since, time.monotonic())) > STREAM_S:
                 raise StreamLost(NOT_READABLE, source=source)
     finally:
         capture.release()
