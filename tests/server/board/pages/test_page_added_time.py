@@ -37,6 +37,7 @@ def change(page: Page, button: str, time: str, what: str = "", side: str = "") -
     if what:
         Select(page.one("#ask-fields [name=what]")).select_by_value(what)
     page.one("#ask-fields [name=time]").send_keys(time)
+    page.until("!document.getElementById('ask-do').ariaDisabled")  # on a fast machine what was asked has just changed
     page.tap("#ask-do")
     asked = page.wish()
     page.until("!document.getElementById('ask').open")
