@@ -123,7 +123,7 @@ def _find_first(board: Board, image: Image, count: int, lens: Lens | None) -> Fi
             break
         with suppress(InputError):  # from there no board is come to
             tried.append(fit_rough_view(board, places[0], image, lens))
-        if tried and _shows_lines(tried[-1]) and tried[-1].lead >= CLEAR_LEAD:
+        if tried and _is_clear(tried[-1]):
             break
         places = places[1:]
     return max(tried, key=_rank_fit, default=None)
@@ -140,7 +140,7 @@ def _find_one_more(board: Board, image: Image, fits: Sequence[Fit], lens: Lens |
                 other = fit_rough_view(board, step_view(fit.view, fit.rival), image, lens)
                 fit = max(fit, other, key=lambda fit: fit.lead)
             best = fit if best is None or _rank_fit(fit) > _rank_fit(best) else best
-            if _shows_lines(best) and best.lead >= CLEAR_LEAD:
+            if _is_clear(best):
                 return best
     return best if best is not None and best.score >= MARKED_FIT else None
 
@@ -174,6 +174,11 @@ def _settle_view(board: Board, rough: View, image: Image, looks: Sequence[str] |
 def _shows_lines(fit: Fit) -> bool:
     """Whether enough lines of a grid are seen."""
     return fit.score >= RIGHT_FIT or (fit.score >= BLURRED_FIT and fit.lead >= BLURRED_LEAD)
+
+
+def _is_clear(fit: Fit) -> bool:
+    """Whether enough lines are seen, and more than of any grid beside it."""
+    return _shows_lines(fit) and fit.lead >= CLEAR_LEAD
 
 
 def _is_place_sure(board: Board, fits: Sequence[Fit], image: Image, looks: Sequence[str] | None) -> bool:

@@ -91,7 +91,7 @@ def _keep_refusal(
     """A refusal stands as long as what was refused does, whatever was done on the board since; but where what is
     likeliest by now is lawful and leads through all that stood there, the opinion."""
     refused, moves = memory.refused, _list_verdict_moves(likeliest)
-    if refused is None or not isinstance(opinion.verdict, Doubtful | Played) or not refused.stands(seen):
+    if refused is None or not isinstance(opinion.verdict, Doubtful | Played) or not refused.still_stands(seen):
         return opinion
     lawful = not isinstance(likeliest, Displaced | Doubtful)
     if lawful and not count_acts_against(game, now, moves, memory.acts[:-1]):

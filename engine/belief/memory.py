@@ -21,7 +21,8 @@ MOST_PAST = 8
 """Looks that are remembered; the oldest go first."""
 FEW_UNNOTICED = 1
 """Cells that a ply had changed and that did not clearly show it yet. Raising it believes plies in an order in which
-the board never stood, lowering it doubts plies of pieces that are hard to see."""
+the board never stood, lowering it doubts plies of pieces that are hard to see. Guessed, and tried on 76 random
+illegal moves of five games over which somebody played on: with 1 all but two kept their refusal."""
 
 Rows = tuple[tuple[int, Row], ...]
 """(cell, row) of the cells of a look that were not as known."""
@@ -34,7 +35,7 @@ class Refused:
     verdict: Wrong
     looks: tuple[tuple[int, int], ...]
 
-    def stands(self, seen: Emission) -> bool:
+    def still_stands(self, seen: Emission) -> bool:
         """Whether all of its cells are seen and show the same."""
         return all(cell not in seen.hidden and seen.best[cell] == look for cell, look in self.looks)
 

@@ -83,7 +83,7 @@ class Distrust:
     parted: frozenset[str] = frozenset()
 
     @property
-    def boards(self) -> frozenset[str]:
+    def held_boards(self) -> frozenset[str]:
         """Those whose records are held."""
         return frozenset(board for board, _ in self.held)
 

@@ -90,7 +90,7 @@ def find_table_game(
     if (offered := _find_offer(tournament, table, its, played, is_parted=is_parted)) is not None:
         return offered
     if is_parted:  # what is played there now is not stored, and what is stored is not played
-        return TableGame(table.game, "", HELD if table.board in distrust.boards else BROKEN)
+        return TableGame(table.game, "", HELD if table.board in distrust.held_boards else BROKEN)
     if not later:
         return _find_begun_before(its)
     return _describe_game(tournament, table, (over or later[-1:])[0], distrust, elsewhere)
@@ -122,7 +122,7 @@ def _describe_game(
     result that was taken before the board was given to another tournament, nor one of a tournament that is over, unless
     it is wrong with this very game."""
     key = (table.board, known.summary.name)
-    has_parted, is_held = known.broken_at is not None or key in distrust.games, table.board in distrust.boards
+    has_parted, is_held = known.broken_at is not None or key in distrust.games, table.board in distrust.held_boards
     if table.result and table.source == BY_BOARD and table.game == known.summary.name:
         is_over = tournament.complete == tournament.last_round
         if elsewhere.after.get(table.board, "") >= known.place:

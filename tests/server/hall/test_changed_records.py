@@ -217,7 +217,7 @@ def test_the_result_of_a_record_that_parted_is_the_arbiters_for_good(tmp_path: P
                     where, version = f"{url}api/v1/hall/matters/{matter['id']}", int(matter["version"])
                     post(f"{where}/claim", {"version": version, "who": "Anna"})
                     post(f"{where}/rule", {"version": version + 1, "who": "Anna", "ruling": "0-1 counts"})
-        assert not Matters(engine).find_distrust().boards
+        assert not Matters(engine).find_distrust().held_boards
         with hall(broker, database) as url, told(tmp_path / "other", broker, name="table-2") as table:
             resign(table, "1-0")
             wait_until(lambda: results()[1] == "1-0")

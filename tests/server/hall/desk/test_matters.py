@@ -162,14 +162,14 @@ def test_a_record_that_was_changed_waits_until_an_arbiter_has_looked(database: s
     assert again.note_troubles("table-1", "camelot-0002", [], 4.0)
     (waits,) = again.list_unsettled(0.0)
     assert (waits.opened, waits.state) == (1.0, OPEN)
-    assert again.find_distrust().boards == Matters(database).find_distrust().boards == {"table-1"}
+    assert again.find_distrust().held_boards == Matters(database).find_distrust().held_boards == {"table-1"}
     assert again.claim_matter(waits.id, waits.version, "Anna", 5.0)
     assert again.release_matter(waits.id, waits.version + 1, "Anna")
-    assert again.find_distrust().boards == {"table-1"}, "nobody has looked"
+    assert again.find_distrust().held_boards == {"table-1"}, "nobody has looked"
     assert again.claim_matter(waits.id, waits.version + 2, "Bert", 6.0)
-    assert again.find_distrust().boards == {"table-1"}
+    assert again.find_distrust().held_boards == {"table-1"}
     assert again.record_ruling(waits.id, waits.version + 3, "Bert", "the paper score sheet agrees")
-    assert again.find_distrust().boards == set()
+    assert again.find_distrust().held_boards == set()
 
 
 def test_a_board_that_has_left_waits_for_nobody_until_it_comes_back(database: sa.Engine) -> None:
