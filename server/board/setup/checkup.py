@@ -165,7 +165,10 @@ def list_referees(device: str) -> list[Path]:
 
 def _ask_about_lights(process: Path) -> str | None:
     """What a referee that is running tells of its lights in `/healthz`; None where it tells nothing."""
-    for host, port in _list_listening(process):
+    addresses = list[tuple[str, int]]()
+    with suppress(OSError):  # it may have ended since
+        addresses = _list_listening(process)
+    for host, port in addresses:
         asked = HTTPConnection(host, port, timeout=TELLS_WITHIN_S)
         with suppress(OSError, HTTPException, ValueError), closing(asked):
             asked.request("GET", "/healthz")

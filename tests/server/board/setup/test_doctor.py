@@ -30,7 +30,7 @@ from device.mapfile import load_default_map
 from device.port import UNKNOWN_SPEAKER, LedPort
 from engine import games
 from server.board.led_setup import read_profile_map
-from server.board.setup.checkup import check_camera, check_led_map, check_machine, check_port
+from server.board.setup.checkup import check_camera, check_led_map, check_machine, check_port, describe_held_port
 from server.board.setup.checkup_picture import Finding, check_picture
 from server.commands import doctor
 from tests.device.test_answers import INFO, device
@@ -298,3 +298,9 @@ def test_the_command_answers_yes_and_no(profile: Profile, tmp_path: Path) -> Non
     assert bad.return_value == 1
     assert "WRONG profile" in bad.output
     assert "referee calibrate" in bad.output
+
+
+def test_a_referee_that_has_ended_since_tells_nothing() -> None:
+    """Looking for where it listens raised an error of the system."""
+    said = describe_held_port("/dev/ttyUSB0", [Path("/proc/0")])
+    assert (said.state, said.message) == ("note", "/dev/ttyUSB0: a referee that is running has it")
