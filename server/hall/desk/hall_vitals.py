@@ -71,8 +71,12 @@ class HallVitals:
         self.store, self.run = store, secrets.token_hex(8)
         self._steady, self._lock = steady, threading.Lock()
         self._halls: dict[str, float] = {}
+        self._idle: set[str] = set()
+        """Other halls that say they store nothing yet, or must not: their boards are the others'."""
         self._living: tuple[str, ...] = (self.run,)
         """The halls on this database that were heard lately, this one always among them."""
+        self._storing: tuple[str, ...] = (self.run,)
+        """Those of them that share out the boards."""
         self._connected_s: float | None = None
         self._written_s = steady()
         self._why = dict.fromkeys(BY_ITSELF, "")
@@ -121,30 +125,41 @@ class HallVitals:
                 log.warning("broker: %s", why)
             self._connected_s, self._why[BROKER] = None, why
 
-    def heard_pulse(self, run: str, store: str) -> None:
-        """A hall on the same database has said that it lives; this one, or another."""
+    def heard_pulse(self, run: str, store: str, *, stores: bool = True) -> None:
+        """A hall on the same database has said that it lives; this one, or another. It `stores` what its boards say, or
+        does not yet: then the others go on with all boards."""
         if store == self.store:
             with self._lock:
                 self._halls[run] = self._steady()
+                (self._idle.discard if stores else self._idle.add)(run)
 
     def heard_goodbye(self, run: str) -> None:
         """A hall has ended, or its line has: the others have its boards at once."""
         if run != self.run:
             with self._lock:
                 self._halls.pop(run, None)
-                self._living = tuple(sorted({self.run, *self._halls}))
+                self._share_boards()
 
     def owns_board(self, board: str) -> bool:
-        """Whether this hall stores the events of a board: of the halls that live the one with the highest hash, and
-        none that may not write into the database."""
-        halls = self._living
-        if not self._is_let_in or self._barred:
+        """Whether this hall stores the events of a board: of the halls that do the one with the highest hash."""
+        halls = self._storing
+        if not self.stores:
             return False
         return len(halls) == 1 or max(halls, key=lambda run: _rank_hall(run, board)) == self.run
+
+    @property
+    def stores(self) -> bool:
+        """Whether this hall may write what boards say into the database."""
+        return self._is_let_in and not self._barred
 
     def living_halls(self) -> tuple[str, ...]:
         """The halls on this database that are heard through the broker, this one among them."""
         return self._living
+
+    def _share_boards(self) -> None:
+        self._idle &= self._halls.keys()
+        self._living = tuple(sorted({self.run, *self._halls}))
+        self._storing = tuple(run for run in self._living if run == self.run or run not in self._idle)
 
     def keep_out(self) -> None:
         """Until `let_in` this hall writes nothing that boards say: who else uses the database is not known."""
@@ -240,7 +255,7 @@ class HallVitals:
                 wrong[DATABASE] = not_stored
             wrong |= {what: why for what in BY_ITSELF if (why := self._why[what])}
             self._halls = {run: at for run, at in self._halls.items() if now - at < GONE_S or run == self.run}
-            self._living = tuple(sorted({self.run, *self._halls}))
+            self._share_boards()
             before = set(self._faults)
             self._faults = {
                 what: HallFault(what, why, self._faults[what].since if what in self._faults else time.time())

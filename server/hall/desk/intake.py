@@ -145,6 +145,7 @@ class Intake(threading.Thread):
         """Tell every board that a hall is here, and why it stores nothing if so; the hall hears itself too, and
         so knows whether the broker carries."""
         said = {"store": self._vitals.store, "run": self._vitals.run, "at": round(time.time(), 3)}
+        said["stores"] = self._vitals.stores
         if problem := next((fault.why for fault in self._vitals.current_faults() if fault.what == DATABASE), ""):
             said["trouble"] = problem
         where = wire.build_topic(self._broker.prefix, wire.HALL, wire.PULSE)
@@ -313,7 +314,7 @@ class Intake(threading.Thread):
             self._drop_message(error)
             return
         if kind == wire.PULSE:
-            self._vitals.heard_pulse(str(said["run"]), str(said["store"]))
+            self._vitals.heard_pulse(str(said["run"]), str(said["store"]), stores=bool(said.get("stores", True)))
         elif board == wire.HALL:
             self._vitals.heard_goodbye(str(said["run"]))
         else:

@@ -135,3 +135,18 @@ def test_the_boards_of_a_hall_that_said_goodbye_are_anothers_at_once(hall: Hall)
     assert 0 < sum(map(hall.vitals.owns_board, boards)) < 40, "what is said of this one is of before"
     hall.vitals.heard_goodbye("another")
     assert all(map(hall.vitals.owns_board, boards))
+
+
+def test_a_hall_that_may_not_store_yet_leaves_all_boards_to_the_others(hall: Hall) -> None:
+    """Else what its boards say while it waits is stored by nobody."""
+    boards = [f"table-{number}" for number in range(40)]
+    hall.vitals.heard_pulse("another", hall.vitals.store, stores=False)
+    hall.passes(0.25)
+    assert all(map(hall.vitals.owns_board, boards))
+    assert "another" in hall.vitals.living_halls(), "that it uses the same broker is known"
+    hall.vitals.heard_pulse("another", hall.vitals.store)
+    hall.passes(0.25)
+    assert 0 < sum(map(hall.vitals.owns_board, boards)) < 40
+    hall.vitals.keep_out()
+    assert not hall.vitals.stores
+    assert not any(map(hall.vitals.owns_board, boards))
