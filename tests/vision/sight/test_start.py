@@ -8,6 +8,7 @@ from dataclasses import replace
 import cv2
 import pytest
 
+from engine import games
 from engine.game import Game
 from tests.render import styles
 from tests.render.scene import Scene
@@ -215,3 +216,20 @@ def test_a_knight_and_a_man_of_one_side_exchanged(name: str) -> None:
         for begun in (begin_game(game, game.start(), true_views(one), photograph(one)) for one in (scene, exchanged))
     }
     assert named == {(), tuple(sorted(game.board.index[cell] for cell in ("I6", "I7")))}
+
+
+@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS, scope="module")
+def test_the_only_piece_of_its_side_that_is_missing_is_named(recipe: Recipe) -> None:
+    """An ending: what the piece looks like is learned from its cell alone, and a bare cell is like itself."""
+    game = games.load("camelot")
+    placed = bytearray(len(game.board.cells))
+    for name, code in {"C9": "WN", "H11": "BM", "J8": "BM", "E13": "BN"}.items():
+        placed[game.board.index[name]] = game.codes.index(code)
+    ending = replace(game.start(), placement=bytes(placed))
+    _, scene = scene_of(recipe, ending)
+    assert begin_game(game, ending, true_views(scene), photograph(scene)).wrong == ()
+    gone = put(game, scene, "C9")
+    begun = begin_game(game, ending, true_views(gone), photograph(gone))
+    names = [game.board.cells[c] for c in begun.wrong]
+    assert "C9" in names
+    assert len(names) <= 2, names
