@@ -53,8 +53,8 @@ FEW_OF_LOOK, FEW_EDGED = 3, 2.5
 """Of a look of which at most the first are expected, the very cell in question teaches what it looks like: a bare cell
 is like itself. So the cell is missed when it has less edges than the second times what the empty cells of its level
 have in the middle. In 160 drawn endings pieces had 6.4 and more, cells from which one was gone 1.3 at most in three of
-four, more where another piece leans in; of 140 others none that stood right was refused, and of 109 one began. Raising either refuses right endings on a floor with a grain, lowering it
-begins them without a piece."""
+four, more where another piece leans in; of 140 others none that stood right was refused, and of 109 one began. Raising
+either refuses right endings on a floor with a grain, lowering it begins them without a piece."""
 FLOOR_APART, SHADE_APART = 0.4, 0.68
 """A cell is empty when it is as near to its floor as this, as a part of the way to the look that fits best: to another
 look a white piece on a white cell has gone 0.2 of the way. The second where that look is darker than the floor, as the
