@@ -41,6 +41,8 @@ class ShareTowardsLook:
     """(cells, looks): how far the part of an empty cell's base over which no piece of another cell can lean is from its
     bare floor, whichever way, as a part of the way to that look. nan for cells in which something should stand, and
     where little of the base is clear, or all of it."""
+    lone: Flags
+    """(cells,): no piece of another cell can lean over any of it."""
     darker: Flags
     """(cells, looks): that look is darker there than the bare floor, as a shadow is."""
 
@@ -74,13 +76,14 @@ def measure_towards(reader: Reader, pieces: Ints, floor: npt.NDArray[np.float32]
     share, aside = np.full((2, len(pieces), reader.look_count), np.nan)
     for c in np.flatnonzero(front.mean(axis=1) >= LEAST_SEEN).tolist():
         share[c], aside[c] = measure_way(c, front[c])
-    apart = np.full_like(share, np.nan)
+    apart, lone = np.full_like(share, np.nan), np.ones(len(pieces), bool)
     for taller in TALLER:
         clear = clear_of_others(reader, pieces, taller) & front
+        lone &= clear.all(axis=1)
         leant_over = (pieces == 0) & ~clear.all(axis=1) & (clear.mean(axis=1) >= LEAST_CLEAR)
         for c in np.flatnonzero(leant_over).tolist():
             apart[c] = np.fmin(apart[c], np.hypot(*measure_way(c, clear[c])))
-    return ShareTowardsLook(share, aside, apart, darker)
+    return ShareTowardsLook(share, aside, apart, lone, darker)
 
 
 def _kinds_to_compare(reader: Reader, pieces: Ints, own: int, look: int) -> list[int]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import pytest
 
+from calibration.profile import load_profile
 from engine import games
 from engine.game import Game
 from tests.render import styles
@@ -40,6 +42,7 @@ OTHERS = {
     "camblam": Recipe(game="camblam", look="blue", light="office", seed=6, size_wh=(960, 720)),
     "a small picture": Recipe(look="green", pieces="white_red", light="day", seed=7, size_wh=(640, 480)),
 }
+COUNTERS = Path(__file__).parents[2] / "data" / "white_counters"
 PLAIN = BOARDS["green white_red office"]
 STEEP = Recipe(
     look="paper", pieces="white_black", light="office", seed=3, size_wh=(960, 720), elevation=80.0, scale=1.5
@@ -233,3 +236,12 @@ def test_the_only_piece_of_its_side_that_is_missing_is_named(recipe: Recipe) -> 
     names = [game.board.cells[c] for c in begun.wrong]
     assert "C9" in names
     assert len(names) <= 2, names
+
+
+@pytest.mark.parametrize(("name", "named"), [("right", []), ("one_more", ["A3"]), ("next_cell", ["B2", "B3"])])
+def test_white_counters_on_white_paper_are_told_by_their_edges(name: str, named: list[str]) -> None:
+    """Path-traced printed counters with letters: they fit their cells hardly better than bare paper does."""
+    game, image = games.load("camette"), cv2.imread(str(COUNTERS / f"{name}.jpg"))
+    assert image is not None
+    begun = begin_game(game, game.start(), load_profile(COUNTERS / "board.toml").views, image)
+    assert [game.board.cells[c] for c in begun.wrong] == named
