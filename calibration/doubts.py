@@ -1,4 +1,5 @@
-"""What looks like a board found and is none: a mirrored picture, and a grid on the grain of the wood."""
+"""What looks like a board found and is none to play on: a mirrored picture, a grid on the grain of the wood, and one
+that reaches beyond the picture."""
 
 from __future__ import annotations
 
@@ -18,6 +19,7 @@ MIRRORED = "the picture is mirrored: turn off mirroring in the camera's settings
 GRAIN = (
     "lines through the middle of the cells are as clear as those between them: wood grain may be taken for the board"
 )
+BEYOND = "part of the board is outside the picture: move the camera until all of it is seen"
 SQUARE = 4
 """Corners of a square cell; half a hexagon is no cell."""
 AS_CLEAR = 0.6
@@ -25,6 +27,12 @@ AS_CLEAR = 0.6
 how clear they are, may be them. Right grids had 0.05 to 0.15 on drawn boards and 0.19 to 0.28 on photographs; drawn
 ones that were half a cell off 15 and more."""
 FEWEST_MARKERS = 2
+
+
+def cells_in_picture(board: Board, view: View, level: int) -> npt.NDArray[np.bool_]:
+    """(cells of the level,) whether the middle of each lies in the camera's picture."""
+    places_px = view.project_points(np.array(board.centres_xy)[np.array(board.levels) == level])
+    return np.asarray(((places_px >= 0) & (places_px < view.lens.size_wh)).all(axis=1))
 
 
 def is_mirrored(image: Image, wanted: set[int]) -> bool:

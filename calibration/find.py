@@ -15,7 +15,7 @@ from calibration.find_rough import fit_rough_view, search_beside, search_places,
 from calibration.find_side import best_named, best_side, board_turns, fits_mirror, turn_view
 from calibration.lattice import Fit, edge_energy, edges_for, grid_steps
 from calibration.markers import detect_markers, marker_places
-from calibration.solve import MARKED_FIT, Image, Solution, make_solution, solve_by_markers
+from calibration.solve import MARKED_FIT, Image, Solution, hold_down_if_cut, make_solution, solve_by_markers
 from calibration.view import Lens, View, rectangle_corners
 from engine.board import Board
 from engine.errors import InputError
@@ -55,9 +55,8 @@ def find_by_itself(board: Board, image: Image, looks: Sequence[str] | None, lens
         return [solve_by_markers(board, image, marker_places(board, level), level, lens) for level in levels]
     if is_mirrored(image, {number for level in levels for number in marker_places(board, level)}):
         raise InputError(f"calibrate: {MIRRORED}")
-    if len(levels) > 1:
-        return find_by_levels(board, image, looks, lens)
-    return [find_by_grid(board, image, looks, lens)]
+    found = find_by_levels(board, image, looks, lens) if len(levels) > 1 else [find_by_grid(board, image, looks, lens)]
+    return [hold_down_if_cut(board, solution, level) for level, solution in enumerate(found)]
 
 
 def find_by_grid(board: Board, image: Image, looks: Sequence[str] | None, lens: Lens | None = None) -> Solution:

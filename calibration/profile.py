@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 
-import numpy as np
-
 from calibration.door import MOST_TABLES, read_text
+from calibration.doubts import cells_in_picture
 from calibration.markers import Places
 from calibration.view import Lens, View
 from engine import games
@@ -119,7 +118,7 @@ def _parse_profile(data: dict[str, object]) -> Profile:
         pixels = tuple((x, y) for x, y in (_parse_numbers(c, 2, f"plane {number + 1}: corners_px") for c in corners))
         view = View(lens, board.size_wh, pixels)
         view.projection_matrix  # noqa: B018  # computing it is the check that the corners show a board
-        if _share_in_picture(view, board, number) < LEAST_IN_PICTURE:
+        if cells_in_picture(board, view, number).mean() < LEAST_IN_PICTURE:
             raise InputError(f"plane {number + 1}: most of the board lies outside the picture")
         views.append(view)
         fits.append(int(plane.get("fit", 0)))
@@ -136,13 +135,6 @@ def _parse_profile(data: dict[str, object]) -> Profile:
         markers=_parse_markers(data.get("marker", [])),
         lights=_parse_lights(data),
     )
-
-
-def _share_in_picture(view: View, board: Board, level: int) -> float:
-    """Share of the cells of one level whose middles are in the camera's picture."""
-    centres = np.array(board.centres_xy)[np.array(board.levels) == level]
-    places_px = view.project_points(centres)
-    return float(((places_px >= 0) & (places_px < view.lens.size_wh)).all(axis=1).mean())
 
 
 def _parse_lens(camera: dict[str, object]) -> Lens:

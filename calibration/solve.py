@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.doubts import GRAIN, MIRRORED, check_turn, is_mirrored, on_grain
+from calibration.doubts import BEYOND, GRAIN, MIRRORED, cells_in_picture, check_turn, is_mirrored, on_grain
 from calibration.lattice import Fit, assess_view, edges_for, refine_view
 from calibration.markers import Places, detect_markers
 from calibration.view import FOCAL_GUESS, Floats, Lens, View, focal_from, homography_of, rectangle_corners
@@ -92,7 +92,14 @@ def _solve_view(
         error = best.error_cells
     else:
         error = float(np.sqrt(np.mean(np.sum((best.view.locate_on_plane(pixels) - cells) ** 2, axis=1))))
-    return make_solution(board, best, by, error, energy, level)
+    return hold_down_if_cut(board, make_solution(board, best, by, error, energy, level), level)
+
+
+def hold_down_if_cut(board: Board, found: Solution, level: int = 0) -> Solution:
+    """What was found, held down if the middle of a cell lies outside the picture: what stands there is never seen."""
+    if cells_in_picture(board, found.view, level).all():
+        return found
+    return replace(found, fit=min(found.fit, MARKED_FIT - 1), doubt=BEYOND)
 
 
 def make_solution(

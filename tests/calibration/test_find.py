@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from calibration import find
+from calibration.doubts import BEYOND
 from calibration.find import find_by_grid, find_by_itself
 from calibration.find_lines import find_segments
 from calibration.find_side import board_turns, turn_view
@@ -257,3 +258,23 @@ def test_where_the_likeliest_place_is_none_of_a_level_the_next_one_is_looked_at(
 
     monkeypatch.setattr(find, "search_places", with_another_first)
     assert [one.doubt for one in find_by_itself(game.board, image, looks_at_start(game))] == ["", "", ""]
+
+
+@pytest.mark.parametrize("name", ["camelot", "camette"])
+def test_a_board_that_reaches_beyond_the_picture_is_no_board_to_play_on(name: str, tmp_path: Path) -> None:
+    """Its lines agree, but nobody sees what stands in the castle beyond the edge: a win there would be missed."""
+    image, camera = drawn(name, "lines", "maple_black", 62, -90)
+    board = games.load(name).board
+    pixels = camera.project(np.array([[*cell_xy(board, board.index[cell]), 0.0] for cell in board.cells]))
+    lowest = np.sort(pixels[:, 1])[-1]
+    whole = find_by_itself(board, image, looks_at_start(games.load(name)))[0]
+    assert (whole.fit >= MARKED_FIT, whole.doubt) == (True, "")
+    cut = np.ascontiguousarray(image[: int(lowest) - 2])
+    found = find_by_itself(board, cut, looks_at_start(games.load(name)))[0]
+    assert (found.fit < MARKED_FIT, found.doubt) == (True, BEYOND)
+    assert cv2.imwrite(str(tmp_path / "cut.png"), cut)
+    asked = ["--game", name, "--camera", str(tmp_path / "cut.png"), "--out", str(tmp_path / "board.toml")]
+    answer = CliRunner().invoke(command, asked, standalone_mode=False)
+    assert answer.return_value != 0
+    assert BEYOND in answer.output
+    assert not (tmp_path / "board.toml").exists()

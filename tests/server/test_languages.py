@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import engine
-from calibration.doubts import GRAIN, MIRRORED
+from calibration.doubts import BEYOND, GRAIN, MIRRORED
 from device.port import ADVICE, STILL_UNANSWERED, UNKNOWN_SPEAKER
 from engine import games
 from engine.explain.reasons import RULES
@@ -182,7 +182,13 @@ def problems() -> set[str]:
         for path in ([root / name] if name.endswith(".py") else (root / name).glob("*.py"))
     ]
     texts = {text for path in paths for text in _raised(ast.parse(path.read_text(encoding="utf-8")))}
-    return {text for text in texts if not FOR_PROGRAMS.match(text)} | {MIRRORED, GRAIN, NOT_LISTED, OF_THIS_MACHINE}
+    return {text for text in texts if not FOR_PROGRAMS.match(text)} | {
+        MIRRORED,
+        GRAIN,
+        BEYOND,
+        NOT_LISTED,
+        OF_THIS_MACHINE,
+    }
 
 
 def test_a_page_speaks_of_no_options() -> None:

@@ -13,7 +13,7 @@ from enum import Enum
 import cv2
 import numpy as np
 
-from calibration.doubts import MIRRORED, SQUARE
+from calibration.doubts import BEYOND, MIRRORED, SQUARE
 from calibration.find import find_by_itself
 from calibration.find_lines import find_segments
 from calibration.find_side import board_turns, turn_view
@@ -104,7 +104,7 @@ def diagnose_place(game: Game, image: Image, solutions: Sequence[Solution], erro
     other = next(_boards_of_others(game, image), None)
     if other is not None:
         return Diagnosis(Cause.OTHER_GAME, game=other)
-    if any(_is_cut_off(solution.view, image) for solution in solutions):
+    if any(solution.doubt == BEYOND or _is_cut_off(solution.view, image) for solution in solutions):
         return Diagnosis(Cause.CUT)
     if any(_seen_alone(game, part) for part in _half_pictures(image)):
         return Diagnosis(Cause.TWO_BOARDS)
