@@ -58,7 +58,9 @@ def list_illegal_placements(
         weight += min(
             (weigh_offset(offset_cells[cell]) for cell in cells if offset_cells and seen.best[cell]), default=0.0
         )
-        weight += numbers.unlawful * memory.count_acts(cells) + numbers.nowhere * _count_new_pieces(seen, looks)
+        weight += numbers.unlawful * memory.count_acts(cells) + numbers.nowhere * _count_new_pieces(
+            seen, dict(base.change), cells
+        )
         moves = base.verdict.moves if isinstance(base.verdict, Played) else ()
         acts = memory.count_acts([cell for cell, _ in base.change])
         out.append(Hypothesis(Displaced(cells, moves, acts), change, weight))
@@ -84,10 +86,11 @@ def _find_deviating_cells(seen: Emission, said: dict[int, int], numbers: Numbers
     return tuple(cells), weight
 
 
-def _count_new_pieces(seen: Emission, looks: dict[int, int]) -> int:
-    """How many pieces came of whose look none has gone."""
-    came = Counter(look for look in looks.values() if look)
-    return (came - Counter(seen.base[cell] for cell in looks)).total()
+def _count_new_pieces(seen: Emission, said: dict[int, int], cells: Sequence[int]) -> int:
+    """How many pieces came of whose look none has gone from the `cells` that look otherwise than `said`: what a ply has
+    taken lies beside the board, and is not what stands elsewhere."""
+    came = Counter(seen.best[cell] for cell in cells if seen.best[cell])
+    return (came - Counter(said.get(cell, seen.base[cell]) for cell in cells)).total()
 
 
 def find_removed_side(game: Game, now: Position, seen: Emission) -> int:

@@ -160,6 +160,19 @@ def test_a_head_that_leans_over_the_next_cell_is_no_unlawful_move() -> None:
     assert explain(game, (start,), (), played).verdict == Played((move_named(game, start, "D6xD8"),))
 
 
+def test_what_a_capture_took_is_not_what_seems_to_stand_elsewhere() -> None:
+    """Two heads that lean over the cells behind them as a lamp goes on: the man beside the board is none of them."""
+    game, start = stand("camelot wcf", "white", "WM D6, BM D7 L13 L12")
+    look = seen(game, changed(game, start.placement, "D7- D6-D8"))
+    rows = [list(row) for row in look.scores]
+    for name in ("E9", "J8"):
+        rows[game.board.index[name]][2] = rows[game.board.index[name]][0] + 8.0
+    sight = replace(look, scores=tuple(map(tuple, rows)), rested=True, patient=True, clear=True)
+    verdict = explain(game, (start,), (), sight).verdict
+    assert isinstance(verdict, Doubtful)
+    assert verdict.options[0] == "D6xD8"
+
+
 def test_two_lawful_plies_are_never_called_unlawful_however_fast_they_came() -> None:
     """No line of two is looked for when nothing has moved for long enough: people are asked, not accused."""
     positions, moves = line(CAMELOT, QUIET)
