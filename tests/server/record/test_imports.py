@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engine.errors import InputError
 from engine.games import load
+from engine.match.acts import AsPlayed, Resign
+from engine.match.arbiter import apply_act
 from engine.match.events import Result
+from engine.match.referee import new_match
+from engine.match.state import Phase
+from engine.text.positions import to_json
 from engine.text.records import read_records
 from engine.text.replay import replay_record
 from server.exits import ANSWER_IS_NO
 from server.record.archive import as_pgn
 from server.record.imports import add_games, parse_games
+from server.record.journal import fold_events
 from server.record.playing import claim_record
 from server.record.store import open_record
 from tests.server.commands.test_serve import PROFILE, SESSION
@@ -216,6 +223,30 @@ def test_after_a_side_has_left_moves_are_numbered_as_the_page_does(passed: str) 
     assert [one["notation"] for one in events if one["event"] == "move"] == ["F5-H7", "I14-G16", "E4-E2"]
     with pytest.raises(InputError, match="Number 3 stands where 2 should"):
         parse_games(f"{head}{passed}I14-G16 3. E4-E2 *", Path("a.pgn"))
+    if "." in passed:
+        with pytest.raises(InputError, match="Number 4 stands where 1 should"):
+            parse_games(f"{head}{passed.replace('1', '4')}I14-G16 2. E4-E2 *", Path("a.pgn"))
+
+
+@pytest.mark.parametrize("first", range(3))
+@pytest.mark.parametrize("side", ["blue", "red", "green"])
+@pytest.mark.parametrize("after", range(5))
+def test_a_game_of_three_is_read_from_its_text_whoever_left_and_when(first: int, side: str, after: int) -> None:
+    """A time or a remark stands after each move, so that each has a number before it, also where nobody moved."""
+    game = load("tri-camelot")
+    match = replace(new_match(game, replace(game.start(), seat=first)), phase=Phase.PLAYING)
+    begin = {"event": "begin", "game": game.name, "rules": game.rules, "position": to_json(game, match.position)}
+    events: list[Mapping[str, object]] = [begin, {"t": 0.0, "event": "ready", "fit": 99}]
+    for number in range(10):
+        lawful = sorted(game.write(match.position, move) for move in game.moves(match.position))
+        asked = Resign(side) if number == after else AsPlayed(lawful[7 * number % len(lawful)])
+        match, said = apply_act(match, asked, 2.0 + 2.0 * number)
+        events += [{key: value for key, value in event.to_json().items() if key != "by"} for event in said]  # as seen
+    exported = as_pgn("tri-camelot-0001", events)
+    assert exported.count("%emt") == 9
+    ((_, taken),) = parse_games(exported, Path("game.pgn"))
+    assert fold_events(taken, "taken").positions == match.positions
+    assert as_pgn("tri-camelot-0001", taken) == exported
 
 
 @pytest.mark.parametrize(
