@@ -52,7 +52,7 @@ def as_pgn(name: str, events: Events) -> str:
     begun = str(events[0].get("begun", ""))
     result, how = _describe_end(match)
     known = details.find_latest_details(events, game.seats)
-    tags = [*details.list_tags(known, name), ("Date", begun[:10].replace("-", ".") or "????.??.??")]
+    tags = [*details.list_tags(known, name, game.name), ("Date", begun[:10].replace("-", ".") or "????.??.??")]
     tags += [(seat.title(), known.player_name(seat) or "?") for seat in game.seats]
     tags += [(details.rating_tag(seat), rating) for seat, rating in known.ratings]
     tags += [("Arbiter", known.arbiter)] if known.arbiter else []

@@ -257,7 +257,7 @@ def _build_events(record: records.WrittenGame) -> list[Event]:
     date = DATE.fullmatch(record.find_tag("Date") or "")
     if date:
         begin["begun"] = "-".join(date.groups())
-    known = details.parse_tags(record, game.seats)
+    known = details.parse_tags(record, game)
     named = [known.to_event(0.0, "import").to_json()] if known != details.Details() else []
     events: list[Event] = [begin, *named, *_build_play_events(game, start, record)]
     result = record.result if found.outcome is None or record.result != UNFINISHED else found.outcome.result

@@ -102,7 +102,8 @@ class Journal:
         """Write how the game ended after all: one of engine.match.acts.list_endings. What was said before stays in the
         record. What is known now; InputError for what is none of them.
 
-        `was` is the result and its reason that were seen, where it is said: None if neither they stand nor what is asked.
+        `was` is the result and its reason that were seen, where it is said: None if by now neither they stand nor what
+        is asked for.
         """
         events = self.record.read_events(self.name)
         match, t = fold_events(events, self.name), max(float(str(event.get("t", 0.0))) for event in events)
