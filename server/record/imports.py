@@ -16,7 +16,7 @@ from engine.errors import InputError
 from engine.game import Game, Move, Outcome, Position, Refusal, leave_side_out
 from engine.match.clock import TimeControl, parse_control, parse_time
 from engine.match.course import advance_ply, build_move_event, let_side_leave
-from engine.match.events import Left, Moved, Result
+from engine.match.events import Left, Result
 from engine.match.referee import new_match
 from engine.outside import parse_json
 from engine.text import prose, records
@@ -26,7 +26,7 @@ from engine.text.replay import AS_PLAYED, PASSED, UNFINISHED, list_leavings, lis
 from server.inputs import read_text
 from server.record import details
 from server.record.archive import as_pgn
-from server.record.event_fields import LONGEST_REMARK, REMARK, check_events
+from server.record.event_fields import LONGEST_REMARK, REMARK, SPENT, check_events
 from server.record.evidence import EVIDENCE, LOST, REMOVED
 from server.record.journal import BEGIN, UnlawfulError, next_free_name
 from server.record.seal import SEALED
@@ -297,15 +297,17 @@ def _build_play_events(game: Game, start: Position, record: records.WrittenGame)
     for ply in (Ply(PASSED, record.before), *record.plies):
         if ply.text != PASSED:
             said = ply.parse_commands()
-            t = round(t + _parse_seconds(said.get("emt")), 3)
+            spent = _parse_seconds(said["emt"]) if "emt" in said else None
+            t = round(t + (spent or 0.0), 3)
             found = game.read(match.position, ply.text)
             move = game.overrule(match.position, ply.text) if isinstance(found, Refusal) else found
             if not isinstance(move, Move):
                 raise InputError(f"move {ply.text}: cannot be played")
-            event: Moved = replace(
-                build_move_event(match, move, t, 1.0), as_played=said.get(AS_PLAYED), notation=ply.text
-            )
-            out.append((replace(event, clock=parse_time(said["clk"])) if "clk" in said else event).to_json())
+            clock = parse_time(said["clk"]) if "clk" in said else None
+            event = replace(build_move_event(match, move, t, 1.0), as_played=said.get(AS_PLAYED), clock=clock)
+            marks = ply.text[len(ply.text.rstrip("!?")) :]
+            in_full = {"notation": event.notation + marks}
+            out.append(event.to_json() | in_full | ({} if spent is None else {SPENT: spent}))
             match = advance_ply(match, move)
         out += _build_remarks(ply.after, len(match.moves), t)
         for side, why in list_leavings(ply.after):
@@ -382,10 +384,8 @@ def _list_notes(line: records.WrittenGame | Variation) -> list[Note]:
     return [*line.before, *(note for ply in line.plies for note in ply.after)]
 
 
-def _parse_seconds(text: str | None) -> float:
-    """Seconds of `[%emt 4.0]`, or of h:mm:ss as other programs write it; 0 for what is neither."""
-    if text is None:
-        return 0.0
+def _parse_seconds(text: str) -> float:
+    """Seconds of `[%emt 4.0]`, or of h:mm:ss as other programs write it; InputError for what is neither."""
     try:
         return max(0.0, parse_time(text) if ":" in text else parse_time(f"0:0:{text}"))
     except InputError:

@@ -167,6 +167,21 @@ def test_comments_and_marks_are_kept_and_what_is_not_is_counted(tmp_path: Path) 
     assert (said, plies_of(third)) == ("camelot-0001, 3 plies", plies_of(again)), "nothing more is lost"
 
 
+@pytest.mark.parametrize("written", ["C6-G12", "c6xg12", "c6-e8-g8xi10xg12", "C6^E8^G8xI10xG12", "C6-G12!?"])
+@pytest.mark.parametrize("head", ["", '[Variant "camelot"]\n\n'])
+def test_a_move_is_written_in_full_however_the_text_had_it(head: str, written: str) -> None:
+    ((_, events),) = parse_games(f"{head}1. f6-f8 i10-h9 2. {written} *", Path("a.txt"))
+    full = ["F6-F8", "I10-H9", f"C6-E8-G8xI10xG12{written[len(written.rstrip('!?')) :]}"]
+    assert [event["notation"] for event in events if event["event"] == "move"] == full
+    assert plies_of(as_pgn("g", events)) == f"1. {full[0]} {full[1]} 2. {full[2]} *"
+
+
+def test_a_move_that_stood_is_written_in_full_and_stands_again() -> None:
+    text = '[Variant "camelot"]\n\n1. e6-e4 {[%as-played not-a-move]} D10-D9 *'
+    ((_, events),) = parse_games(text, Path("a.pgn"))
+    assert plies_of(as_pgn("g", events)) == "1. E6-E4 {[%as-played not-a-move]} 1... D10-D9 *"
+
+
 def test_a_comment_on_a_move_that_was_taken_back_is_not_exported() -> None:
     ((_, events),) = parse_games('[Variant "camelot"]\n\n1. D6-D5 {one} D11-D12 {two} *', Path("a.pgn"))
     assert "{one}" in as_pgn("g", events) and "{two}" in as_pgn("g", events)
