@@ -34,9 +34,12 @@ at("import")?.addEventListener("submit", async (event) => {
 });
 
 // What of a game is otherwise in the record than in the text.
-function tellChanges({ game, variations, comments, result }) {
-  const lost = variations || comments ? [say("{game}: not kept: variations ({variations}), comments ({comments}).", { game, variations, comments })] : [];
-  return result ? [...lost, say("{game}: it is over by the rules, so its result is {result}.", { game, result })] : lost;
+function tellChanges({ game, variations, comments, result, unfinished }) {
+  return [
+    variations || comments ? say("{game}: not kept: variations ({variations}), comments ({comments}).", { game, variations, comments }) : "",
+    result ? say("{game}: it is over by the rules, so its result is {result}.", { game, result }) : "",
+    unfinished ? say("{game}: it has no result, so it counts as not finished.", { game }) : "",
+  ].filter(Boolean);
 }
 
 // Where another page was first, this one is told so once it shows what that has done.
