@@ -144,22 +144,24 @@ def replay_record(record: WrittenGame) -> Replay:
 class _Numbers:
     """The numbers of the moves while they are played, as the page counts them too. Mutable.
 
-    A round ends when a seat comes up that has moved in it, whether or not PASSED stands for those passed over.
+    A round ends when a seat comes up that has moved in it, whether or not PASSED stands for those passed over. Where it
+    does, its number is that of the round which ends there or of the one which begins.
     """
 
     def __init__(self, record: WrittenGame) -> None:
         whole = record.find_tag("Position") is None and record.find_tag("Setup") is None
-        self._due, self._column, self._passed = 1 if whole else record.first_number, -1, ""
+        self._due, self._column = 1 if whole else record.first_number, record.first_seat - 1
+        self._passed = list[str]()
 
     def check_number(self, entry: Ply, seat: int) -> Refusal | None:
         """Why the number of the next entry, which `seat` plays unless it is PASSED, is not the one that it should have:
         moves may be missing there."""
         if entry.text == PASSED:
-            self._passed = self._passed or entry.number
+            self._passed.append(entry.number)
             return None
-        self._due, self._column = self._due + (seat <= self._column), seat
-        written, self._passed = (self._passed, entry.number), ""
-        wrong = next((one for one in written if one and one.lstrip("0") != str(self._due)), None)
+        begun, self._due, self._column = self._due, self._due + (seat <= self._column), seat
+        written, self._passed = [*((one, {begun, self._due}) for one in self._passed), (entry.number, {self._due})], []
+        wrong = next((one for one, due in written if one and one.lstrip("0") not in map(str, due)), None)
         if wrong is None:
             return None
         return Refusal("number", f"Number {wrong} stands where {self._due} should: is a move missing?")

@@ -20,7 +20,7 @@ from engine.text.records import LEFT, Comment, Glyph, Ply
 from engine.text.replay import ADJUDICATED, AS_PLAYED, TERMINATION, fill_columns
 from server.record import details
 from server.record.decisions import find_corrected, list_decisions
-from server.record.event_fields import REMARK, check_events
+from server.record.event_fields import REMARK, SPENT, check_events
 from server.record.journal import FOLDS, fold_events, read_moves
 from server.record.seal import last_seal
 from server.record.store import Record
@@ -52,7 +52,7 @@ def as_pgn(name: str, events: Events) -> str:
     begun = str(events[0].get("begun", ""))
     result, how = _describe_end(match)
     known = details.find_latest_details(events, game.seats)
-    tags = [*details.list_tags(known, name), ("Date", begun[:10].replace("-", ".") or "????.??.??")]
+    tags = [*details.list_tags(known, name, game.name), ("Date", begun[:10].replace("-", ".") or "????.??.??")]
     tags += [(seat.title(), known.player_name(seat) or "?") for seat in game.seats]
     tags += [(details.rating_tag(seat), rating) for seat, rating in known.ratings]
     tags += [("Arbiter", known.arbiter)] if known.arbiter else []
@@ -200,7 +200,10 @@ def _build_plies(match: Match, events: Events, rulings: Mapping[int, list[str]])
 
 def _measure_ply_seconds(match: Match, events: Events) -> dict[int, float]:
     """Ply -> the seconds that it took: as its clock counted them, else since its turn began. Left out where they are
-    not known: a ply that people wrote in was played at some time before, and no clock counts while it waits."""
+    not known: a ply that people wrote in was played at some time before, and no clock counts while it waits. A game out
+    of a text that says what moves took has those times, and no others: its clocks are whole seconds."""
+    if told := _list_told_seconds(events):
+        return told
     seen, spans = _measure_turns(events)
     if not match.clocks:
         return spans
@@ -208,6 +211,12 @@ def _measure_ply_seconds(match: Match, events: Events) -> dict[int, float]:
     hidden = {ply for ply, seconds in counted.items() if seconds is None and not match.clocks[ply - 1].held}
     known = {ply: seconds for ply, seconds in counted.items() if seconds is not None}
     return known | {ply: span for ply, span in spans.items() if ply in hidden}
+
+
+def _list_told_seconds(events: Events) -> dict[int, float]:
+    """Ply -> the seconds that a text said it took."""
+    moved = (event for event in events if event.get("event") == Moved.name and SPENT in event)
+    return {int(str(event["ply"])): float(str(event[SPENT])) for event in moved}
 
 
 Moment = tuple[int, float]

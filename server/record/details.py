@@ -15,6 +15,7 @@ from typing import ClassVar
 
 from engine import outside
 from engine.errors import InputError
+from engine.game import Game
 from engine.match.events import Event
 from engine.text.records import WrittenGame
 
@@ -136,17 +137,24 @@ def find_latest_details(events: Iterable[Mapping[str, object]], seats: Sequence[
     return last
 
 
-def list_tags(details: Details, name: str) -> list[tuple[str, str]]:
-    """The tags of a game's text that say them; without an event the game's own name stands for it."""
-    said = [("Event", details.event or name)]
+def list_tags(details: Details, name: str, game: str) -> list[tuple[str, str]]:
+    """The tags of a text of `game` that say them; without an event the game's own name stands for it, if it was given
+    by this program: any other may be an event to whoever reads it."""
+    given = _is_given_name(name, game)
+    said = [("Event", details.event or (name if given else "?"))]
     said += [(TAGS[field], getattr(details, field)) for field in ("place", "round") if getattr(details, field)]
-    return said + ([("GameId", name)] if details.event else [])
+    return said + ([("GameId", name)] if details.event or not given else [])
 
 
-def parse_tags(record: WrittenGame, seats: Sequence[str]) -> Details:
-    """What the tags of a text say. Without a GameId an event that can be the name of a game is that name."""
-    said = {field: _clean_tag(record.find_tag(tag)) for field, tag in TAGS.items()}
-    if record.find_tag("GameId") is None and GAME_NAME.fullmatch(said["event"]):
+def _is_given_name(name: str, game: str) -> bool:
+    """Whether a game was called so by this program, as it calls those that nobody has named (next_free_name)."""
+    return re.fullmatch(rf"{re.escape(game)}-\d{{4,}}", name) is not None
+
+
+def parse_tags(record: WrittenGame, game: Game) -> Details:
+    """What the tags of a text say. Without a GameId an event that is a name as this program gives them is none."""
+    said, seats = {field: _clean_tag(record.find_tag(tag)) for field, tag in TAGS.items()}, game.seats
+    if record.find_tag("GameId") is None and _is_given_name(said["event"], game.name):
         said["event"] = ""
     players = {seat: name for seat in seats if (name := _clean_tag(record.find_tag(seat.title())))}
     ratings = {

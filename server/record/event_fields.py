@@ -24,6 +24,8 @@ and makes lines that others may not take (64 KB); lowering it loses more of them
 REMARK = "remark"
 """The kind of the event that says what people have written after `ply` in a text that was imported: a comment (`text`)
 or a numbered mark (`mark`)."""
+SPENT = "spent"
+"""Field of a move in a text that was imported: the seconds that it took, as the text says (`%emt`)."""
 MARK_FORM = re.compile(r"\$\d{1,3}")
 Check = Callable[[object], bool]
 
@@ -107,7 +109,7 @@ NEEDED: Mapping[str, Mapping[str, tuple[Check, str]]] = {
 """Kind of event -> what it must have."""
 ALLOWED: Mapping[str, Mapping[str, tuple[Check, str]]] = {
     "begin": {"begun": TEXT_FIELD, "clock": TEXT_FIELD},
-    "move": {"as_played": TEXT_FIELD, "clock": NUMBER, "or": MOVE_LIST},
+    "move": {"as_played": TEXT_FIELD, "clock": NUMBER, "or": MOVE_LIST, SPENT: NUMBER},
     "evidence": {"ply": COUNT_FIELD, "after": TEXT_FIELD},
     "result": {"result": OUTCOME},
     REMARK: {"text": (_is_remark, "a comment in one line"), "mark": (_is_mark, "a mark like $1")},

@@ -16,8 +16,9 @@ from engine.errors import InputError
 from engine.game import Game, Move, Outcome, Position, Refusal, leave_side_out
 from engine.match.clock import TimeControl, parse_control, parse_time
 from engine.match.course import advance_ply, build_move_event, let_side_leave
-from engine.match.events import Left, Moved, Result
+from engine.match.events import Left, Result
 from engine.match.referee import new_match
+from engine.match.state import Phase
 from engine.outside import parse_json
 from engine.text import prose, records
 from engine.text.positions import to_json
@@ -26,9 +27,9 @@ from engine.text.replay import AS_PLAYED, PASSED, UNFINISHED, list_leavings, lis
 from server.inputs import read_text
 from server.record import details
 from server.record.archive import as_pgn
-from server.record.event_fields import LONGEST_REMARK, REMARK, check_events
+from server.record.event_fields import LONGEST_REMARK, REMARK, SPENT, check_events
 from server.record.evidence import EVIDENCE, LOST, REMOVED
-from server.record.journal import BEGIN, UnlawfulError, next_free_name
+from server.record.journal import BEGIN, UnlawfulError, fold_events, next_free_name
 from server.record.seal import SEALED
 from server.record.store import Record
 
@@ -143,25 +144,29 @@ def add_games(record: Record, games: Sequence[tuple[str, Sequence[Event]]]) -> l
 
 
 def _parse_json_lines(text: str, path: Path) -> list[tuple[str, list[Event]]]:
-    games: list[list[Event]] = []
-    lines: list[list[int]] = []
+    games = _split_json_lines(text, path)
+    for number, (events, lines) in enumerate(games, start=1):
+        check_events(events, f"{path}, game {number}")
+        _check_results(events, lines, path)
+        as_pgn(f"{path}, game {number}", events)
+    return [("", events) for events, _ in games]
+
+
+def _split_json_lines(text: str, path: Path) -> list[tuple[list[Event], list[int]]]:
+    """The events of each game, and the lines where they stand."""
+    games: list[tuple[list[Event], list[int]]] = []
     for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), start=1):
         event = parse_json(line, f"{path}, line {number}")
         if not isinstance(event, dict) or not isinstance(event.get("event"), str):
             raise InputError(f'{path}, line {number}: not an event; one is an object with "event"')
         if event["event"] == BEGIN:
-            games.append([])
-            lines.append([])
+            games.append(([], []))
         if not games:
             raise InputError(f"{path}, line {number}: the first event of a game is {BEGIN!r}")
         if event["event"] not in WITHOUT:
-            games[-1].append(event)
-            lines[-1].append(number)
-    for number, events in enumerate(games, start=1):
-        check_events(events, f"{path}, game {number}")
-        _check_results(events, lines[number - 1], path)
-        as_pgn(f"{path}, game {number}", events)
-    return [("", events) for events in games]
+            games[-1][0].append(event)
+            games[-1][1].append(number)
+    return games
 
 
 def _check_results(events: Sequence[Event], lines: Sequence[int], path: Path) -> None:
@@ -257,7 +262,7 @@ def _build_events(record: records.WrittenGame) -> list[Event]:
     date = DATE.fullmatch(record.find_tag("Date") or "")
     if date:
         begin["begun"] = "-".join(date.groups())
-    known = details.parse_tags(record, game.seats)
+    known = details.parse_tags(record, game)
     named = [known.to_event(0.0, "import").to_json()] if known != details.Details() else []
     events: list[Event] = [begin, *named, *_build_play_events(game, start, record)]
     result = record.result if found.outcome is None or record.result != UNFINISHED else found.outcome.result
@@ -297,15 +302,17 @@ def _build_play_events(game: Game, start: Position, record: records.WrittenGame)
     for ply in (Ply(PASSED, record.before), *record.plies):
         if ply.text != PASSED:
             said = ply.parse_commands()
-            t = round(t + _parse_seconds(said.get("emt")), 3)
+            spent = _parse_seconds(said["emt"]) if "emt" in said else None
+            t = round(t + (spent or 0.0), 3)
             found = game.read(match.position, ply.text)
             move = game.overrule(match.position, ply.text) if isinstance(found, Refusal) else found
             if not isinstance(move, Move):
                 raise InputError(f"move {ply.text}: cannot be played")
-            event: Moved = replace(
-                build_move_event(match, move, t, 1.0), as_played=said.get(AS_PLAYED), notation=ply.text
-            )
-            out.append((replace(event, clock=parse_time(said["clk"])) if "clk" in said else event).to_json())
+            clock = parse_time(said["clk"]) if "clk" in said else None
+            event = replace(build_move_event(match, move, t, 1.0), as_played=said.get(AS_PLAYED), clock=clock)
+            marks = ply.text[len(ply.text.rstrip("!?")) :]
+            in_full = {"notation": event.notation + marks}
+            out.append(event.to_json() | in_full | ({} if spent is None else {SPENT: spent}))
             match = advance_ply(match, move)
         out += _build_remarks(ply.after, len(match.moves), t)
         for side, why in list_leavings(ply.after):
@@ -342,6 +349,8 @@ class Changes:
     result: str = ""
     """By the rules, where the file says that the game is not finished, and why; "" where it says so itself."""
     reason: str = ""
+    unfinished: bool = False
+    """Whether lines of JSON end without a result, or that the game was adjourned: the file may have been cut off."""
 
     def __bool__(self) -> bool:
         return self != Changes()
@@ -351,14 +360,16 @@ class Changes:
         counted = ((self.variations, "variation"), (self.comments, "comment"))
         lost = ", ".join(f"{count} {what}{'s' * (count != 1)}" for count, what in counted if count)
         told = f"; over by the rules, {self.result} ({self.reason}), so that is its result" if self.result else ""
-        return f"{f'; not kept: {lost}' if lost else ''}{told}"
+        open_end = "; it has no result, so it counts as not finished" if self.unfinished else ""
+        return f"{f'; not kept: {lost}' if lost else ''}{told}{open_end}"
 
 
 def list_changes(text: str, path: Path, variant: str | None = None, rules: str | None = None) -> list[Changes]:
     """The same of each game in the text of a file that `parse_games` takes."""
     text = LINE_ENDS.sub("\n", text)
     if path.suffix.lower() == ".jsonl":
-        return []
+        ends = (fold_events(events, str(path)) for events, _ in _split_json_lines(text, path))
+        return [Changes(unfinished=end.outcome is None and end.phase is not Phase.ADJOURNED) for end in ends]
     if is_prose(text, variant):
         found = prose.read_prose(text, str(path)).record
         return [_find_changes(add_game_tags(found, CAMELOT, _assume_rules(text, rules)[1]))]
@@ -382,10 +393,8 @@ def _list_notes(line: records.WrittenGame | Variation) -> list[Note]:
     return [*line.before, *(note for ply in line.plies for note in ply.after)]
 
 
-def _parse_seconds(text: str | None) -> float:
-    """Seconds of `[%emt 4.0]`, or of h:mm:ss as other programs write it; 0 for what is neither."""
-    if text is None:
-        return 0.0
+def _parse_seconds(text: str) -> float:
+    """Seconds of `[%emt 4.0]`, or of h:mm:ss as other programs write it; InputError for what is neither."""
     try:
         return max(0.0, parse_time(text) if ":" in text else parse_time(f"0:0:{text}"))
     except InputError:

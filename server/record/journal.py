@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from engine import games
 from engine.errors import InputError
 from engine.game import Move, Outcome, Refusal, leave_side_out
-from engine.match.acts import list_endings
+from engine.match.acts import AS_UNFINISHED, list_endings
 from engine.match.arbiter import build_dropped, build_settled
 from engine.match.clock import Clock, add_seconds, parse_control, seconds_to_flag
 from engine.match.clocked_match import align_clock_seat, clear_side_time, rebuild_clocks, release_clocks, with_clock
@@ -42,6 +42,9 @@ BEFORE = "before"
 
 TAKEN_UP = "taken-up"
 """The kind of the event that says which `game` the board goes on with; it stands in the game that it left, too."""
+
+NO_END = ("*", AS_UNFINISHED)
+"""The result of a game that is not over, and its reason."""
 
 LASTING = ("computer", "mode")
 """Kinds of events that set how it is played (server.board.computer.kept), and hold in the games that follow too."""
@@ -93,13 +96,23 @@ class Journal:
             return None
         return Journal(self.record, str(before), self._seal)
 
-    def correct_result(self, how: str, by: str, account: str | None = None) -> LaterResult:
+    def correct_result(
+        self, how: str, by: str, account: str | None = None, was: tuple[str, str] | None = None
+    ) -> LaterResult | None:
         """Write how the game ended after all: one of engine.match.acts.list_endings. What was said before stays in the
-        record. What is known now; InputError for what is none of them."""
+        record. What is known now; InputError for what is none of them.
+
+        `was` is the result and its reason that were seen, where it is said: None if by now neither they stand nor what
+        is asked for.
+        """
         events = self.record.read_events(self.name)
         match, t = fold_events(events, self.name), max(float(str(event.get("t", 0.0))) for event in events)
         said = build_settled(how, match, t, list_endings(match.game.seats))
-        self.write_events([Result(t, said.result, said.why, by=by, account=account)])
+        now = (match.outcome.result, match.outcome.reason) if match.outcome else NO_END
+        if was in {None, now}:
+            self.write_events([Result(t, said.result, said.why, by=by, account=account)])
+        elif now != (said.result, said.why):
+            return None
         return LaterResult(self.name, said.result, said.why)
 
     def write_events(self, events: Iterable[Event]) -> None:

@@ -220,7 +220,8 @@ def _current_course(lines: Sequence[Line]) -> list[Line]:
 def as_text(name: str, snapshot: Snapshot, seats: Sequence[str]) -> str:
     """A snapshot as a game record: tags, and the moves."""
     said, moves = details.parse_details(dict(snapshot.get("details") or {}), seats), snapshot["moves"]
-    tags = [*details.list_tags(said, name), *((seat.title(), said.player_name(seat) or "?") for seat in seats)]
+    tags = details.list_tags(said, name, str(snapshot["game"]))
+    tags += [(seat.title(), said.player_name(seat) or "?") for seat in seats]
     tags += [("Arbiter", said.arbiter)] if said.arbiter else []
     result = _snapshot_result(snapshot)
     tags += [("Result", result), ("Variant", str(snapshot["game"])), ("Rules", str(snapshot["rules"]))]

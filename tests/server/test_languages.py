@@ -22,7 +22,7 @@ from server.board.certify.certificate import OUTCOMES
 from server.board.hall_link.far import FAR_SENTENCES
 from server.board.live.visibility import TOO_SLOW
 from server.board.pages import charts
-from server.board.pages.games import AS_WHAT, NO_VARIANT
+from server.board.pages.games import AS_WHAT, NO_VARIANT, RESULT_CHANGED
 from server.board.pages.help import LIGHTS
 from server.board.pages.past_games import EXPORT_KINDS
 from server.board.prepared import NO_SPACE
@@ -78,6 +78,7 @@ TABLES = (
     *SITTING,
     AS_WHAT,
     NO_VARIANT,
+    RESULT_CHANGED,
     NO_SPACE,
     *ADVICE.values(),
     STILL_UNANSWERED,

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from threading import Lock
 
 from flask import Blueprint, Response, g, jsonify, request
 
@@ -14,7 +15,7 @@ from engine.errors import InputError
 from server.board.pages.past_games import PAGE, events_in, export_game, found_games, links_in
 from server.record.evidence import find_unshared_pictures, folder_of, remove_pictures
 from server.record.imports import NoVariantError, add_games, assumed_in, lacks_result, list_changes, parse_games
-from server.record.journal import Journal, LaterResult, format_now
+from server.record.journal import NO_END, Journal, LaterResult, format_now
 from server.record.seal import load_sealer
 from server.record.store import open_record
 from server.saying import rules_title, title_of
@@ -29,6 +30,7 @@ NO_VARIANT = (
     "{where}: does not say which game it is, as others in the text do: choose it under “Which game, where the text "
     "does not say it”, or write a line like {example} above its moves."
 )
+RESULT_CHANGED = "Too late: the result has changed since."
 LOOKS_PLAYED = re.compile(r"\d\s*[.…]")
 """What is read as a game has moves with numbers."""
 SUMMARY_FIELDS = ("name", "game", "rules", "begun", "plies", "result", "players", "event")
@@ -77,6 +79,7 @@ def _add_record_routes(
     routes: Blueprint, record: Path | None, feed: Feed, corrected: Callable[[LaterResult], object]
 ) -> None:
     """The routes that take games into the record, and out of it."""
+    correcting = Lock()  # of two who correct the same, the second is told what the first has done
 
     @routes.post("/import")
     def take() -> tuple[Response, int]:
@@ -106,18 +109,10 @@ def _add_record_routes(
     @routes.post("/<name>/result")
     def correct(name: str) -> Response:
         events_in(record, name)
-        body = request.get_json(silent=True)
-        how = body.get("how") if isinstance(body, dict) and not set(body) - {"how", "by"} else None
         if feed.newest_snapshot is not None and feed.newest_snapshot.get("name") == name:
             raise Problem(409, f"game {name}: is on the board; take back or end it there")
-        asker = g.get("account")
-        try:
-            with open_record(_require_record(record)) as opened:
-                journal = Journal(opened, name, load_sealer(format_now))
-                said = journal.correct_result(str(how), "arbiter", asker.name if asker is not None else None)
-        except InputError as error:
-            raise Problem(422, str(error)) from error
-        corrected(said)
+        with correcting:
+            corrected(_correct_result(_require_record(record), name))
         return jsonify({"corrected": name})
 
     @routes.post("/<name>/delete")
@@ -133,6 +128,31 @@ def _add_record_routes(
             raise Problem(503, str(error)) from error
         remove_pictures(folder_of(_require_record(record)), pictures)
         return jsonify({"deleted": name})
+
+
+def _correct_result(record: Path, name: str) -> LaterResult:
+    """Do what a request says of the result of a game, unless another stands than `was` seen, where it says so."""
+    body, asker = request.get_json(silent=True), g.get("account")
+    said = body if isinstance(body, dict) and not set(body) - {"how", "by", "was"} else {}
+    seen = _read_seen_result(said["was"]) if "was" in said else None
+    try:
+        with open_record(record) as opened:
+            journal = Journal(opened, name, load_sealer(format_now))
+            account = asker.name if asker is not None else None
+            known = journal.correct_result(str(said.get("how")), "arbiter", account, seen)
+    except InputError as error:
+        raise Problem(422, str(error)) from error
+    if known is None:
+        raise Problem(409, RESULT_CHANGED)
+    return known
+
+
+def _read_seen_result(was: object) -> tuple[str, str]:
+    if was is None:
+        return NO_END
+    if not isinstance(was, dict) or set(was) != {"result", "reason"}:
+        raise Problem(422, "was: the result and its reason, as they were shown, or null for a game that was not over")
+    return str(was["result"]), str(was["reason"])
 
 
 def _build_refusal(error: InputError, text: str, path: Path, variant: str | None, rules: str | None) -> Problem:

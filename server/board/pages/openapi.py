@@ -279,8 +279,8 @@ def _game_wish_paths() -> dict[str, Any]:
         ),
         "/games/{name}/result": _post_operation(
             "Correct how a game ended: draw, unfinished, who resigned (`white`), and `draw-ruling`, `white-time`, "
-            "`white-absence`, `white-rules`, `all-absence`, `all-rules`; of three `red-wins`",
-            HOW,
+            "`white-absence`, `white-rules`, `all-absence`, `all-rules`; of three `red-wins`; `was`: the result seen",
+            HOW | {"was": {"type": ["object", "null"], "properties": {"result": TEXT_SCHEMA, "reason": TEXT_SCHEMA}}},
             ["how"],
             ANSWERED,
         ),

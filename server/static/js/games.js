@@ -6,7 +6,8 @@ import { address } from "./root.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
 
-const TOO_LARGE = 413; // of HTTP
+const CHANGED_SINCE = 409; // of HTTP
+const TOO_LARGE = 413;
 const TAKES_MS = 8000; // a look that runs may take a second or two on a small computer
 const ASKS_MS = 250;
 const at = (id) => document.getElementById(id);
@@ -33,16 +34,29 @@ at("import")?.addEventListener("submit", async (event) => {
 });
 
 // What of a game is otherwise in the record than in the text.
-function tellChanges({ game, variations, comments, result }) {
-  const lost = variations || comments ? [say("{game}: not kept: variations ({variations}), comments ({comments}).", { game, variations, comments })] : [];
-  return result ? [...lost, say("{game}: it is over by the rules, so its result is {result}.", { game, result })] : lost;
+function tellChanges({ game, variations, comments, result, unfinished }) {
+  return [
+    variations || comments ? say("{game}: not kept: variations ({variations}), comments ({comments}).", { game, variations, comments }) : "",
+    result ? say("{game}: it is over by the rules, so its result is {result}.", { game, result }) : "",
+    unfinished ? say("{game}: it has no result, so it counts as not finished.", { game }) : "",
+  ].filter(Boolean);
 }
 
-at("correct-result")?.addEventListener("submit", async (event) => {
+// Where another page was first, this one is told so once it shows what that has done.
+const correction = at("correct-result");
+const late = sessionStorage.getItem("late");
+sessionStorage.removeItem("late");
+if (correction && late) {
+  correction.closest("details").open = true;
+  at("correct-fault").textContent = late;
+}
+correction?.addEventListener("submit", async (event) => {
   event.preventDefault();
-  const { problem } = await ask(`games/${event.target.dataset.name}/result`, { how: new FormData(event.target).get("how") });
+  const { name, was } = correction.dataset;
+  const { problem, code } = await ask(`games/${name}/result`, { how: new FormData(correction).get("how"), was: JSON.parse(was) });
   at("correct-fault").textContent = problem ?? "";
-  if (!problem) location.reload();
+  if (code === CHANGED_SINCE) sessionStorage.setItem("late", problem);
+  if (!problem || code === CHANGED_SINCE) location.reload();
 });
 
 // Until the board has it: its page then says what to put up.

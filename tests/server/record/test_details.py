@@ -69,6 +69,28 @@ def test_names_go_out_as_text_and_come_back(tmp_path: Path) -> None:
         assert record.find_broken_event("camelot-0001") is None
 
 
+def test_an_event_of_one_word_is_no_name_that_replaces_it(tmp_path: Path) -> None:
+    """Of two games of an event the first was named after it, the second had neither its name nor the event."""
+    text, again = tmp_path / "two.pgn", tmp_path / "again.pgn"
+    text.write_text('[Event "Club"]\n[White "Ann"]\n\n1. E6-E5 *\n\n[Event "Club"]\n\n1. E6-E5 *\n', encoding="utf-8")
+    for number, source in enumerate((text, again)):
+        with open_record(tmp_path / f"{number}.sqlite3") as record:
+            names = add_games(record, read_games(source))
+            assert names == ["Club", "camelot-0001"]
+            found = {name: record.read_events(name) for name in names}
+            assert [find_latest_details(events, SEATS).event for events in found.values()] == ["Club", "Club"]
+        again.write_text("\n".join(as_pgn(*game) for game in found.items()), encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["camelot-0001", "camelot-12345", "final", "Open-2026", "camlet-0001"])
+def test_a_name_is_no_event(name: str, tmp_path: Path) -> None:
+    text = tmp_path / "a.pgn"
+    text.write_text(as_pgn(name, played(tmp_path / "r.sqlite3")), encoding="utf-8")
+    ((read, events),) = read_games(text)
+    assert (read, find_latest_details(events, SEATS)) == (name, Details())
+    assert as_pgn(read, events) == text.read_text(encoding="utf-8")
+
+
 def test_ratings_go_with_the_names(tmp_path: Path) -> None:
     events = played(tmp_path / "r.sqlite3", RATED)
     text = tmp_path / "game.pgn"

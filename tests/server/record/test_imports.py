@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engine.errors import InputError
 from engine.games import load
+from engine.match.acts import AsPlayed, Resign
+from engine.match.arbiter import apply_act
 from engine.match.events import Result
+from engine.match.referee import new_match
+from engine.match.state import Phase
+from engine.text.positions import to_json
 from engine.text.records import read_records
 from engine.text.replay import replay_record
 from server.exits import ANSWER_IS_NO
 from server.record.archive import as_pgn
-from server.record.imports import add_games, parse_games
+from server.record.imports import add_games, list_changes, parse_games
+from server.record.journal import fold_events
 from server.record.playing import claim_record
 from server.record.store import open_record
 from tests.server.commands.test_serve import PROFILE, SESSION
@@ -41,7 +48,8 @@ def test_what_was_exported_comes_back_the_same(file: Path, tmp_path: Path, name:
     other, first, second = tmp_path / "other.sqlite3", tmp_path / f"a.{kind}", tmp_path / f"b.{kind}"
     run("games", "export", name, "--record", file, "-o", first)
     code, said = run("games", "import", first, "--record", other)
-    assert (code, said.split(": ")[1]) == (0, f"{_name_in(other)}, {PLIES} plies\n")
+    open_end = "; it has no result, so it counts as not finished" if kind == "jsonl" and "-0001" in name else ""
+    assert (code, said.split(": ")[1]) == (0, f"{_name_in(other)}, {PLIES} plies{open_end}\n")
     run("games", "export", _name_in(other), "--record", other, "-o", second)
     assert _without_name(second.read_text(encoding="utf-8")) == _without_name(first.read_text(encoding="utf-8"))
     assert run("verify", "--record", other)[0] == 0
@@ -160,6 +168,21 @@ def test_comments_and_marks_are_kept_and_what_is_not_is_counted(tmp_path: Path) 
     assert (said, plies_of(third)) == ("camelot-0001, 3 plies", plies_of(again)), "nothing more is lost"
 
 
+@pytest.mark.parametrize("written", ["C6-G12", "c6xg12", "c6-e8-g8xi10xg12", "C6^E8^G8xI10xG12", "C6-G12!?"])
+@pytest.mark.parametrize("head", ["", '[Variant "camelot"]\n\n'])
+def test_a_move_is_written_in_full_however_the_text_had_it(head: str, written: str) -> None:
+    ((_, events),) = parse_games(f"{head}1. f6-f8 i10-h9 2. {written} *", Path("a.txt"))
+    full = ["F6-F8", "I10-H9", f"C6-E8-G8xI10xG12{written[len(written.rstrip('!?')) :]}"]
+    assert [event["notation"] for event in events if event["event"] == "move"] == full
+    assert plies_of(as_pgn("g", events)) == f"1. {full[0]} {full[1]} 2. {full[2]} *"
+
+
+def test_a_move_that_stood_is_written_in_full_and_stands_again() -> None:
+    text = '[Variant "camelot"]\n\n1. e6-e4 {[%as-played not-a-move]} D10-D9 *'
+    ((_, events),) = parse_games(text, Path("a.pgn"))
+    assert plies_of(as_pgn("g", events)) == "1. E6-E4 {[%as-played not-a-move]} 1... D10-D9 *"
+
+
 def test_a_comment_on_a_move_that_was_taken_back_is_not_exported() -> None:
     ((_, events),) = parse_games('[Variant "camelot"]\n\n1. D6-D5 {one} D11-D12 {two} *', Path("a.pgn"))
     assert "{one}" in as_pgn("g", events) and "{two}" in as_pgn("g", events)
@@ -180,6 +203,18 @@ def test_a_game_that_is_over_by_the_rules_gets_their_result(tmp_path: Path) -> N
     assert said.startswith("camette-0001, 1 plies; over by the rules, ") and said.endswith("so that is its result")
     (read,) = read_records(again)
     assert read.result != "*" and replay_record(read).fault is None
+
+
+def test_lines_that_were_cut_off_before_a_result_are_said_to_have_none(file: Path, tmp_path: Path) -> None:
+    lines, other = tmp_path / "a.jsonl", tmp_path / "other.sqlite3"
+    run("games", "export", "lost-by-both", "--record", file, "-o", lines)
+    whole = lines.read_text(encoding="utf-8").splitlines(keepends=True)
+    assert run("games", "import", lines, "--record", other)[1].endswith(f"camelot-0001, {PLIES} plies\n")
+    cut, adjourned = whole[: PLIES // 2], json.dumps({"t": 99.0, "event": "adjourned"}) + "\n"
+    lines.write_text("".join([*cut, *cut, adjourned, *whole]), encoding="utf-8")
+    assert [bool(change) for change in list_changes(lines.read_text(encoding="utf-8"), lines)] == [True, False, False]
+    said = run("games", "import", lines, "--record", other)[1].splitlines()
+    assert [line.endswith("; it has no result, so it counts as not finished") for line in said] == [True, False, False]
 
 
 def test_verify_names_a_game_out_of_a_file_that_is_over_and_has_no_result(tmp_path: Path) -> None:
@@ -216,6 +251,30 @@ def test_after_a_side_has_left_moves_are_numbered_as_the_page_does(passed: str) 
     assert [one["notation"] for one in events if one["event"] == "move"] == ["F5-H7", "I14-G16", "E4-E2"]
     with pytest.raises(InputError, match="Number 3 stands where 2 should"):
         parse_games(f"{head}{passed}I14-G16 3. E4-E2 *", Path("a.pgn"))
+    if "." in passed:
+        with pytest.raises(InputError, match="Number 4 stands where 1 should"):
+            parse_games(f"{head}{passed.replace('1', '4')}I14-G16 2. E4-E2 *", Path("a.pgn"))
+
+
+@pytest.mark.parametrize("first", range(3))
+@pytest.mark.parametrize("side", ["blue", "red", "green"])
+@pytest.mark.parametrize("after", range(5))
+def test_a_game_of_three_is_read_from_its_text_whoever_left_and_when(first: int, side: str, after: int) -> None:
+    """A time or a remark stands after each move, so that each has a number before it, also where nobody moved."""
+    game = load("tri-camelot")
+    match = replace(new_match(game, replace(game.start(), seat=first)), phase=Phase.PLAYING)
+    begin = {"event": "begin", "game": game.name, "rules": game.rules, "position": to_json(game, match.position)}
+    events: list[Mapping[str, object]] = [begin, {"t": 0.0, "event": "ready", "fit": 99}]
+    for number in range(10):
+        lawful = sorted(game.write(match.position, move) for move in game.moves(match.position))
+        asked = Resign(side) if number == after else AsPlayed(lawful[7 * number % len(lawful)])
+        match, said = apply_act(match, asked, 2.0 + 2.0 * number)
+        events += [{key: value for key, value in event.to_json().items() if key != "by"} for event in said]  # as seen
+    exported = as_pgn("tri-camelot-0001", events)
+    assert exported.count("%emt") == 9
+    ((_, taken),) = parse_games(exported, Path("game.pgn"))
+    assert fold_events(taken, "taken").positions == match.positions
+    assert as_pgn("tri-camelot-0001", taken) == exported
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def test_names_and_result_of_a_page_are_kept(tmp_path: Path) -> None:
 
 
 def test_canters_may_be_written_with_a_hat(tmp_path: Path) -> None:
-    assert moves(tmp_path, "1. D6^F8 H11^F9 2. C6^E8^G8 J11^H11")[1][2] == "C6^E8^G8"
+    assert moves(tmp_path, "1. D6^F8 H11^F9 2. C6^E8^G8 J11^H11")[1][2] == "C6-E8-G8"
 
 
 def test_a_game_of_brainking_is_read_under_its_rules(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from engine.match.referee import new_match
 from server.board.live.wishes import TakeUp, Wish
 from server.board.pages.app import create_app
 from server.board.pages.changes import Asked
+from server.board.pages.games import RESULT_CHANGED
 from server.record.archive import as_replay
 from server.record.journal import Journal, fold_events
 from server.record.store import open_record
@@ -121,3 +122,51 @@ def test_who_corrected_a_result_and_why_it_is_so_are_in_the_record(page: Page, t
         with open_record(file) as record:
             said = next(e for e in reversed(record.read_events(NAME)) if e["event"] == "result")
         assert (said["reason"], said["by"], said["account"]) == (reason, "arbiter", "Ruth")
+
+
+def test_of_two_pages_that_correct_a_result_the_second_is_told_what_the_first_has_done(
+    page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    desk = page.driver.current_window_handle
+    page.driver.switch_to.new_window("window")
+    phone = page.driver.current_window_handle
+    for window, how in ((desk, "white-time"), (phone, "white-absence")):
+        page.driver.switch_to.window(window)
+        page.open(path=f"games/{NAME}")
+        page.js("document.querySelector('#correct-result').closest('details').open = true")
+        page.tap(f"#correct-result [value={how}]")
+    page.driver.switch_to.window(desk)
+    page.tap("#correct-result button")
+    page.until("document.getElementById('subline').textContent.includes('0-1')")
+    page.driver.switch_to.window(phone)
+    page.tap("#correct-result button")
+    page.until("document.getElementById('subline').textContent.includes('0-1')")
+    assert page.text("#correct-fault") == RESULT_CHANGED
+    assert "out of time" in page.text("#subline")
+    page.tap("#correct-result [value=white-absence]")
+    page.tap("#correct-result button")  # knowing what stands, it may
+    page.until("document.getElementById('subline').textContent.includes('did not come')")
+    assert page.text("#correct-fault") == ""
+    page.driver.close()
+    page.driver.switch_to.window(desk)
+    with open_record(tmp_path / "games.sqlite3") as record:
+        ends = [event["reason"] for event in record.read_events(NAME) if event["event"] == "result"]
+    assert ends == ["time", "absence"]
+
+
+def test_a_correction_says_what_result_it_replaces(page: Page, tmp_path: Path) -> None:
+    client, seen = page.app.test_client(), {"result": "1/2-1/2", "reason": "agreement"}
+
+    def ask(**said: object) -> int:
+        return client.post(f"/api/v1/games/{NAME}/result", json=said).status_code
+
+    assert ask(how="draw", was=None) == 200
+    assert ask(how="white", was=None) == 409, "it was over by then"
+    assert ask(how="draw", was=None) == 200, "it is what was asked for"
+    assert [ask(how="white", was=was) for was in ("1-0", {}, {"result": "1-0"})] == [422, 422, 422]
+    assert ask(how="unfinished", was=seen) == 200
+    assert ask(how="white", was=None) == 200
+    with open_record(tmp_path / "games.sqlite3") as record:
+        ends = [event["result"] for event in record.read_events(NAME) if event["event"] == "result"]
+    assert ends == ["1/2-1/2", "*", "0-1"]

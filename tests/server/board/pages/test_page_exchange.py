@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from selenium import webdriver
 
+from server.record.archive import as_jsonl
+from server.record.imports import parse_games
 from server.record.store import open_record
 from tests.server.visitor import Page
 
@@ -159,6 +161,18 @@ def test_a_page_of_prose_without_a_result_is_said_to_have_none(page: Page) -> No
     page.until("!document.getElementById('import-told').hidden")
     assert "No result was found, so the game counts as not finished." in page.text("#import-told")
     page.until("document.querySelectorAll('th[scope=row]').length === 1")
+
+
+def test_lines_without_a_result_are_said_to_have_none(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "cut.jsonl"
+    ((_, events),) = parse_games("1. D6-F8 H11-F9 *", Path("a.txt"))
+    file.write_text(as_jsonl(events), encoding="utf-8")
+    page.driver.get(page.site.url + "games")
+    page.tap(".import summary")
+    page.one("#import-file").send_keys(str(file))
+    page.tap("#import button")
+    page.until("!document.getElementById('import-told').hidden")
+    assert page.text("#import-told").startswith("camelot-0001: it has no result, so it counts as not finished.")
 
 
 def test_a_picture_in_the_place_of_a_text_is_named(page: Page, tmp_path: Path) -> None:
