@@ -122,8 +122,12 @@ def follow_link(path: Path) -> Path:
 
 
 def _record_lock(record: Path) -> FileLock:
+    """Nobody else may read it: who can read a file can lock it."""
     real = follow_link(record)
-    return FileLock(real.with_name(real.name + ".lock"))
+    path = real.with_name(real.name + ".lock")
+    with suppress(OSError):
+        path.chmod(0o600)  # of an earlier version
+    return FileLock(path, mode=0o600)
 
 
 def _is_name_held(record: Path) -> bool:

@@ -55,6 +55,8 @@ SAYS_WORTH = "162"
 """The record that says what results are worth."""
 DATE_RECORDS = {"042": "begins", "052": "ends"}
 A_DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}")
+COUNT = re.compile(r"062 +(\d{1,4})\b")
+"""How many players a report has."""
 FULL_NAME = re.compile(r"### name +(\d{1,4}) (.+)")
 LARGEST_REPORT = 4 * 1024 * 1024
 
@@ -154,6 +156,7 @@ class ReportLine:
 def _check_report(text: str, source: str) -> None:
     """InputError where a report contradicts itself."""
     rows = _read_rows(text, source)
+    _check_count(text, rows, source)
     _check_dates(text, source)
     if SAYS_WORTH not in {line[:3] for line in text.splitlines()}:
         _check_points(rows, source)
@@ -185,6 +188,16 @@ def _read_cell(cell: str, where: str) -> tuple[int, str, str] | None:
     if read[3] != NO_RESULT and read[3].upper() not in WORTH:
         raise InputError(f"{where}: {read[3]!r} is no result: one of {' '.join(WORTH)}")
     return int(read[1] or 0), read[2].lower(), read[3].upper()
+
+
+def _check_count(text: str, rows: Mapping[int, ReportLine], source: str) -> None:
+    """InputError for fewer players than the report says that it has: its end is missing."""
+    for at, line in enumerate(text.splitlines(), 1):
+        said = COUNT.match(line)
+        if said and len(rows) < int(said[1]):
+            raise InputError(
+                f"{source}: line {at}: {said[1]} players are announced, and {len(rows)} are there: is the end missing?"
+            )
 
 
 def _check_dates(text: str, source: str) -> None:

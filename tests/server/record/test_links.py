@@ -141,3 +141,12 @@ def test_verify_accuses_no_correction(tmp_path: Path) -> None:
     assert "ended, and its end is not sealed" in run("verify", "--record", file)[1]
     with open_record(file) as record:
         assert record.find_summary(name).result == "1/2-1/2"
+
+
+def test_nobody_else_on_the_machine_can_hold_the_record_by_its_lock(tmp_path: Path) -> None:
+    """Who may read a file may lock it; a lock of an earlier version is closed to others as well."""
+    file = tmp_path / "games.sqlite3"
+    lock = tmp_path / "games.sqlite3.lock"
+    lock.touch(mode=0o644)
+    with claim_record(file):
+        assert lock.stat().st_mode & 0o077 == 0

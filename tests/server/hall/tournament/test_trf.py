@@ -139,6 +139,16 @@ def test_a_report_that_says_two_things_is_refused_with_its_line(was: str, now: s
         trf.read_tournament(text.replace(was, now, 1), "open", "camelot", "report")
 
 
+def test_a_report_without_its_end_is_refused_before_the_first_round_too() -> None:
+    """It was taken as a tournament of fewer players, the last of them with half a name."""
+    text = trf.write_tournament(made(6, 3))
+    last = next(line for line in text.splitlines() if line.startswith("001    5"))
+    cut = text[: text.index(last) + 20]
+    with pytest.raises(InputError, match="line .*: 6 players are announced, and 5 are there"):
+        trf.read_tournament(cut, "open", "camelot", "report")
+    assert len(trf.read_tournament(text, "open", "camelot", "report").entrants) == 6
+
+
 def test_both_sides_of_a_game_must_agree_whatever_results_are_worth() -> None:
     text = trf.write_tournament(through(made(6, 3), random.Random(3), 1))
     assert "\n162 " in text and " b 0" in text
