@@ -144,7 +144,7 @@ def test_a_report_without_its_end_is_refused_before_the_first_round_too() -> Non
     text = trf.write_tournament(made(6, 3))
     last = next(line for line in text.splitlines() if line.startswith("001    5"))
     cut = text[: text.index(last) + 20]
-    with pytest.raises(InputError, match="line .*: 6 players are announced, and 5 are there"):
+    with pytest.raises(InputError, match=r"line .*: 6 players are announced, and 5 are there"):
         trf.read_tournament(cut, "open", "camelot", "report")
     assert len(trf.read_tournament(text, "open", "camelot", "report").entrants) == 6
 
