@@ -104,7 +104,7 @@ def diagnose_place(game: Game, image: Image, solutions: Sequence[Solution], erro
     other = next(_boards_of_others(game, image), None)
     if other is not None:
         return Diagnosis(Cause.OTHER_GAME, game=other)
-    if any(solution.doubt == BEYOND or _is_cut_off(solution.view, image) for solution in solutions):
+    if any(_is_cut_off(solution, image) for solution in solutions):
         return Diagnosis(Cause.CUT)
     if any(_seen_alone(game, part) for part in _half_pictures(image)):
         return Diagnosis(Cause.TWO_BOARDS)
@@ -226,7 +226,7 @@ def _boards_of_others(game: Game, image: Image) -> Iterator[str]:
             yield name
 
 
-def _is_cut_off(view: View, image: Image) -> bool:
-    """Whether a corner of the board lies beyond the edges of the picture."""
+def _is_cut_off(solution: Solution, image: Image) -> bool:
+    """Whether the middle of a cell, or a corner of the board, lies beyond the edges of the picture."""
     h, w = image.shape[:2]
-    return any(not (0 <= x < w and 0 <= y < h) for x, y in view.corners_px)
+    return solution.doubt == BEYOND or any(not (0 <= x < w and 0 <= y < h) for x, y in solution.view.corners_px)

@@ -55,7 +55,7 @@ SAYS_WORTH = "162"
 """The record that says what results are worth."""
 DATE_RECORDS = {"042": "begins", "052": "ends"}
 A_DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}")
-COUNT = re.compile(r"062 +(\d{1,4})\b")
+ANNOUNCED_PLAYERS = re.compile(r"062 +(\d{1,4})\b")
 """How many players a report has."""
 FULL_NAME = re.compile(r"### name +(\d{1,4}) (.+)")
 LARGEST_REPORT = 4 * 1024 * 1024
@@ -193,7 +193,7 @@ def _read_cell(cell: str, where: str) -> tuple[int, str, str] | None:
 def _check_count(text: str, rows: Mapping[int, ReportLine], source: str) -> None:
     """InputError for fewer players than the report says that it has: its end is missing."""
     for at, line in enumerate(text.splitlines(), 1):
-        said = COUNT.match(line)
+        said = ANNOUNCED_PLAYERS.match(line)
         if said and len(rows) < int(said[1]):
             raise InputError(
                 f"{source}: line {at}: {said[1]} players are announced, and {len(rows)} are there: is the end missing?"
