@@ -335,10 +335,12 @@ function choices(now) {
   return offered(now.note.options, now.ply + 1);
 }
 
+// One move, several one after another, or that there was none.
+const answer = (option) => (option === "no move" ? [say("No move was made")] : written(option.replaceAll(" ", ", ")));
 function offered(options, ply) {
-  if (!answering) return chips(options.map(written));
+  if (!answering) return chips(options.map(answer));
   const buttons = options.map((option) =>
-    tag("button", { type: "button", "data-correct": option, "data-ply": ply }, ...written(option)));
+    tag("button", { type: "button", "data-correct": option, "data-ply": ply }, ...answer(option)));
   return list(buttons, "chips");
 }
 
