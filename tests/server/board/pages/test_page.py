@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -72,6 +73,20 @@ def test_clocks_count_down_on_the_page(page: Page) -> None:
     assert shown.startswith("3:")
     page.until(f"document.querySelector('.clock[data-seat=white]').textContent < {shown!r}")
     assert page.text('.clock[data-seat="black"]') == "5:00"
+
+
+def test_with_a_recording_that_is_over_the_clocks_stand_still_on_every_page(page: Page) -> None:
+    match = with_clock(page.script.match, parse_control("5m"))
+    page.script.match, page.script.t = replace(match, clocks=(replace(match.clocks[0], since=-80.0),)), 20.0
+    page.script.show()
+    page.open()
+    page.until("document.querySelector('.clock[data-seat=white]').textContent < '3:19'")
+    page.script.ended()
+    page.until("document.getElementById('unseen').dataset.cause === 'recording-ended'")
+    time.sleep(1.2)
+    assert page.text('.clock[data-seat="white"]') == "3:20"
+    page.open()
+    assert page.text('.clock[data-seat="white"]') == "3:20"
 
 
 def test_page_and_record_round_a_clock_alike(page: Page) -> None:

@@ -81,7 +81,7 @@ def test_what_is_in_doubt_is_shown_and_taken_by_nobody_before_it_was_looked_at(
     page.tap(f"[data-doubt='tick {HALF}']")
     page.tap("#ask-do")
     act = page.wish()
-    assert isinstance(act, SetPosition)
+    assert isinstance(act, SetPosition) and act.stands
     assert act.position["cells"] == to_json(page.script.game, page.script.match.position)["cells"]
     page.until("!document.getElementById('ask').open")
 
