@@ -200,8 +200,7 @@ def _dispatch_input(state: State, given: Input) -> Consequence:
             after, events = handle_pieces_put_up(state.match, t, fit)
             return Consequence(replace(state, match=after, memory=Memory()), events)
         case Asked(t=t, act=asked):
-            if vouches_for_board(asked) and state.blind not in MAY_BE_SEEN:
-                raise InputError("The board cannot be seen now: say how it stands once it can be.")
+            _check_seen(state, asked)
             after, events = apply_act(state.match, asked, t)
             after = replace(after, loose=0)  # people have seen what the record says
             state = _note_statement(state, asked, after)
@@ -222,6 +221,12 @@ def _dispatch_input(state: State, given: Input) -> Consequence:
         case _:
             raise ValueError(f"no such input: {type(given).__name__}")
     return Consequence(replace(state, match=after), events)
+
+
+def _check_seen(state: State, asked: Act) -> None:
+    """InputError where a person says how a board stands that cannot be seen."""
+    if vouches_for_board(asked) and state.blind not in MAY_BE_SEEN:
+        raise InputError("The board cannot be seen now: say how it stands once it can be.")
 
 
 def _apply_look(state: State, given: Looked) -> Consequence:

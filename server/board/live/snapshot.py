@@ -122,7 +122,7 @@ def _find_left_side(match: Match) -> str | None:
 
 
 def _describe_clocks(match: Match, t: float, *, stopped: bool) -> dict[str, object] | None:
-    """Seconds that each side had left at `t`, and whose clock runs from then on, if time itself has not `stopped` with a
+    """Seconds that each side had left at `t`, and whose clock runs from then on, unless time has `stopped` with a
     recording; None for a game without."""
     if not match.clocks:
         return None
