@@ -404,7 +404,7 @@ def _paint_last_move(match: Match) -> Paint:
 
 
 def _find_move_ends(notations: Iterable[str]) -> list[str]:
-    found = [CELL_IN_TEXT.findall(notation) for notation in notations]
+    found = [CELL_IN_TEXT.findall(word) for notation in notations for word in notation.split()]
     return [cell for cells in found if cells for cell in (cells[0], cells[-1])]
 
 

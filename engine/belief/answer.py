@@ -15,7 +15,7 @@ from engine.belief.hypotheses import MOST_PLIES, Hypothesis, LookHypotheses
 from engine.belief.lines_of_play import SurelyGone, Way, begins_with_moves, find_same_positions, walk_line
 from engine.belief.memory import CLEARLY
 from engine.belief.numbers import Numbers
-from engine.belief.opinion import Opinion, format_moves
+from engine.belief.opinion import NO_MOVE, Opinion, format_moves
 from engine.belief.ply_doubts import (
     find_one_witness_plies,
     has_hidden_ply,
@@ -475,7 +475,7 @@ class Case:
                 case Unfinished(move=move, replaces=0) if self._may_be_done(move):
                     text = game.write(now, move)
                 case Still():
-                    text = "no move"
+                    text = NO_MOVE
                 case Played(moves=(move, *_), replaces=1) | Unfinished(move=move, replaces=1) if self._may_correct(
                     one, move
                 ):

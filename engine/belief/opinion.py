@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from engine.belief.hypotheses import Hypothesis
 from engine.belief.verdicts import Verdict
 from engine.explain.reasons import Reason
-from engine.game import Game, Move, Position
+from engine.game import Game, Move, Position, Refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +32,22 @@ def format_moves(game: Game, position: Position, moves: Sequence[Move]) -> str:
         out.append(game.write(position, move))
         position = game.play(position, move)
     return " ".join(out)
+
+
+NO_MOVE = "no move"
+"""The answer to a question that nothing was played."""
+
+
+def read_moves(game: Game, position: Position, text: str) -> tuple[Move, ...] | Refusal:
+    """The moves that `format_moves` has written, or the one that somebody wrote with blanks in it."""
+    whole = game.read(position, text)
+    if isinstance(whole, Move):
+        return (whole,)
+    moves = list[Move]()
+    for word in text.split():
+        found = game.read(position, word)
+        if isinstance(found, Refusal):
+            return found if moves else whole
+        moves.append(found)
+        position = game.play(position, found)
+    return tuple(moves) or whole

@@ -60,9 +60,13 @@ class AsPlayed(Act):
 
 @dataclass(frozen=True, slots=True)
 class SetPosition(Act):
-    """The game goes on from this position (the JSON of engine.text.positions); the moves so far stay written."""
+    """The game goes on from this position (the JSON of engine.text.positions); the moves so far stay written.
+
+    `stands`: that is how the pieces stand on the board now, as somebody has looked.
+    """
 
     position: Mapping[str, object]
+    stands: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +144,11 @@ class CountLost(Act):
 @dataclass(frozen=True, slots=True)
 class StandsSo(Act):
     """The position stands on the board as the record says, whatever the camera makes of it."""
+
+
+def vouches_for_board(asked: Act) -> bool:
+    """Whether a person says how the pieces stand on the board at this moment, whatever the camera makes of them."""
+    return isinstance(asked, StandsSo) or (isinstance(asked, SetPosition) and asked.stands)
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from engine.belief.opinion import NO_MOVE, read_moves
 from engine.errors import InputError
 from engine.explain.rules_alone import RULES_ALONE
 from engine.explain.wording import words_of
@@ -175,12 +176,19 @@ def _correct_ply(match: Match, asked: Correct, t: float) -> Step:
     ply, played = asked.ply, len(match.moves)
     if not 1 <= ply <= played + 1:
         raise InputError(f"correct: there is no ply {ply}; {played} have been played")
-    kept = rewind_plies(match, played - ply + 1)
-    move = match.game.read(kept.position, asked.notation)
-    if isinstance(move, Refusal):
-        raise _build_not_played(kept, asked.notation, move)
-    event = build_move_event(kept, move, t, 1.0, SAID, corrected=ply <= played)
-    return _repeat_plies(match, _continue_play(advance_ply(kept, move)), [event], t)
+    if ply > played and asked.notation == NO_MOVE and NO_MOVE in match.open_options:
+        return _ask_put_back(match, PutBack(), t)
+    after, events = rewind_plies(match, played - ply + 1), list[Event]()
+    text = (
+        asked.notation if ply >= played else "".join(asked.notation.split())
+    )  # before others one ply alone is put right
+    moves = read_moves(match.game, after.position, text)
+    if isinstance(moves, Refusal):
+        raise _build_not_played(after, asked.notation, moves)
+    for move in moves:
+        events.append(build_move_event(after, move, t, 1.0, SAID, corrected=len(after.moves) < played))
+        after = advance_ply(after, move)
+    return _repeat_plies(match, _continue_play(after), events, t)
 
 
 def _repeat_plies(match: Match, after: Match, events: list[Event], t: float) -> Step:

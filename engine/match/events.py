@@ -252,7 +252,7 @@ CAUSES: Mapping[str, str] = {
     "noise": "The picture is too noisy to tell the pieces: put more light on the board.",
     "shake": "The picture shakes: put the camera on firm ground.",
     "blur": "The picture is not sharp: wait for the camera to focus, or clean its lens.",
-    "covered": "Something covers the board or the camera, or the light on it is moving.",
+    "covered": "Something covers the board or the camera, or the light on it is moving. If nothing does, play on.",
     "turned": "The picture is turned, mirrored or of another shape than when the board was set up: turn the camera or "
     "the phone back as it was then, or find the board anew on the set-up page.",
     "moved": "The board is not where it was: put the camera back, or find the board anew on the set-up page.",

@@ -15,9 +15,10 @@ from engine.belief.numbers import load_default_numbers
 from engine.belief.opinion import Opinion, format_moves
 from engine.belief.sight import InMotion, Sight
 from engine.belief.verdicts import Contradicted, Covered, Doubtful, Earlier, Played, PutUpAgain, Still, Verdict, Wrong
+from engine.errors import InputError
 from engine.explain.reasons import Reason
 from engine.game import Position
-from engine.match.acts import Act, AsPlayed, Correct
+from engine.match.acts import Act, AsPlayed, Correct, vouches_for_board
 from engine.match.arbiter import apply_act, check_flag_fall
 from engine.match.course import find_shown_placement
 from engine.match.events import CannotSee, Event, Lifted, LightChanged, Ready, SeenAgain, SetUp, Unclear
@@ -34,6 +35,9 @@ from engine.match.referee import (
 )
 from engine.match.state import RESTING, Match, Phase, number_changes
 
+MAY_BE_SEEN = ("", "covered", "small")
+"""The causes under which a board may be seen well all the same, as somebody knows who looks at it: of what is said of
+any other nothing could be learned, and what is seen afterwards may be another one."""
 GOOD_FIT = 60
 """Fit score under which the board is not where the profile has it: calibration.solve says why."""
 GIVEN_UP_S = 30.0
@@ -196,6 +200,7 @@ def _dispatch_input(state: State, given: Input) -> Consequence:
             after, events = handle_pieces_put_up(state.match, t, fit)
             return Consequence(replace(state, match=after, memory=Memory()), events)
         case Asked(t=t, act=asked):
+            _check_seen(state, asked)
             after, events = apply_act(state.match, asked, t)
             after = replace(after, loose=0)  # people have seen what the record says
             state = _note_statement(state, asked, after)
@@ -216,6 +221,12 @@ def _dispatch_input(state: State, given: Input) -> Consequence:
         case _:
             raise ValueError(f"no such input: {type(given).__name__}")
     return Consequence(replace(state, match=after), events)
+
+
+def _check_seen(state: State, asked: Act) -> None:
+    """InputError where a person says how a board stands that cannot be seen."""
+    if vouches_for_board(asked) and state.blind not in MAY_BE_SEEN:
+        raise InputError("The board cannot be seen now: say how it stands once it can be.")
 
 
 def _apply_look(state: State, given: Looked) -> Consequence:

@@ -327,9 +327,11 @@ def _handle_played_in_trouble(match: Match, opinion: Opinion, t: float, fit: int
     stood = rewind_plies(match, verdict.replaces).position
     reason = Reason("after-trouble", len(verdict.moves) - verdict.replaces)
     stands = to_json(match.game, infer_position(match.game, match.position, find_shown_placement(match, verdict)))
-    options = (format_moves(match.game, stood, verdict.moves),)
+    offered = (format_moves(match.game, stood, verdict.moves),)
+    options, corrections = ((), offered) if verdict.replaces else (offered, ())
     differs = _list_differing_cells(match, find_shown_placement(match, verdict))
-    return _announce_event(match, Phase.TROUBLE, Unclear(t, options, stands, differs, because=reason))
+    event = Unclear(t, options, stands, differs, corrections=corrections, because=reason)
+    return _announce_event(match, Phase.TROUBLE, event)
 
 
 def _handle_earlier(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:

@@ -55,6 +55,7 @@ LEAVES = r"(?i:[^\W\d_]{2,}\s+(?:resign(?:s|ed)|los(?:es|t)\s+on\s+time))[.!]?"
 LEFT = "left"
 """Comment command after the move with which, or before the first before which, a side went out of the game, and why:
 `[%left red resigned]`."""
+WHOLE_MOVE = re.compile(rf"{CELL}{SIGN}{CELL}")
 WORD = re.compile(r"(?<!\S)[^\W\d_]{2,}(?!\S)")
 TOKEN = re.compile(
     rf"""[\s{INVISIBLE_LETTERS}]*(?:
@@ -420,8 +421,12 @@ def plain_move(move: str) -> str:
 
 
 def typed_move(text: str) -> str:
-    """What a person typed for a move, in capitals and as `plain_move` has it; as it is where words stand in it."""
-    return text.strip() if WORD.search(text) else plain_move(text.upper())
+    """What a person typed for a move, in capitals and as `plain_move` has it; as it is where words stand in it. Several
+    whole moves stay apart: so a question offers plies one after another."""
+    if WORD.search(text):
+        return text.strip()
+    words = text.upper().split()
+    return (" " if all(map(WHOLE_MOVE.search, words)) else "").join(map(plain_move, words))
 
 
 def build_error(text: str, at: int, source: str, fault: str | Worded) -> InputError:

@@ -21,6 +21,8 @@ from tests.render.stage import Stage
 from vision.ground import Image
 
 BASE = Recipe(look="walnut", pieces="white_black", table="wood", light="day", markers=False, size_wh=(960, 720))
+BRIGHT = {"look": "lines", "pieces": "ivory_brown", "markers": True}
+"""A board whose floor is brighter than its light pieces."""
 FAR_BLUR_PX, DARK_SHARE, BRIGHT_TIMES, SMALL_SHARE = 5.0, 0.06, 4.0, 0.22
 
 
@@ -55,9 +57,9 @@ def plain(seed: int, **changes: object) -> Image:
     return shot(staged(seed, **changes))
 
 
-def without(seed: int, gone: Callable[[int, int], bool]) -> Image:
+def without(seed: int, gone: Callable[[int, int], bool], **changes: object) -> Image:
     """The start without the pieces of which `gone` says so, by their number and seat."""
-    stage = staged(seed)
+    stage = staged(seed, **changes)
     for number, (name, cell) in enumerate(sorted(stage.where.items(), key=lambda one: str(one[1]))):
         if gone(number, 0 if stage.standing[name].code[0] == "W" else 1):
             stage.take_off(name, 0)
@@ -165,6 +167,8 @@ SETUPS = (
     SetUp("three levels mirrored", (ASKED,), lambda s: mirrored(plain(s, game="cam-3d")), game="cam-3d"),
     SetUp("empty", ("empty",), lambda s: shot(bare_stage(replace(BASE, seed=s)))),
     SetUp("White alone set up", ("half", "pieces"), lambda s: without(s, lambda _, seat: seat == 1)),
+    SetUp("White alone on a bright board", ("half",), lambda s: without(s, lambda _, seat: seat == 1, **BRIGHT)),
+    SetUp("Black alone on a bright board", ("half",), lambda s: without(s, lambda _, seat: seat == 0, **BRIGHT)),
     SetUp("every third piece missing", ("pieces", "half"), lambda s: without(s, lambda n, _: n % 3 == 0)),
     SetUp("two pieces missing", ("pieces",), lambda s: without(s, lambda n, _: n in (4, 19))),
     SetUp("already played", ("pieces", "moved"), moved),

@@ -175,8 +175,13 @@ class Script:
         todo = tuple(f"remove {self.game.board.cells[cell]}" for cell in move.taken)
         self.tell(Phase.PARTIAL, Partial(self.t, CHAIN, todo))
 
-    def unclear(self, because: Reason = TOO_NEAR, corrections: tuple[str, ...] = ()) -> None:
-        self.tell(Phase.UNCLEAR, Unclear(self.t, ("H9-F9xF7", CHAIN), corrections=corrections, because=because))
+    def unclear(
+        self,
+        because: Reason = TOO_NEAR,
+        corrections: tuple[str, ...] = (),
+        options: tuple[str, ...] = ("H9-F9xF7", CHAIN),
+    ) -> None:
+        self.tell(Phase.UNCLEAR, Unclear(self.t, options, corrections=corrections, because=because))
 
     def unexplained(self) -> None:
         """No line of play explains the board: there is nothing to choose but how to go on."""

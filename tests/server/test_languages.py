@@ -104,6 +104,7 @@ SAID_OF_A_SET_UP = (
     "engine/match/arbiter.py",
     "engine/match/clocked_match.py",
     "engine/match/clock.py",
+    "engine/match/judging.py",
     "engine/outside.py",
     "engine/text/prose.py",
     "engine/text/records.py",

@@ -42,6 +42,10 @@ PLAIN_NATS = 6.0
 """By so much a ply must explain the cells that seem wrong, all of them and no other, to be asked about before it was
 looked at further: that takes a dozen looks, half a minute on a busy machine. Raising it asks later, lowering it asks
 about cells that are misread. Guessed; it decides nothing, people answer."""
+SHOWN_NATS = 3.0
+"""By so much a cell must look more like its piece than like an empty cell for the piece to be plainly there. Where all
+of Black were missing, Black's cells had up to 0.7 and White's 6.3 and more; on an empty board all had less than 0.
+Raising it calls pieces missing that stand there, lowering it calls boards empty on which a side stands."""
 SMALLEST_PX = 10.0
 """Pixels that a cell has across where it has the fewest, under which cells behind pieces cannot be told: boards that
 were seen from so low down that they had 7 and less were mostly refused cell by cell though every piece stood right,
@@ -63,6 +67,9 @@ class Begun:
     """Whether something seems wrong on a board whose farthest cells are too small in the picture to tell."""
     exchanged: bool = False
     """Whether the sides stand in each other's places."""
+    bare: tuple[int, ...] = ()
+    """The cells that should hold a piece and do not plainly show it, each by itself: where all pieces of a side are
+    missing, `wrong` names too many or too few, as an empty board looks like its own."""
 
 
 Parts = Generator[None, None, Begun]
@@ -110,18 +117,20 @@ def begin_game_in_parts(
         check_start_in_parts(game.board, eyes.level_readers, list(position.placement), game.looks, named)
     )
     fit = min(assess_view(game.board, view, image, level).score for level, view in enumerate(views))
-    begun = _judge_as_a_whole(game, views, Begun(eyes, found.wrong, fit, exchanged=found.exchanged))
+    bare = _list_bare_cells(game, position, found)
+    exchanged = _are_exchanged(game, position, found, bare)
+    begun = _judge_as_a_whole(game, views, Begun(eyes, found.wrong, fit, exchanged=exchanged, bare=bare))
     if begun is not None:
         return begun
     if not found.wrong:
-        exchanged = yield from _find_exchanged_kinds(game, position, found, eyes_on)
-        return Begun(eyes, exchanged, fit)
+        mixed_up = yield from _find_exchanged_kinds(game, position, found, eyes_on)
+        return Begun(eyes, mixed_up, fit)
     likely, options = _list_likely(game, position, found)
     if len(found.wrong) <= MOST_MISPLACED and (options or asks):  # else what seems wrong is named at once
         found = yield from _read_anew(game, position, found, eyes_on)
         likely, options = _list_likely(game, position, found)
     if options or not asks:
-        return Begun(eyes, found.wrong, fit, tuple(options))
+        return Begun(eyes, found.wrong, fit, tuple(options), bare=bare)
     for line, after in likely:
         asked = game.write(position, line[0])
         explained = {cell for cell, _ in change_between(game, position.placement, after.placement)}
@@ -141,6 +150,18 @@ def _judge_as_a_whole(game: Game, views: Sequence[View], begun: Begun) -> Begun 
     if min(_narrowest_px(game.board, views)) < SMALLEST_PX:
         return replace(begun, small=bool(begun.wrong))
     return begun if begun.exchanged else None
+
+
+def _list_bare_cells(game: Game, position: Position, found: CheckedCells) -> tuple[int, ...]:
+    """The cells that should hold a piece and do not plainly show it."""
+    pieces = [(cell, game.look_of[piece]) for cell, piece in enumerate(position.placement) if piece]
+    return tuple(cell for cell, look in pieces if found.scores[cell, look] - found.scores[cell, 0] < SHOWN_NATS)
+
+
+def _are_exchanged(game: Game, position: Position, found: CheckedCells, bare: Sequence[int]) -> bool:
+    """Whether the sides stand in each other's places; not where as many cells are bare as a side has pieces: the floor
+    there has no side's colour."""
+    return found.exchanged and len(bare) * len(game.seats) < sum(map(bool, position.placement))
 
 
 def _list_likely(

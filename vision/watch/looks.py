@@ -29,7 +29,7 @@ from vision.watch.cell_reader import CellReader
 from vision.watch.motion_frames import MotionFrames
 from vision.watch.relighting import not_to_learn
 from vision.watch.repeated_looks import MOSTLY_START, RepeatedLooks
-from vision.watch.schedule import DueLook, Schedule, rest_of
+from vision.watch.schedule import FLICKERS_SHARE, DueLook, Schedule, rest_of
 from vision.watch.second_witness import SecondWitness, has_moved_since
 from vision.watch.sighted import half_shown_cells, held_cells, hidden_cells, sight_of
 from vision.watch.stages import Stages
@@ -97,11 +97,11 @@ class LookState:
         self._noisy_since_t = 0.0
         """Since when nothing is learned because of noise."""
 
-    def relearn_board(self, profile: Profile | None = None) -> None:
+    def relearn_board(self, profile: Profile) -> None:
         """The board is to be learned anew, from the position that should stand on it; where `profile` says."""
-        if profile is not None:
-            self.profile, self.fit = profile, min(profile.fits)
-        self.eyes, self._doubted, self._missed, self._turns = None, None, False, CellReader()
+        self.profile, self.fit, self._turns = profile, min(profile.fits), CellReader()
+        self.eyes = self._doubted = None
+        self._missed = self._vouched = False
         self._second = SecondWitness(self._story.match.game, self.profile.views)
 
     def lose_sight(self) -> None:
@@ -237,6 +237,8 @@ class LookState:
             if any(isinstance(event, Ready) for event in events):
                 self._missed, self.eyes, self._doubted = False, self._doubted, None
                 return events
+        stirred = float((seen.still_s < seen.still_s.max()).mean()) > FLICKERS_SHARE
+        self._vouched &= not stirred  # of what has happened since nobody has said that it stands right
         pictures = seeing.relit_pictures(seen.readable)
         if self._put_up is not None:
             return self._look_for_first_position(self._put_up, seen, seeing, image, pictures)
@@ -492,9 +494,7 @@ class LookState:
 
     def _seen_moving(self, seen: SeenBoard, seeing: Seeing, eyes: LevelReaders) -> Sequence[Sight]:
         """What was seen between the last understood look and this one."""
-        found = [
-            sight_of(t, reading, self._story.expected_looks, ~readable)
-            for t, reading, readable in self.motion.frame_readings(eyes)
-        ]
+        expected, frames = self._story.expected_looks, self.motion.frame_readings(eyes)
+        found = [sight_of(t, reading, expected, ~readable) for t, reading, readable in frames]
         eyes.compare_pictures(seeing.relit_pictures(seen.readable))  # what is learned next is the look
         return found

@@ -14,7 +14,7 @@ import numpy as np
 from calibration.profile import Profile
 from calibration.view import View
 from engine.explain.reasons import Reason
-from engine.match.acts import Act, AsPlayed, Correct, Press, Resume, StandsSo
+from engine.match.acts import Act, AsPlayed, Correct, Press, Resume, vouches_for_board
 from engine.match.events import Event
 from engine.match.judging import Asked, Blind, Consequence, Found, Input, Sighted, Ticked
 from engine.match.state import RESTING, Match, Phase
@@ -110,6 +110,7 @@ class Watcher:
         given: tuple[Input, ...] = ()
         if self.last is not None and frame.t - self.last.t > LIMIT_S:
             given = (Blind(round(self.last.t + LIMIT_S, 3), "no-picture"),)
+            self._looks.set_vouched(stands_so=False)
         self.last = frame
         if self._at_rest and self._quiet.can_skip_frame(frame.t, frame.image):
             self._looks.note_rest(frame.t)
@@ -120,6 +121,7 @@ class Watcher:
         if self._at_rest:
             self._quiet.remember_frame(frame.t, frame.image, seen.place.moved)
         if cause == "frozen" or self._watchdog.poor:
+            self._looks.set_vouched(stands_so=False)  # what is seen next may be another board
             return given, None
         if not reading and self._is_due(seen):
             return given, DueLook(seen, seeing.take_snapshot(), frame)
@@ -209,9 +211,10 @@ class Watcher:
         before, away = self.match, self.match.phase is Phase.ADJOURNED
         events = self._story.take_input(Asked(t, asked)).events
         looks = self._looks
-        looks.set_vouched(stands_so=isinstance(asked, StandsSo) or (looks.is_vouched and isinstance(asked, Press)))
-        if isinstance(asked, StandsSo) or (away and isinstance(asked, Resume)):
+        vouched = vouches_for_board(asked)
+        if vouched or (away and isinstance(asked, Resume)):
             self._relearn_board()
+        looks.set_vouched(stands_so=vouched or (looks.is_vouched and isinstance(asked, Press)))
         if isinstance(asked, Correct | AsPlayed) and asked.by != "far":  # nobody there sees these pieces
             looks.believe_statement(before)
         if not isinstance(asked, Press):
@@ -231,7 +234,6 @@ class Watcher:
     def replace_match(self, match: Match) -> None:
         """Another game goes on here; the board is learned anew from the position that should stand on it."""
         self._story.replace_match(match)
-        self._looks.set_vouched(stands_so=False)
         self._relearn_board()
         self._looks.lose_sight()
 
@@ -240,6 +242,6 @@ class Watcher:
         return (*self._story.take_input(Ticked(t)).events, *self.report_silence(t))
 
     def _relearn_board(self, profile: Profile | None = None) -> None:
-        """The board is to be learned anew, from the position that should stand on it."""
-        self._looks.relearn_board(profile)
+        """The board is to be learned anew, from the position that should stand on it: where `profile` says, or now."""
+        self._looks.relearn_board(profile or replace(self.profile, views=tuple(self.views)))
         self._seeing, self._at_rest = None, False

@@ -14,6 +14,7 @@ from engine.match.course import find_last_move, is_position_set, list_sides_lost
 from engine.match.events import Moved, Partial
 from engine.match.state import Match, Phase
 from engine.text.positions import to_json
+from server.board.live.visibility import ENDED
 
 
 def build_snapshot(
@@ -58,7 +59,7 @@ def build_snapshot(
         "ended_by": list_sides_lost(match),
         "leds": leds_of(frame, board),
         "hints": _list_hints(match),
-        "clocks": _describe_clocks(match, t),
+        "clocks": _describe_clocks(match, t, stopped=(unseen or {}).get("cause") == ENDED),
         "waits": [reason.to_json() for reason in waits],
         "cannot_see": unseen,
         "fit": fit,
@@ -120,14 +121,16 @@ def _find_left_side(match: Match) -> str | None:
     return match.leavings[-1].side if match.outcome is None and withdraw_said(match) is not None else None
 
 
-def _describe_clocks(match: Match, t: float) -> dict[str, object] | None:
-    """Seconds that each side had left at `t`, and whose clock runs from then on; None for a game without."""
+def _describe_clocks(match: Match, t: float, *, stopped: bool) -> dict[str, object] | None:
+    """Seconds that each side had left at `t`, and whose clock runs from then on, unless time has `stopped` with a
+    recording; None for a game without."""
     if not match.clocks:
         return None
     clock, seats = match.clocks[-1], match.game.seats
+    seat = None if stopped else running_seat(clock)
     return {
         "left": {seat: round(seconds, 3) for seat, seconds in zip(seats, seconds_left(clock, t), strict=True)},
-        "running": None if (seat := running_seat(clock)) is None else seats[seat],
+        "running": None if seat is None else seats[seat],
         "held": clock.held,
     }
 

@@ -153,7 +153,7 @@ def _add_position_route(
             from_json(body.get("position"), game)
         except InputError as error:
             raise Problem(422, str(error)) from error
-        return accept(SetPosition(body["position"], by=_read_who(body)))
+        return accept(SetPosition(body["position"], stands="confirmed" in body, by=_read_who(body)))
 
 
 def _add_ending_routes(

@@ -24,7 +24,7 @@ from engine.errors import InputError
 from engine.game import Game, Position, looks_at_start
 from server.board.setup.checkup_picture import NEAR_EDGE_PX, Exposure, edge_width_px, exposure_of, is_blurred
 from vision.ground import Image
-from vision.watch.beginning import begin_game
+from vision.watch.beginning import Begun, begin_game
 
 
 class Cause(Enum):
@@ -65,8 +65,8 @@ HALF_MISSING = 0.25
 MANY_STRANGE = 5
 """Cells that should be empty and are not, from which something lies over the board: pieces on wrong cells are fewer."""
 SURE_FIT = 85
-"""A board of another game is named from this fit on. Right grids of drawn boards have 87 and more; the grid of one game
-laid over the board of another 59 at most."""
+"""A board of another game is named from this fit on, and which pieces of half a set-up are missing. Right grids of
+drawn boards have 87 and more; the grid of one game laid over the board of another 59 at most."""
 LOOK_TURNED = frozenset({Cause.EMPTY, Cause.HALF, Cause.COVERED})
 """What a board looks like whose pieces stand for another side: each colour is missing where the other stands."""
 LEAST_ACROSS = 0.45
@@ -136,18 +136,20 @@ def _seen_alone(game: Game, image: Image) -> bool:
 def _diagnose_unsure(game: Game, image: Image, solutions: Sequence[Solution]) -> Diagnosis:
     """A board is seen, but not which of its sides is which: there may be too few pieces on it to tell."""
     begun = begin_game(game, game.start(), [solution.view for solution in solutions], image, asks=False)
-    said = diagnose_pieces(game, game.start(), begun.wrong)
+    said = diagnose_pieces(game, game.start(), begun)
     return said if said.cause in (Cause.EMPTY, Cause.HALF) else Diagnosis(Cause.UNSURE)
 
 
-def diagnose_pieces(game: Game, position: Position, wrong: Sequence[int], *, small: bool = False) -> Diagnosis:
-    """What all the `wrong` cells of a start check together look like. `small`: seen from too far away to tell."""
-    cells = tuple(game.board.cells[cell] for cell in wrong)
+def diagnose_pieces(game: Game, position: Position, begun: Begun) -> Diagnosis:
+    """What all the wrong cells of a start check together look like."""
+    wrong, cells = begun.wrong, tuple(game.board.cells[cell] for cell in begun.wrong)
     if not wrong:
         return Diagnosis(Cause.READY)
-    if small:
+    if begun.small:
         return Diagnosis(Cause.SMALL, cells)
     expected = {cell for cell, piece in enumerate(position.placement) if piece}
+    if begun.fit >= SURE_FIT and HALF_MISSING * len(expected) <= len(begun.bare) < MOSTLY * len(expected):
+        return Diagnosis(Cause.HALF, tuple(game.board.cells[cell] for cell in begun.bare))
     missing = len(expected.intersection(wrong))
     strange = len(wrong) - missing
     if missing >= MOSTLY * len(expected):
@@ -161,7 +163,7 @@ def diagnose_start(game: Game, position: Position, solutions: Sequence[Solution]
     """How the pieces stand on a board that was found so, against `position`."""
     views = [solution.view for solution in solutions]
     begun = begin_game(game, position, views, image, asks=False)
-    said = diagnose_pieces(game, position, begun.wrong, small=begun.small)
+    said = diagnose_pieces(game, position, begun)
     named = any(solution.by != "grid" for solution in solutions)  # a grid alone is named by the pieces
     if (
         named

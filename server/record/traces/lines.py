@@ -43,6 +43,7 @@ LARGEST_FIGURE = 1e9
 """Of the numbers of a line: seconds, shares, nats and per cent are far smaller."""
 ACTS_BY_NAME: Mapping[str, type[Act]] = {kind.__name__: kind for kind in Act.__subclasses__()}
 FIELD_TYPES: Mapping[str, Any] = {
+    "bool": bool,
     "int": int,
     "float": float,
     "str": str,
@@ -175,11 +176,11 @@ def _encode_flag(name: str, *, is_so: bool) -> Line:
 
 
 def _decode_act(line: Line) -> Act:
-    """The act that a line names, with its fields."""
+    """The act that a line names, with its fields; what is not said of it is not so."""
     kind = ACTS_BY_NAME[line["act"]]
-    said = {one.name: line[one.name] for one in fields(kind)}
+    said = {one.name: line[one.name] for one in fields(kind) if one.name in line or one.type != "bool"}
     for one in fields(kind):
-        if not isinstance(said[one.name], FIELD_TYPES[str(one.type)]):
+        if one.name in said and not isinstance(said[one.name], FIELD_TYPES[str(one.type)]):
             raise ValueError(f"{one.name}: no {one.type}")
     return kind(**said)
 

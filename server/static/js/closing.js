@@ -20,7 +20,9 @@ export function passing(id) {
       [at, since] = ["", performance.now()];
       line.textContent = text;
       line.hidden = !text;
-      if (text) ends = setTimeout(hide, LASTS_MS);
+      if (!text) return;
+      line.scrollIntoView({ block: "nearest" }); // whoever pressed a button far below would see nothing
+      ends = setTimeout(hide, LASTS_MS);
     },
     follow({ name, ply }) {
       at ||= `${name} ${ply}`;

@@ -69,7 +69,7 @@ const content = (read, cell) => (read.position.cells[cell] ? pieceName(read.posi
 
 function told(read) {
   const sure = read.differs.filter((cell) => !read.doubtful.includes(cell));
-  if (!read.differs.length && !read.doubtful.length) return say("The camera reads the position of the record.");
+  if (!read.differs.length) return read.doubtful.length ? say("Apart from the cells in doubt, the camera reads the position of the record.") : say("The camera reads the position of the record.");
   if (!sure.length) return say("Nothing else differs from the record.");
   const named = sure.slice(0, LISTED).map((cell) => `${cell} ${content(read, cell)}`).join(", ");
   return sure.length > LISTED ? say("Different from the record: {cells}, and {number} more.", { cells: named, number: sure.length - LISTED }) : say("Different from the record: {cells}.", { cells: named });

@@ -129,7 +129,7 @@ export function announce(event) {
     takeback: () => (event.plies === 0 ? say("The result is taken back.") : event.plies === 1 ? say("One move taken back.") : say("{count} moves taken back.", { count: event.plies })),
     unclear: () => (event.resigned ? say("Has {side} resigned?", { side: sideName(event.resigned) }) : isAnswerable(event) ? say("Which move was it?") : say("What is on the board is not a move")),
     "new-game": () => say("A new game."),
-    settled: () => say("How the last game ended is in its record."),
+    settled: () => say("Last game: {result}.", { result: event.result === "*" ? settlement("unfinished") : result(event) }),
     "set-up": () => (event.options?.length ? say("Was this played?") : counted(event.wrong.length)),
     "stands-so": () => say("The pieces stand as the page shows them; the camera was mistaken."),
     partial: () => say("Not finished: {todo}.", { todo: event.todo.map(deed).join(", ") }),
@@ -140,7 +140,7 @@ export function announce(event) {
     "clocks-started": () => say("The clocks run."),
     "draw-offered": () => say("{account} offers a draw", { account: event.account }),
     "draw-declined": () => say("The draw is declined or withdrawn."),
-    left: () => say("{side} is out: {why}.", { side: sideName(event.side), why: reason(event.why) }),
+    left: () => (seats.length > 2 ? say("{side} is out: {why}.", { side: sideName(event.side), why: reason(event.why) }) : ""), // of two: the result says so
     position: () => say("The position was set."),
     paused: () => say("Paused"),
     "time-lost": () => say("Time was lost"),
@@ -335,10 +335,12 @@ function choices(now) {
   return offered(now.note.options, now.ply + 1);
 }
 
+// One move, several one after another, or that there was none.
+const answer = (option) => (option === "no move" ? [say("No move was made")] : written(option.replaceAll(" ", ", ")));
 function offered(options, ply) {
-  if (!answering) return chips(options.map(written));
+  if (!answering) return chips(options.map(answer));
   const buttons = options.map((option) =>
-    tag("button", { type: "button", "data-correct": option, "data-ply": ply }, ...written(option)));
+    tag("button", { type: "button", "data-correct": option, "data-ply": ply }, ...answer(option)));
   return list(buttons, "chips");
 }
 

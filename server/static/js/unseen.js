@@ -22,7 +22,7 @@ const CAUSES = {
   small: say("The farthest cells are too small in the picture: put the camera higher or nearer."),
   shake: say("The picture shakes: put the camera on firm ground."),
   blur: say("The picture is not sharp: wait for the camera to focus, or clean its lens."),
-  covered: say("Something covers the board or the camera, or the light on it is moving."),
+  covered: say("Something covers the board or the camera, or the light on it is moving. If nothing does, play on."),
   turned: say("The picture is turned, mirrored or of another shape than when the board was set up: turn the camera or the phone back as it was then, or find the board anew on the set-up page."),
   moved: say("The board is not where it was: put the camera back, or find the board anew on the set-up page."),
   slow: say("The camera sends too few pictures to follow a game: give it a better network, or set it to more pictures a second."),

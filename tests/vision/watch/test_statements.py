@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from engine.match.acts import AsPlayed, Correct, StandsSo, Undo
-from engine.match.events import Event, Illegal, Moved, Ready, SetUp
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from engine.errors import InputError
+from engine.game import Position
+from engine.match.acts import AsPlayed, Correct, PutBack, SetPosition, StandsSo, Undo
+from engine.match.events import CameraFound, Event, Illegal, Moved, Ready, SetUp
 from engine.match.state import Phase
+from engine.text.positions import to_json
 from tests.render.scene import Scene
 from tests.render.script import Recipe
-from tests.vision.filmed import Watched, board, handed, put
+from tests.vision.filmed import FPS, Watched, board, clean, handed, put
 
 GAME, SCENE = board()
 ONE = put(GAME, SCENE, "F7", "F8")
@@ -23,7 +32,7 @@ def played(*scenes: Scene) -> Watched:
     return watched
 
 
-def say(watched: Watched, act: Correct | AsPlayed | StandsSo | Undo) -> None:
+def say(watched: Watched, act: Correct | AsPlayed | PutBack | SetPosition | StandsSo | Undo) -> None:
     watched.watcher.perform_act(act, watched.t)
 
 
@@ -69,6 +78,63 @@ def test_people_say_that_it_does_stand_so() -> None:
     watched.show(TWO, 4.0)
     say(watched, StandsSo())
     assert any(isinstance(event, Ready) for event in watched.show(TWO, 2.0))
+
+
+def stands(watched: Watched, position: Position | None = None) -> SetPosition:
+    return SetPosition(to_json(GAME, position or watched.position), stands=True)
+
+
+@pytest.mark.parametrize("frames", [0, 2])
+@pytest.mark.parametrize("word", [lambda _: StandsSo(), stands])
+def test_the_word_for_a_board_is_none_for_what_is_played_before_it_was_learned(
+    word: Callable[[Watched], StandsSo | SetPosition], frames: int
+) -> None:
+    """A first move was swallowed so, and the other side accused of the next."""
+    watched = Watched(GAME, put(GAME, SCENE, "G6"), position=GAME.start())
+    watched.show(put(GAME, SCENE, "G6"), 1.5)
+    say(watched, word(watched))
+    if frames:
+        watched.show(put(GAME, SCENE, "G6"), frames / FPS)
+    watched.show(handed(GAME, put(GAME, SCENE, "G6"), "F7"), 0.4)
+    events = watched.show(put(GAME, ONE, "G6"), 3.0)
+    assert not any(isinstance(event, Ready) for event in events)
+    assert {"F7", "F8", "G6"} <= asked(events)
+
+
+def test_the_board_that_is_taken_as_it_stands_is_played_on_from_at_once() -> None:
+    watched = played(ONE)
+    other = put(GAME, ONE, "C11")
+    watched.show(other, 3.0)
+    game = watched.watcher.match
+    gone = bytes(0 if cell == "C11" else p for cell, p in zip(GAME.board.cells, game.position.placement, strict=True))
+    say(watched, stands(watched, replace(game.position, placement=gone)))
+    assert any(isinstance(event, Ready) for event in watched.show(other, 1.0))
+    (move,) = (event for event in watched.show(put(GAME, other, "D11", "D12"), 2.0) if isinstance(event, Moved))
+    assert move.notation == "D11-D12"
+
+
+def test_the_word_for_a_board_that_no_picture_shows_is_refused() -> None:
+    watched = Watched(GAME, put(GAME, SCENE, "G6"), position=GAME.start())
+    watched.show(put(GAME, SCENE, "G6"), 1.5)
+    watched.watcher.report_silence(watched.t + 9.0)
+    for word in (StandsSo(), stands(watched)):
+        with pytest.raises(InputError, match="cannot be seen now"):
+            say(watched, word)
+    watched.show(put(GAME, SCENE, "G6"), 1.0)
+    say(watched, StandsSo())
+    watched.count += 100
+    assert not any(isinstance(event, Ready) for event in watched.show(put(GAME, ONE, "G6"), 3.0)), "it was said before"
+
+
+def test_where_the_camera_was_moved_to_the_word_holds_at_once() -> None:
+    """It was looked for anew where the profile has it, for so long that the next move was played meanwhile."""
+    watched = Watched(GAME, SCENE)
+    watched.show(SCENE, 1.5)
+    moved = np.roll(clean(SCENE), (12, 25), axis=(0, 1))
+    assert any(isinstance(event, CameraFound) for event in watched.show(moved, 5.0))
+    say(watched, PutBack())
+    say(watched, StandsSo())
+    assert [event.name for event in watched.show(moved, 0.5)] == ["ready"]
 
 
 def test_the_pieces_are_put_as_was_said() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from engine.belief.opinion import NO_MOVE
 from engine.games import load, names
 from engine.match.acts import Correct, Resign, StandsSo
 from engine.match.clock import format_time, parse_control
@@ -71,6 +73,20 @@ def test_clocks_count_down_on_the_page(page: Page) -> None:
     assert shown.startswith("3:")
     page.until(f"document.querySelector('.clock[data-seat=white]').textContent < {shown!r}")
     assert page.text('.clock[data-seat="black"]') == "5:00"
+
+
+def test_with_a_recording_that_is_over_the_clocks_stand_still_on_every_page(page: Page) -> None:
+    match = with_clock(page.script.match, parse_control("5m"))
+    page.script.match, page.script.t = replace(match, clocks=(replace(match.clocks[0], since=-80.0),)), 20.0
+    page.script.show()
+    page.open()
+    page.until("document.querySelector('.clock[data-seat=white]').textContent < '3:19'")
+    page.script.ended()
+    page.until("document.getElementById('unseen').dataset.cause === 'recording-ended'")
+    time.sleep(1.2)
+    assert page.text('.clock[data-seat="white"]') == "3:20"
+    page.open()
+    assert page.text('.clock[data-seat="white"]') == "3:20"
 
 
 def test_page_and_record_round_a_clock_alike(page: Page) -> None:
@@ -142,6 +158,32 @@ def test_a_question_is_answered_with_a_button(page: Page) -> None:
     page.until("document.querySelectorAll('[data-correct]').length === 2")
     page.driver.find_elements(By.CSS_SELECTOR, "[data-correct]")[1].click()
     assert page.asked.get(timeout=PATIENCE_S) == Correct(6, CHAIN)
+
+
+def test_several_plies_and_no_move_are_answers_as_they_are_offered(page: Page) -> None:
+    page.open()
+    for notation in OPENING:
+        page.script.play(notation)
+    several = f"{CHAIN} C6-C5 G9-G8"
+    page.script.unclear(options=(several, NO_MOVE))
+    page.until("document.querySelectorAll('[data-correct]').length === 2")
+    first, second = page.driver.find_elements(By.CSS_SELECTOR, "[data-correct]")
+    assert (first.text, second.text) == (several.replace(" ", ", "), "No move was made")
+    first.click()
+    assert page.asked.get(timeout=PATIENCE_S) == Correct(6, several)
+    second.click()
+    assert page.asked.get(timeout=PATIENCE_S) == Correct(6, NO_MOVE)
+
+
+def test_what_was_refused_is_in_sight_of_whoever_pressed_far_below(page: Page) -> None:
+    page.open()
+    page.js("document.body.style.paddingBottom = '3000px'")
+    page.js("scrollTo(0, 2000)")
+    assert page.js("scrollY") > 1000
+    page.feed.publish_event({"t": 1.0, "event": "refused", "message": "correct: there is no ply 9; 0 have been played"})
+    page.until("!document.getElementById('refused').hidden")
+    box = "document.getElementById('refused').getBoundingClientRect()"
+    page.until(f"{box}.height > 0 && {box}.top >= 0 && {box}.bottom <= innerHeight")
 
 
 def test_what_the_last_move_may_have_been_instead_is_answered_with_a_button(page: Page) -> None:

@@ -168,7 +168,7 @@ def test_a_position_is_set_by_tapping(page: Page) -> None:
     assert page.js("document.querySelector('#board [data-piece=BN][data-cell=G5]') !== null") is True
     page.tap("#edit-done")
     act = page.wish()
-    assert isinstance(act, SetPosition) and act.by == "arbiter"
+    assert isinstance(act, SetPosition) and act.by == "arbiter" and not act.stands
     cells = act.position["cells"]
     assert isinstance(cells, dict)
     assert (act.position["to_move"], cells.get("G5"), "H9" in cells) == ("white", "BN", False)

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
 from selenium import webdriver
 
+from engine.match.clock import parse_control
+from engine.match.clocked_match import with_clock
+from engine.match.events import Unclear
+from engine.match.state import Phase
 from server.record.store import open_record
 from tests.server.script import OPENING
 from tests.server.visitor import PHONE, Page
@@ -78,11 +83,15 @@ def test_the_bar_of_acts_breaks_no_word_and_is_seen_whole(page: Page, language: 
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "pt"])
-def test_four_long_offers_hide_no_rank_of_the_board(chromium: webdriver.Chrome, language: str) -> None:
+@pytest.mark.parametrize("timed", [False, True])
+def test_four_long_offers_hide_no_rank_of_the_board(chromium: webdriver.Chrome, language: str, timed: bool) -> None:
     page = Page(chromium)
     try:
         for notation in OPENING:
             page.script.play(notation)
+        if timed:
+            begun = with_clock(replace(page.script.match, clocks=()), parse_control("1h+30s"))
+            page.script.match = replace(begun, clocks=begun.clocks[:1] * len(begun.positions))
         page.script.wrong()
         page.open(SMALL, language=language)
         page.until("document.querySelectorAll('.reason .chip').length === 4")
@@ -99,6 +108,34 @@ def test_four_long_offers_hide_no_rank_of_the_board(chromium: webdriver.Chrome, 
             assert bottom - top >= SMALLEST_BOARD
     finally:
         chromium.delete_all_cookies()
+        page.close()
+
+
+@pytest.mark.parametrize("game", ["camelot", "tri-camelot"])
+@pytest.mark.parametrize("state", ["wrong", "unclear", "partial", "wrongly_set_up", "time_lost"])
+def test_the_clocks_stay_in_sight_whatever_is_asked(chromium: webdriver.Chrome, state: str, game: str) -> None:
+    """Time runs on while people read what is wrong."""
+    page = Page(chromium, game)
+    try:
+        for notation in OPENING if game == "camelot" else ():
+            page.script.play(notation)
+        begun = with_clock(replace(page.script.match, clocks=()), parse_control("1h+30s"))
+        page.script.match = replace(begun, clocks=begun.clocks[:1] * len(begun.positions))
+        if state == "wrongly_set_up" or game == "camelot":
+            getattr(page.script, state)()
+        else:
+            page.script.tell(Phase.UNCLEAR, Unclear(page.script.t, ("no move",)))
+        page.script.details = {"players": dict.fromkeys(page.script.game.seats, "Wolfgang Amadeus Schmidt-Rottluff")}
+        page.script.show()
+        page.open(PHONE)
+        for wide_high in (SMALL, PHONE):
+            page.resize(wide_high)
+            seen = "[...document.querySelectorAll('#sides .clock')].filter((one) => one.checkVisibility())"
+            edge = "document.querySelector('.moves > .actions').getBoundingClientRect().top"
+            within = f"(({{ right, bottom }}) => right <= innerWidth && bottom <= {edge})(one.getBoundingClientRect())"
+            assert page.js(f"{seen}.filter((one) => {within}).length") == len(page.script.game.seats), wide_high
+            assert not page.js(CLIPPED), wide_high
+    finally:
         page.close()
 
 

@@ -8,6 +8,7 @@ import pytest
 from selenium import webdriver
 
 from engine.match.acts import Settle
+from engine.match.events import Left, Result, Settled
 from tests.server.script import OPENING
 from tests.server.visitor import Page
 
@@ -38,3 +39,15 @@ def test_a_result_of_the_game_before_is_asked_once_more_and_named(page: Page) ->
     page.tap("#ask-do")
     assert page.wish() == Settle("white", by="page")
     assert page.asked.empty()
+
+
+def test_how_it_ended_is_read_aloud_and_of_two_sides_once(page: Page) -> None:
+    page.open()
+    said = "document.getElementById('announce').textContent"
+    for result, why, told in (("0-1", "resigned", "Black wins"), ("*", "unfinished", "Not finished")):
+        page.feed.publish_event(Settled(1.0, result, why).to_json())
+        page.until(f"{said} === 'Last game: {told}.'")
+    page.feed.publish_event(Left(2.0, "white", "resigned").to_json())
+    page.until(f"{said} === ''")
+    page.feed.publish_event(Result(2.0, "0-1", "resigned").to_json())
+    page.until(f"{said}.startsWith('Black wins: ')")

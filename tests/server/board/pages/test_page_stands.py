@@ -81,7 +81,7 @@ def test_what_is_in_doubt_is_shown_and_taken_by_nobody_before_it_was_looked_at(
     page.tap(f"[data-doubt='tick {HALF}']")
     page.tap("#ask-do")
     act = page.wish()
-    assert isinstance(act, SetPosition)
+    assert isinstance(act, SetPosition) and act.stands
     assert act.position["cells"] == to_json(page.script.game, page.script.match.position)["cells"]
     page.until("!document.getElementById('ask').open")
 
@@ -156,3 +156,15 @@ def test_a_board_that_was_not_read_is_no_position(chromium: webdriver.Chrome) ->
         assert post(page, {"position": position, "confirmed": []})[0] == 409
     finally:
         page.close()
+
+
+def test_where_cells_are_in_doubt_and_none_differs_that_is_said(page: Page) -> None:
+    read = beliefs(page)
+    read[HALF] |= {"hidden": True}
+    page.feed.update_beliefs(read)
+    page.open(DESK)
+    page.until("document.querySelector('[data-ask=as-it-stands]') !== null")
+    page.driver.execute_script("document.querySelector('[data-ask=as-it-stands]').click()")
+    page.until("document.querySelectorAll('.doubts input').length === 1")
+    told = "Apart from the cells in doubt, the camera reads the position of the record."
+    page.until(f"document.querySelector('#ask-fields .told').textContent === '{told}'")

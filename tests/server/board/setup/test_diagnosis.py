@@ -16,6 +16,8 @@ QUICK = {
     "mirrored, with markers",
     "empty",
     "two pieces missing",
+    "White alone on a bright board",
+    "Black alone on a bright board",
     "dark",
     "overexposed",
     "cut",

@@ -155,6 +155,7 @@ def every_input() -> Iterator[Input]:
         acts.Correct(3, "E6-C8", by="arbiter"),
         acts.AsPlayed("E6-C3"),
         acts.SetPosition(to_json(CAMELOT, CAMELOT.start())),
+        acts.SetPosition(to_json(CAMELOT, CAMELOT.start()), stands=True),
         acts.AgreeDraw(),
         acts.ClaimDraw(),
         acts.Resign("white"),
