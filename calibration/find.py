@@ -10,12 +10,12 @@ from itertools import permutations, product
 import numpy as np
 
 from calibration.agreement import agreement_with
-from calibration.doubts import MIRRORED, is_mirrored
+from calibration.doubts import MIRRORED, OTHER_BOARD, find_likelier_game, is_mirrored
 from calibration.find_rough import fit_rough_view, search_beside, search_places, step_view
 from calibration.find_side import best_named, best_side, board_turns, fits_mirror, turn_view
 from calibration.lattice import Fit, edge_energy, edges_for, grid_steps
 from calibration.markers import detect_markers, marker_places
-from calibration.solve import MARKED_FIT, Image, Solution, hold_down_if_cut, make_solution, solve_by_markers
+from calibration.solve import MARKED_FIT, Image, Solution, hold_down, hold_down_if_cut, make_solution, solve_by_markers
 from calibration.view import Lens, View, rectangle_corners
 from engine.board import Board
 from engine.errors import InputError
@@ -56,6 +56,8 @@ def find_by_itself(board: Board, image: Image, looks: Sequence[str] | None, lens
     if is_mirrored(image, {number for level in levels for number in marker_places(board, level)}):
         raise InputError(f"calibrate: {MIRRORED}")
     found = find_by_levels(board, image, looks, lens) if len(levels) > 1 else [find_by_grid(board, image, looks, lens)]
+    if not found[0].doubt and find_likelier_game(board, found[0].view, image):
+        found = [hold_down(found[0], OTHER_BOARD)]
     return [hold_down_if_cut(board, solution, level) for level, solution in enumerate(found)]
 
 

@@ -72,6 +72,14 @@ def board_lattice(board: Board, level: int = 0) -> Lattice:
     return _sample_borders(np.array(list(_cell_borders(board, cells).values())))
 
 
+def inner_lattice(board: Board, cells: Floats, but: Floats) -> Lattice | None:
+    """The borders between two of `cells`, centres (N, 2) of the board's outline, that are none of the cells `but`; None
+    if there are none."""
+    others = _cell_borders(board, but)
+    lines = [row for ends, row in _cell_borders(board, cells).items() if ends not in others and row[4] > 1]
+    return _sample_borders(np.array(lines)) if lines else None
+
+
 @lru_cache(maxsize=32)
 def shifted_lattices(board: Board, level: int = 0) -> tuple[Lattice, npt.NDArray[np.int64], Floats]:
     """Borders of a level as it is and after each of `steps`, which samples belong to each: (steps, N), and the share

@@ -97,9 +97,12 @@ def _solve_view(
 
 def hold_down_if_cut(board: Board, found: Solution, level: int = 0) -> Solution:
     """What was found, held down if the middle of a cell lies outside the picture: what stands there is never seen."""
-    if cells_in_picture(board, found.view, level).all():
-        return found
-    return replace(found, fit=min(found.fit, MARKED_FIT - 1), doubt=BEYOND)
+    return found if cells_in_picture(board, found.view, level).all() else hold_down(found, BEYOND)
+
+
+def hold_down(found: Solution, doubt: str) -> Solution:
+    """What was found, with a fit too low to be taken, and why."""
+    return replace(found, fit=min(found.fit, MARKED_FIT - 1), doubt=doubt)
 
 
 def make_solution(

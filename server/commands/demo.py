@@ -7,9 +7,11 @@ from pathlib import Path
 import click
 
 import server
+from engine.errors import InputError
 from server.board.pages.app import demonstration_record
 from server.commands import serve
 from server.options import A_FILE
+from server.record.playing import is_claimed
 from server.record.store import ensure_folder
 
 RECORDING = Path(server.__file__).with_name("demo")
@@ -24,6 +26,10 @@ RECORDING = Path(server.__file__).with_name("demo")
 def command(port: int, *, no_open: bool, lights: str | None, protocol: str | None, map_file: Path | None) -> int:
     """The games are kept in a file of their own, beside the own record."""
     record = ensure_folder(demonstration_record())
+    if is_claimed(record):
+        raise InputError(
+            "the demonstration is running already: open its page, or end it with Ctrl-C where it was started"
+        )
     film = ["--profile", str(RECORDING / "profile.toml"), "--camera", str(RECORDING), "--new"]
     film += ["--captions", str(RECORDING / "captions.toml")]
     page = ["--record", str(record), "--port", str(port), *([] if no_open else ["--open"])]

@@ -17,7 +17,7 @@ from calibration.doubts import BEYOND
 from calibration.find import find_by_grid, find_by_itself
 from calibration.find_lines import find_segments
 from calibration.find_side import board_turns, turn_view
-from calibration.lattice import assess_view, refine_view
+from calibration.lattice import SHIFTED_SCORE, assess_view, refine_view
 from calibration.solve import MARKED_FIT, Image
 from calibration.view import View, rectangle_corners
 from engine import games
@@ -278,3 +278,19 @@ def test_a_board_that_reaches_beyond_the_picture_is_no_board_to_play_on(name: st
     assert answer.return_value != 0
     assert BEYOND in answer.output
     assert not (tmp_path / "board.toml").exists()
+
+
+@pytest.mark.parametrize(("shown", "named"), [("camelot", "chivalry"), ("chivalry", "camelot"), ("camelot", "camblam")])
+@pytest.mark.parametrize("look", ["walnut", "lines"])
+def test_a_board_of_one_lattice_with_a_file_more_or_less_is_not_taken(shown: str, named: str, look: str) -> None:
+    """Most of its lines agree: what tells are those that only one of the two boards has."""
+    image, _ = drawn(shown, look, "white_black", 62, -20)
+    right, other = games.load(shown), games.load(named)
+    found = find_by_itself(right.board, image, looks_at_start(right))[0]
+    assert (found.fit >= MARKED_FIT, found.doubt) == (True, "")
+    try:
+        wrong = find_by_itself(other.board, image, looks_at_start(other))[0]
+    except InputError:
+        return
+    assert wrong.fit < MARKED_FIT
+    assert wrong.doubt or wrong.fit <= SHIFTED_SCORE

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import engine
-from calibration.doubts import BEYOND, GRAIN, MIRRORED
+from calibration.doubts import BEYOND, GRAIN, MIRRORED, OTHER_BOARD
 from device.port import ADVICE, STILL_UNANSWERED, UNKNOWN_SPEAKER
 from engine import games
 from engine.explain.reasons import RULES
@@ -188,6 +188,7 @@ def problems() -> set[str]:
         MIRRORED,
         GRAIN,
         BEYOND,
+        OTHER_BOARD,
         NOT_LISTED,
         OF_THIS_MACHINE,
     }

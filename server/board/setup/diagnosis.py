@@ -12,8 +12,9 @@ from enum import Enum
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
-from calibration.doubts import BEYOND, MIRRORED, SQUARE
+from calibration.doubts import BEYOND, MIRRORED, OTHER_BOARD, SQUARE, find_likelier_game
 from calibration.find import find_by_itself
 from calibration.find_lines import find_segments
 from calibration.find_side import board_turns, turn_view
@@ -57,6 +58,7 @@ class Cause(Enum):
     """A board is seen, but which cell is which is not sure."""
 
 
+EXPOSED = {Exposure.DARK: Cause.DARK, Exposure.BRIGHT: Cause.BRIGHT}
 MOSTLY = 0.8
 """Share of the start's pieces that are missing from which the board is said to be empty: an empty one lacks all but a
 few. Less says so of a board half set up, more of none on which a shadow lies."""
@@ -92,30 +94,50 @@ def diagnose_place(game: Game, image: Image, solutions: Sequence[Solution], erro
     """Why the board of `game` is not found in `image`, or not for sure: what the finder gave, or its error."""
     if error is not None and MIRRORED in str(error):
         return Diagnosis(Cause.MIRRORED)
+    if any(
+        solution.doubt == BEYOND for solution in solutions
+    ):  # a part of it may look like another board, or be bright
+        return Diagnosis(Cause.CUT)
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
-    exposure = exposure_of(grey)
-    if exposure is Exposure.DARK:
-        return Diagnosis(Cause.DARK)
-    if exposure is Exposure.BRIGHT:
-        return Diagnosis(Cause.BRIGHT)
+    if exposed := EXPOSED.get(exposure_of(grey)):
+        return Diagnosis(exposed)
     width = edge_width_px(grey)
     if width is not None and is_blurred(width, grey):
         return Diagnosis(Cause.BLURRED)
     other = next(_boards_of_others(game, image), None)
     if other is not None:
         return Diagnosis(Cause.OTHER_GAME, game=other)
-    if any(_is_cut_off(solution, image) for solution in solutions):
+    if any(_is_cut_off(solution.view, image) for solution in solutions):
         return Diagnosis(Cause.CUT)
     if any(_seen_alone(game, part) for part in _half_pictures(image)):
         return Diagnosis(Cause.TWO_BOARDS)
     if solutions:
         return _diagnose_unsure(game, image, solutions)
+    return Diagnosis(_judge_lines(grey))
+
+
+def _judge_lines(grey: npt.NDArray[np.uint8]) -> Cause:
+    """Why no board is found among the lines of a picture."""
     lines = find_segments(grey)
     long = lines.length > NEAR_EDGE_PX * lines.px
     if long.sum() < FEWEST_LINES:
-        return Diagnosis(Cause.NO_BOARD)
+        return Cause.NO_BOARD
     across = np.ptp(lines.ends[long].reshape(-1, 2), axis=0) / lines.px
-    return Diagnosis(Cause.SMALL if across.max() < LEAST_ACROSS * max(grey.shape) else Cause.CUT)
+    return Cause.SMALL if across.max() < LEAST_ACROSS * max(grey.shape) else Cause.CUT
+
+
+def _find_told_cause(
+    game: Game, image: Image, solutions: Sequence[Solution], error: InputError | None
+) -> Diagnosis | None:
+    """What the finder has said itself, if it has. A part of a board may look like another's, or be too bright."""
+    if error is not None and MIRRORED in str(error):
+        return Diagnosis(Cause.MIRRORED)
+    doubts = {solution.doubt for solution in solutions}
+    if BEYOND in doubts:
+        return Diagnosis(Cause.CUT)
+    if OTHER_BOARD in doubts:
+        return Diagnosis(Cause.OTHER_GAME, game=find_likelier_game(game.board, solutions[0].view, image))
+    return None
 
 
 def _half_pictures(image: Image) -> Iterator[Image]:
@@ -228,7 +250,7 @@ def _boards_of_others(game: Game, image: Image) -> Iterator[str]:
             yield name
 
 
-def _is_cut_off(solution: Solution, image: Image) -> bool:
-    """Whether the middle of a cell, or a corner of the board, lies beyond the edges of the picture."""
+def _is_cut_off(view: View, image: Image) -> bool:
+    """Whether a corner of the board lies beyond the edges of the picture."""
     h, w = image.shape[:2]
-    return solution.doubt == BEYOND or any(not (0 <= x < w and 0 <= y < h) for x, y in solution.view.corners_px)
+    return any(not (0 <= x < w and 0 <= y < h) for x, y in view.corners_px)

@@ -5,9 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import cv2
+import numpy as np
 import pytest
 
+from calibration.find import find_by_itself
+from engine import games
+from engine.game import looks_at_start
+from server.board.setup.diagnosis import Cause, Diagnosis, diagnose_place
 from tests.bench.wrong_setups import ASKED, SETUPS, SetUp, is_named, told
+from tests.calibration.test_find import drawn
+from tests.render.scene import cell_xy
 
 QUICK = {
     "tri-camelot's board",
@@ -40,3 +47,21 @@ def test_what_is_right_is_ready_but_for_the_mirror(tmp_path: Path) -> None:
     cv2.imwrite(str(path), upside_down.picture(7))
     said = told(upside_down, path)
     assert (said["cause"], said["started"]) == (ASKED, False)
+
+
+@pytest.mark.parametrize("named", ["chivalry", "camblam"])
+def test_a_board_of_the_same_lattice_is_named_at_once(named: str) -> None:
+    """Most lines of the wrong game's board are there, so that it fitted, and was saved."""
+    image, _ = drawn("camelot", "walnut", "white_black", 62, -20)
+    game = games.load(named)
+    found = find_by_itself(game.board, image, looks_at_start(game))
+    assert diagnose_place(game, image, found, None) == Diagnosis(Cause.OTHER_GAME, game="camelot")
+
+
+def test_a_board_without_its_last_ranks_is_cut_off_and_not_another_one() -> None:
+    image, camera = drawn("camelot", "lines", "maple_black", 62, -90)
+    game = games.load("camelot")
+    lowest = float(camera.project(np.array([[*cell_xy(game.board, game.board.index["F2"]), 0.0]]))[0, 1])
+    cut = np.ascontiguousarray(image[: round(lowest)])
+    found = find_by_itself(game.board, cut, looks_at_start(game))
+    assert diagnose_place(game, cut, found, None).cause is Cause.CUT
