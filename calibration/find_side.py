@@ -171,9 +171,12 @@ def cells_shown(
     energy: npt.NDArray[np.float32],
     looks: Sequence[str],
 ) -> Floats:
-    """For each cell the amount of edges in its middle, and how far it is from the colour of the bare board: (N, 4)."""
+    """For each cell the amount of edges in its middle, and how far it is from the colour of the bare board: (N, 4).
+
+    Of several levels each is held against its own light: a white piece on one under a lamp was farther from its bare
+    board than a black one on another in the dark."""
     bare = np.array(looks) == "empty"
-    out = np.zeros((len(bare), 4))
+    out, lit = np.zeros((len(bare), 4)), np.ones(len(bare))
     for level, view in enumerate(views):
         here = np.flatnonzero(np.array(board.levels) == level)
         centres = np.array(board.centres_xy)[here]
@@ -182,6 +185,8 @@ def cells_shown(
         ground = np.column_stack([_chequer_columns(board, centres), centres])
         slope = np.linalg.lstsq(ground[bare[here]], colour[bare[here]], rcond=None)[0]
         out[here, 1:] = colour - ground @ slope
+        lit[here] = max(float((ground @ slope).mean()), 1.0)
+    out[:, 1:] *= (lit.mean() / lit)[:, None]
     return out
 
 

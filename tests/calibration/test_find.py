@@ -26,6 +26,7 @@ from engine.errors import InputError
 from engine.game import Game, looks_at_start
 from engine.shapes import square_board
 from server.commands.calibrate import command
+from tests.bench.bench_find import found, sample
 from tests.render import cheap
 from tests.render.scene import Camera, Setting, cell_xy, look_from
 from tests.render.stage import Stage
@@ -294,3 +295,9 @@ def test_a_board_of_one_lattice_with_a_file_more_or_less_is_not_taken(shown: str
         return
     assert wrong.fit < MARKED_FIT
     assert wrong.doubt or wrong.fit <= SHIFTED_SCORE
+
+
+def test_levels_of_which_one_lies_under_the_lamp_are_not_taken_for_each_other() -> None:
+    """The first and the last level changed places, and the start seemed to stand: each looked right by itself."""
+    outcome = found(sample(52051))
+    assert (outcome.state, outcome.error_cells < FINE_CELLS) == ("found", True)
