@@ -52,10 +52,12 @@ LEAST_NATS = 0.4
 """The other board is taken to be likelier by so much a border in which the two differ. Of 45 drawn boards that were
 named rightly it was 0.02 at most, of 41 named wrongly that fitted all the same 0.76 and more. Raising it lets boards of
 another game pass, lowering it doubts right ones whose lines are hidden by pieces."""
-FARTHEST = 3
-"""Cells by which another board's corner may lie beside this one's: with more they are not mostly alike."""
+FARTHEST = 4
+"""Cells by which another board's corner may lie beside this one's: so many ranks more Camelot has than Camblam. More
+only takes time, with fewer Camblam's grid over one end of Camelot's board is not held against it."""
 RIM_OFF_CELLS = 0.15
-"""A border is seen where its edge lies so near: at the rim of a small picture a right grid is off more than within."""
+"""A border is seen where its edge lies so near: at the rim of a small picture a right grid is off more than within.
+With 0.08 a right board of Chivalry 30 pixels a cell wide had none; more takes grain and frames for borders."""
 Cells = frozenset[tuple[int, int]]
 """Places in the lattice, in cells."""
 

@@ -37,7 +37,8 @@ from engine.match.state import RESTING, Match, Phase, number_changes
 
 MAY_BE_SEEN = ("", "covered", "small")
 """The causes under which a board may be seen well all the same, as somebody knows who looks at it: of what is said of
-any other nothing could be learned, and what is seen afterwards may be another one."""
+any other nothing could be learned, and what is seen afterwards may be another one. With one more a word is kept for a
+board that nobody saw; with one fewer it is refused where a shadow is taken for something that covers the board."""
 GOOD_FIT = 60
 """Fit score under which the board is not where the profile has it: calibration.solve says why."""
 GIVEN_UP_S = 30.0

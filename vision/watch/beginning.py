@@ -43,8 +43,9 @@ PLAIN_NATS = 6.0
 looked at further: that takes a dozen looks, half a minute on a busy machine. Raising it asks later, lowering it asks
 about cells that are misread. Guessed; it decides nothing, people answer."""
 SHOWN_NATS = 3.0
-"""By so much a cell must look more like its piece than like an empty cell for the piece to be plainly there. Where all
-of Black were missing, Black's cells had up to 0.7 and White's 6.3 and more; on an empty board all had less than 0.
+"""By so much a cell must look more like its piece than like an empty cell for the piece to be plainly there. Fitted on
+drawn boards in a bright light: where all of Black were missing, Black's cells had up to 0.7 and White's 6.3 and more;
+on an empty board all had less than 0.
 Raising it calls pieces missing that stand there, lowering it calls boards empty on which a side stands."""
 SMALLEST_PX = 10.0
 """Pixels that a cell has across where it has the fewest, under which cells behind pieces cannot be told: boards that

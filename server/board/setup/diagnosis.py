@@ -92,12 +92,8 @@ class Diagnosis:
 
 def diagnose_place(game: Game, image: Image, solutions: Sequence[Solution], error: InputError | None) -> Diagnosis:
     """Why the board of `game` is not found in `image`, or not for sure: what the finder gave, or its error."""
-    if error is not None and MIRRORED in str(error):
-        return Diagnosis(Cause.MIRRORED)
-    if any(
-        solution.doubt == BEYOND for solution in solutions
-    ):  # a part of it may look like another board, or be bright
-        return Diagnosis(Cause.CUT)
+    if told := _find_told_cause(game, image, solutions, error):
+        return told
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
     if exposed := EXPOSED.get(exposure_of(grey)):
         return Diagnosis(exposed)

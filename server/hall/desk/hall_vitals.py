@@ -143,12 +143,12 @@ class HallVitals:
     def owns_board(self, board: str) -> bool:
         """Whether this hall stores the events of a board: of the halls that do the one with the highest hash."""
         halls = self._storing
-        if not self.stores:
+        if not self.may_store_events:
             return False
         return len(halls) == 1 or max(halls, key=lambda run: _rank_hall(run, board)) == self.run
 
     @property
-    def stores(self) -> bool:
+    def may_store_events(self) -> bool:
         """Whether this hall may write what boards say into the database."""
         return self._is_let_in and not self._barred
 

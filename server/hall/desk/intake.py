@@ -145,7 +145,7 @@ class Intake(threading.Thread):
         """Tell every board that a hall is here, and why it stores nothing if so; the hall hears itself too, and
         so knows whether the broker carries."""
         said = {"store": self._vitals.store, "run": self._vitals.run, "at": round(time.time(), 3)}
-        said["stores"] = self._vitals.stores
+        said["stores"] = self._vitals.may_store_events
         if problem := next((fault.why for fault in self._vitals.current_faults() if fault.what == DATABASE), ""):
             said["trouble"] = problem
         where = wire.build_topic(self._broker.prefix, wire.HALL, wire.PULSE)

@@ -11,6 +11,7 @@ import pytest
 from calibration.find import find_by_itself
 from engine import games
 from engine.game import looks_at_start
+from server.board.setup import diagnosis
 from server.board.setup.diagnosis import Cause, Diagnosis, diagnose_place
 from tests.bench.wrong_setups import ASKED, SETUPS, SetUp, is_named, told
 from tests.calibration.test_find import drawn
@@ -50,8 +51,9 @@ def test_what_is_right_is_ready_but_for_the_mirror(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("named", ["chivalry", "camblam"])
-def test_a_board_of_the_same_lattice_is_named_at_once(named: str) -> None:
-    """Most lines of the wrong game's board are there, so that it fitted, and was saved."""
+def test_a_board_of_the_same_lattice_is_named_at_once(named: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Most lines of the wrong game's board are there, so that it fitted, and was saved. No other game is looked for."""
+    monkeypatch.delattr(diagnosis, "_boards_of_others")
     image, _ = drawn("camelot", "walnut", "white_black", 62, -20)
     game = games.load(named)
     found = find_by_itself(game.board, image, looks_at_start(game))

@@ -148,5 +148,5 @@ def test_a_hall_that_may_not_store_yet_leaves_all_boards_to_the_others(hall: Hal
     hall.passes(0.25)
     assert 0 < sum(map(hall.vitals.owns_board, boards)) < 40
     hall.vitals.keep_out()
-    assert not hall.vitals.stores
+    assert not hall.vitals.may_store_events
     assert not any(map(hall.vitals.owns_board, boards))
