@@ -258,6 +258,10 @@ class Seeing:
             level.add_picture(t, picture, placed=self.place.is_found)
         return self.place
 
+    def let_time_pass(self, t: float) -> None:
+        """Nothing has stirred until `t` seconds."""
+        self.t = t
+
     @property
     def resting_views(self) -> tuple[View, ...]:
         """Where the board was seen to rest last, one view a level."""

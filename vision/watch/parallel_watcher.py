@@ -176,6 +176,11 @@ class ParallelWatcher:
             self._meanwhile.append(Blind(t, "no-picture"))
         return ()
 
+    def conclude_recording(self) -> tuple[Event, ...]:
+        """No frame follows: what the last one leaves open; not while `is_busy`."""
+        with self._note_work():
+            return self._watcher.conclude_recording()
+
     def perform_act(self, asked: Act, t: float) -> tuple[Event, ...]:
         """Do what a person asked; not while `is_busy`: see `call_after_look`. InputError when it cannot be done."""
         return self._watcher.perform_act(asked, t)

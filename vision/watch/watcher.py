@@ -6,7 +6,7 @@ Everything here takes its times from the frames, so a recording gives the same e
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -29,6 +29,11 @@ from vision.watch.motion_frames import MotionFrames
 from vision.watch.schedule import DueLook, Schedule
 from vision.watch.stages import Stages
 from vision.watch.story import Story
+
+CONCLUDED_S, CONCLUDED_STEP_S = 6.0, 0.1
+"""The last picture of a recording is looked at as if the board stood on so for the first: by then all that it shows has
+been said or asked about. The second is how finely that time goes by, as frames of ten a second would. Lowering the
+first leaves last plies unsaid, raising it finds nothing more."""
 
 
 class Watcher:
@@ -54,6 +59,20 @@ class Watcher:
         self.own = OwnLights(match.game.board, profile.views)
         self.lit: Sequence[Sequence[Colour]] = ()
         """Colours of all cells in each state that the board's own LEDs may have had in the next frame; () without."""
+
+    is_busy = False
+    """No look is ever under way once a call has come back: see vision.watch.parallel_watcher for one that has them."""
+
+    def finish_look(self, *, soon: bool = False) -> Iterator[tuple[Event, ...]]:
+        """What follows from a look that runs: nothing, there is none."""
+        return iter(())
+
+    def call_after_look(self, call: Callable[[], object]) -> None:
+        """Call this once no look runs: at once."""
+        call()
+
+    def close(self) -> None:
+        """Nothing runs on."""
 
     @property
     def match(self) -> Match:
@@ -200,6 +219,26 @@ class Watcher:
         elif self._seeing is not None:
             self._seeing.learn_from(due.still)
         self._looks.motion.join_frames(self._coming)
+
+    def conclude_recording(self) -> tuple[Event, ...]:
+        """No frame follows: what the last one leaves open is told or asked as if the board stood on as it shows.
+
+        Nothing is said of what is half done, by a hand over the board, nor of a board that is not seen.
+        """
+        if self._seeing is None or self.last is None or self.match.phase is Phase.BLIND:
+            return ()
+        events: tuple[Event, ...] = ()
+        seeing, last = self._seeing, self.last
+        for step in range(1, round(CONCLUDED_S / CONCLUDED_STEP_S) + 1):
+            t = round(last.t + step * CONCLUDED_STEP_S, 3)
+            seeing.let_time_pass(t)
+            seen = seeing.observe_board()
+            events = (*events, *self.take_inputs((Sighted(t),)))
+            if not seen.hands and self._is_due(seen):
+                due = DueLook(seen, seeing.take_snapshot(), replace(last, t=t))
+                events = (*events, *self.run_look(due))
+                self.learn_from_look(due)
+        return events
 
     def report_silence(self, t: float) -> tuple[Event, ...]:
         """No frame has come until `t`, in seconds of the stream."""

@@ -153,8 +153,7 @@ class Service:
         """Let go of the lights, of engines, and of a look that still runs; what waits for the record is tried again.
         UnwrittenError where the record does not take it."""
         with closing(self._heart), closing(self._companions):
-            if isinstance(self.watcher, ParallelWatcher):
-                self.watcher.close()
+            self.watcher.close()
             self._telling.save_unwritten()
 
     def run_loop(self, taken: Callable[[], object] = lambda: None) -> None:
@@ -170,7 +169,7 @@ class Service:
                 self._handle_idle()
                 continue
             if isinstance(item, Stop | RecordingEnded):
-                self._finish_look(ends=isinstance(item, Stop))
+                self._finish_look(ends=isinstance(item, Stop), concludes=isinstance(item, RecordingEnded))
             if isinstance(item, Stop) or (isinstance(item, RecordingEnded) and not self.stay):
                 if not (isinstance(item, Stop) and item.at_once):
                     self._telling.finish_waiting()
@@ -248,13 +247,16 @@ class Service:
         if self._telling.evidence is not None:
             self._telling.evidence.remember_frame(frame, self.watcher.views)
 
-    def _finish_look(self, *, ends: bool = False) -> None:
-        """A look beside the frames is over, or to be once somebody `ends` all: what follows from it and all since."""
-        if isinstance(self.watcher, Watcher) or not self.watcher.is_busy:
+    def _finish_look(self, *, ends: bool = False, concludes: bool = False) -> None:
+        """A look beside the frames is over, or to be once somebody `ends` all: what follows from it and all since.
+        `concludes`: no frame follows; what the last one leaves open as well."""
+        if not (self.watcher.is_busy or concludes):
             return
         before, cause = self.watcher.match, self._unseen.current_cause
         for events in self.watcher.finish_look(soon=ends):
             self._record_events(self._unseen.translate_events(events))
+        if concludes:
+            self._record_events(self._unseen.translate_events(self.watcher.conclude_recording()))
         self._show_news(before, cause)
 
     def _show_news(self, before: Match, cause: str) -> None:
@@ -298,7 +300,7 @@ class Service:
         self._t = now
 
     def _handle_item(self, item: Item) -> None:
-        t, aside = self._t, self.watcher
+        t, busy = self._t, self.watcher.is_busy
         match item:
             case Frame():
                 self._referee_frame(item)
@@ -306,10 +308,8 @@ class Service:
                 self._finish_look()
             case CameraGone():
                 self._handle_camera_gone(item)
-            case Pressed() | Replaced() | SetDetails() | Act() | DeclineDraw() | TakeUp() | Wish() if (
-                isinstance(aside, ParallelWatcher) and aside.is_busy
-            ):
-                aside.call_after_look(lambda: self._handle_item_late(item, t))
+            case Pressed() | Replaced() | SetDetails() | Act() | DeclineDraw() | TakeUp() | Wish() if busy:
+                self.watcher.call_after_look(lambda: self._handle_item_late(item, t))
             case Wish():
                 self._grant_wish(item)
             case Pressed():

@@ -32,6 +32,7 @@ def watch_source(
     if not (is_live(source) or realtime):
         for frame in read_frames(source, fps):
             yield _told_of(frame) + watcher.take_frame(frame)
+        yield watcher.conclude_recording()
         return
     inbox: queue.SimpleQueue[Item] = queue.SimpleQueue()
     camera = Camera(source, fps, inbox.put, opened, watcher.profile.size_wh, realtime=realtime)
@@ -60,6 +61,7 @@ def watch_source(
                     yield CameraLostNotice(t, message), *unseen.report_camera_lost(t, message, cause, why)
                 case RecordingEnded():
                     yield from map(unseen.translate_events, aside.finish_look())
+                    yield unseen.translate_events(aside.conclude_recording())
                     return
 
 

@@ -69,6 +69,20 @@ def test_a_lamp_that_goes_off_with_a_ply_ends_no_game() -> None:
     assert moves(watched.show(replace(two, light=dark), 2.0)) == ["F10-F9"]
 
 
+def test_a_ply_with_which_a_recording_ends_is_said() -> None:
+    """The film was stopped as soon as the hand had gone."""
+    watched = begun()
+    watched.show(handed(GAME, SCENE, "F8", holds="F7"), 0.5)
+    assert moves(watched.show(put(GAME, SCENE, "F7", "F8"), 0.1)) == []
+    assert moves(list(watched.watcher.conclude_recording())) == ["F7-F8"]
+
+
+def test_of_a_hand_with_which_a_recording_ends_nothing_is_said() -> None:
+    watched = begun()
+    watched.show(handed(GAME, SCENE, "F8", holds="F7"), 0.2)
+    assert not watched.watcher.conclude_recording()
+
+
 @settings(max_examples=3, deadline=None, derandomize=True)
 @given(st.lists(st.sampled_from(["H8", "D9", "G12", "I6"]), min_size=1, max_size=3))
 def test_hands_that_touch_nothing_change_nothing(over: list[str]) -> None:
