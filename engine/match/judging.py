@@ -143,6 +143,11 @@ class Sighted(Input):
 
 
 @dataclass(frozen=True, slots=True)
+class Concluded(Input):
+    """No picture follows: from now on the last one is looked at as if the board stood on so."""
+
+
+@dataclass(frozen=True, slots=True)
 class State:
     """What goes on from input to input."""
 
@@ -168,6 +173,8 @@ class State:
     """For how many seconds in all no hand was there since, and it was not known what was played."""
     doubt_t: float | None = None
     """When it was looked at last, if that was then so."""
+    concluded: bool = False
+    """Whether no picture follows. Then nobody is accused: a recording may end amid a capture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +224,8 @@ def _dispatch_input(state: State, given: Input) -> Consequence:
             return Consequence(replace(state, blind=cause), said, (Reason(f"cannot-see-{cause}"),))
         case Sighted(t=t):
             return Consequence(replace(state, blind=""), (SeenAgain(t),) if state.blind else ())
+        case Concluded():
+            return Consequence(replace(state, concluded=True))
         case Lit(t=t):
             return Consequence(state, (LightChanged(t),))
         case _:
@@ -320,8 +329,10 @@ def _seems_put_back(match: Match, sight: Sight, opinion: Opinion) -> bool:
 
 
 def _find_hold_reason(state: State, sight: Sight, opinion: Opinion) -> Reason | None:
-    """Why nothing follows from an opinion: a refusal stands that a picture read by itself does not explain."""
-    return opinion.reason if sight.afresh and state.match.phase is Phase.TROUBLE and not opinion.settled else None
+    """Why nothing follows from an opinion: a refusal stands that a picture read by itself does not explain, or it would
+    accuse somebody of what the end of a recording may have cut short."""
+    held = sight.afresh and state.match.phase is Phase.TROUBLE and not opinion.settled
+    return opinion.reason if held or (state.concluded and isinstance(opinion.verdict, Wrong)) else None
 
 
 def _note_statement(state: State, asked: Act, after: Match) -> State:

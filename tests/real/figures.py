@@ -60,7 +60,8 @@ def total(figures: Iterable[Figures]) -> Figures:
 def refereed(clip: Clip) -> list[Said]:
     """Everything that today's referee says to a clip, as `referee watch` would write it."""
     watcher = Watcher(clip.profile, new_match(clip.game, clip.start))
-    return [event.to_json() for frame in clip.frames() for event in watcher.take_frame(frame)]
+    said = [event.to_json() for frame in clip.frames() for event in watcher.take_frame(frame)]
+    return said + [event.to_json() for event in watcher.conclude_recording()]
 
 
 def final_plies(said: Iterable[Said]) -> tuple[Ply, ...]:

@@ -16,7 +16,7 @@ from calibration.view import View
 from engine.explain.reasons import Reason
 from engine.match.acts import Act, AsPlayed, Correct, Press, Resume, vouches_for_board
 from engine.match.events import Event
-from engine.match.judging import Asked, Blind, Consequence, Found, Input, Sighted, Ticked
+from engine.match.judging import Asked, Blind, Concluded, Consequence, Found, Input, Sighted, Ticked
 from engine.match.state import RESTING, Match, Phase
 from vision.frames import Frame, check_size
 from vision.own_lights import Colour, OwnLights
@@ -223,17 +223,17 @@ class Watcher:
     def conclude_recording(self) -> tuple[Event, ...]:
         """No frame follows: what the last one leaves open is told or asked as if the board stood on as it shows.
 
-        Nothing is said of what is half done, by a hand over the board, nor of a board that is not seen.
+        Nothing is said of what is half done, by a hand over the board, nor of a board that is not seen; and nobody is
+        accused.
         """
         if self._seeing is None or self.last is None or self.match.phase is Phase.BLIND:
             return ()
-        events: tuple[Event, ...] = ()
         seeing, last = self._seeing, self.last
+        events = self.take_inputs((Concluded(last.t),))
         for step in range(1, round(CONCLUDED_S / CONCLUDED_STEP_S) + 1):
             t = round(last.t + step * CONCLUDED_STEP_S, 3)
             seeing.let_time_pass(t)
             seen = seeing.observe_board()
-            events = (*events, *self.take_inputs((Sighted(t),)))
             if not seen.hands and self._is_due(seen):
                 due = DueLook(seen, seeing.take_snapshot(), replace(last, t=t))
                 events = (*events, *self.run_look(due))

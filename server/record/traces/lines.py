@@ -10,7 +10,21 @@ from engine.belief.sight import InMotion, Sight
 from engine.explain.reasons import Reason, read_reason
 from engine.game import Game, Position
 from engine.match.acts import Act
-from engine.match.judging import Asked, Blind, Found, Input, Lit, Looked, Lost, NotSetUp, PutUp, Sighted, Ticked, Unseen
+from engine.match.judging import (
+    Asked,
+    Blind,
+    Concluded,
+    Found,
+    Input,
+    Lit,
+    Looked,
+    Lost,
+    NotSetUp,
+    PutUp,
+    Sighted,
+    Ticked,
+    Unseen,
+)
 from vision.reading.level import UNCHANGED
 
 INPUT_KINDS: Mapping[type[Input], str] = {
@@ -25,6 +39,7 @@ INPUT_KINDS: Mapping[type[Input], str] = {
     Lit: "light",
     Blind: "blind",
     Sighted: "sighted",
+    Concluded: "concluded",
 }
 FLAGS = {
     "patient": "patient",
@@ -113,7 +128,7 @@ class Coder:
                 return PutUp(t, int(_check_number(line["fit"])))
             case "found":
                 return Found(t, int(_check_number(line["fit"])))
-        plain: Mapping[str, type[Input]] = {INPUT_KINDS[kind]: kind for kind in (Ticked, Lost, Lit, Sighted)}
+        plain: Mapping[str, type[Input]] = {INPUT_KINDS[kind]: kind for kind in (Ticked, Lost, Lit, Sighted, Concluded)}
         return plain[line["in"]](t)
 
     def _decode_looks(self, said: str) -> tuple[int, ...]:
