@@ -229,14 +229,14 @@ class Watcher:
         if self._seeing is None or self.last is None or self.match.phase is Phase.BLIND:
             return ()
         seeing, last = self._seeing, self.last
-        events = self.take_inputs((Concluded(last.t),))
+        events: tuple[Event, ...] = ()
         for step in range(1, round(CONCLUDED_S / CONCLUDED_STEP_S) + 1):
             t = round(last.t + step * CONCLUDED_STEP_S, 3)
             seeing.let_time_pass(t)
             seen = seeing.observe_board()
             if not seen.hands and self._is_due(seen):
                 due = DueLook(seen, seeing.take_snapshot(), replace(last, t=t))
-                events = (*events, *self.run_look(due))
+                events = (*events, *self.take_inputs((Concluded(t),)), *self.run_look(due))
                 self.learn_from_look(due)
         return events
 

@@ -55,15 +55,18 @@ def record_frames(folder: Path, watcher: Watcher, source: Iterable[Frame]) -> Ge
     times: list[float] = []
     try:
         with (folder / EVENTS_FILE).open("w", encoding="utf-8") as events:
-            for number, frame in enumerate(source):
-                ok, data = cv2.imencode(".jpg", frame.image, [cv2.IMWRITE_JPEG_QUALITY, SESSION_QUALITY])
-                if not ok:
-                    raise InputError(f"picture {number} of the camera cannot be stored as JPEG")
-                (folder / f"frame_{number:06}.jpg").write_bytes(data.tobytes())
-                times.append(frame.t)
-                stored = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
-                events.writelines(format_events(watcher.take_frame(Frame(frame.t, stored))))
-                yield frame.t, len(data)
+            try:
+                for number, frame in enumerate(source):
+                    ok, data = cv2.imencode(".jpg", frame.image, [cv2.IMWRITE_JPEG_QUALITY, SESSION_QUALITY])
+                    if not ok:
+                        raise InputError(f"picture {number} of the camera cannot be stored as JPEG")
+                    (folder / f"frame_{number:06}.jpg").write_bytes(data.tobytes())
+                    times.append(frame.t)
+                    stored = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+                    events.writelines(format_events(watcher.take_frame(Frame(frame.t, stored))))
+                    yield frame.t, len(data)
+            finally:
+                events.writelines(format_events(watcher.conclude_recording()))
     finally:
         (folder / TIMES).write_text(json.dumps({"t": times}) + "\n", encoding="utf-8")
 
@@ -78,6 +81,7 @@ def replay_session(folder: Path) -> Iterator[str]:
     watcher = Watcher(profile, new_match(game, start))
     for frame in read_frames(str(folder)):
         yield from format_events(watcher.take_frame(frame))
+    yield from format_events(watcher.conclude_recording())
 
 
 def format_events(events: Iterable[Event]) -> list[str]:
