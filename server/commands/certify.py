@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import signal
+import threading
 import webbrowser
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -24,7 +24,7 @@ from server.board.certify.tasks import CertifyTask
 from server.board.live.camera import resolve_source
 from server.board.setup.opening import guarded_opener
 from server.board.setup.save import default_profile
-from server.exits import ANSWER_IS_NO, DONE
+from server.exits import ANSWER_IS_NO, DONE, take_signals
 from server.inputs import read_game
 from server.languages import ENGLISH, load_languages
 from server.masking import print_line
@@ -103,8 +103,9 @@ def command(
             click.echo(json.dumps(certificate.as_json(sitting, format_now())))
         if stays:
             say(f"It stays at {url}certificate until Ctrl-C.")
-            with suppress(KeyboardInterrupt):
-                signal.pause()
+            ended = threading.Event()
+            with take_signals(ended.set):
+                ended.wait()
     return DONE if tally_tasks(sitting.guide.done).good else ANSWER_IS_NO
 
 

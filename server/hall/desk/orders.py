@@ -137,8 +137,10 @@ class Orders(threading.Thread):
 
     def run(self) -> None:
         """The thread."""
-        while not self._closed:
+        while True:
             self._wake.clear()
+            if self._closed:
+                return
             try:
                 self._send_rulings()
             except sa.exc.SQLAlchemyError as error:
