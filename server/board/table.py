@@ -166,7 +166,7 @@ class Table:
         service = Service(
             self._wrap_watcher(watcher), journal, self._feed, mode, palette, before, self._inbox, format_now
         )
-        service.stay, service.live = True, live
+        service.stay, service.live, self._feed.vitals.is_live = True, live, live
         if live:
             signs = LifeSigns(self._kept)
             service.set_life_signs(signs.keep_sign)
