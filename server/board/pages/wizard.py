@@ -87,7 +87,7 @@ class Wizard:
         self._profile = Profile("", (), ())
         self._found: FoundBoard | None = None
         self._choice = 0
-        """How often another picture was chosen: by its game, its camera, the time in a film, or which way round it is."""
+        """How often another picture was chosen: by its game, its camera, the time in a film, or the way round."""
         self._stands = False
         """Whether the pieces were seen to stand when they were looked at last."""
         self._begun, self._judged = count(1), 0
