@@ -19,7 +19,7 @@ from server.board.computer.tutor import SwitchTutor, Tutor
 from server.board.disk_room import DiskRoom
 from server.board.led_setup import palette_of
 from server.board.life_sign import LifeSigns, resume_life
-from server.board.live.camera import Camera, CameraGone, LookDone, RecordingEnded
+from server.board.live.camera import Camera, CameraGone, LookDone, OtherFilmError, RecordingEnded
 from server.board.live.narrator import PAUSE, Narrator, read_cues
 from server.board.live.notices import RecordWaits, mode_of
 from server.board.live.phone import Phone
@@ -71,7 +71,7 @@ def run_table(asked: ServeOptions, options: Options) -> ServeOptions | None:
     except UnwrittenError:
         raise
     except (InputError, OSError) as error:
-        if not begun.awaited or begun.chosen.profile is not None:
+        if begun.chosen.profile is not None or not (begun.awaited or isinstance(error, OtherFilmError)):
             raise
         log.warning("%s", mask_passwords(str(error)))
         return begun.after_failure(error if isinstance(error, Worded) else Worded(_describe_os_error(error)))

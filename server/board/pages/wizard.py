@@ -29,7 +29,7 @@ from server.board.setup.diagnosis import Cause, Diagnosis, diagnose_start
 from server.board.setup.find import Finder, FoundBoard, SetupPicture, first_side
 from server.board.setup.preview import Preview
 from server.board.setup.routes import create_setup_routes
-from server.board.setup.save import keep_other_game, save_profile
+from server.board.setup.save import keep_other_board, save_profile
 from server.board.setup.sources import permit_lights, permit_source
 from server.board.setup.thumbnails import Thumbnails
 from server.board.setup.way_round import find_way_round, other_way_round
@@ -206,7 +206,7 @@ class Wizard:
             raise Problem(409, "the pieces were not seen to stand as they should yet")
         if self.asks_way_round():
             raise Problem(409, "say first whether the picture is mirrored: a mirrored game is recorded wrong")
-        keep_other_game(self._path, self._profile.game)
+        keep_other_board(self._path, self._profile)
         save_profile(self._path, replace(placed.apply_to_profile(self._profile), lights=self._complete_lights(lights)))
         self._finish_setup()
 
