@@ -89,6 +89,7 @@ def create_past_games_routes(
         return render_template(
             "game.html",
             data=data,
+            events=len(events),
             view=board_view(game.board),
             words=words,
             replay_words=replay_words(game, data, language),
