@@ -30,6 +30,7 @@ from server.languages import ENGLISH, load_languages
 from server.masking import print_line
 from server.options import A_FILE, FILE_OR_FOLDER
 from server.record.journal import format_now
+from server.web.access.serving import page_port_option
 from server.web.site import Site, create_listener
 from vision.frames import DEFAULT_FPS, is_live
 
@@ -43,7 +44,7 @@ from vision.frames import DEFAULT_FPS, is_live
     "--plies", type=click.IntRange(1, 200), default=PLIES, show_default=True, help="Moves that are asked for."
 )
 @click.option("--page/--no-page", "paged", default=None, help="Lead on a page; default: for cameras.")
-@click.option("--port", type=click.IntRange(0, 65535), default=5000, show_default=True, help="Port of the page.")
+@page_port_option
 @click.option("--open", "open_page", is_flag=True, help="Open the page in the browser.")
 @click.option("--fps", default=DEFAULT_FPS, show_default=True, help="Speed of a folder without times.")
 @click.option("--realtime", is_flag=True, help="Play recordings at their own speed.")
