@@ -6,11 +6,10 @@ import logging
 import os
 import signal
 import socket
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 DONE, ANSWER_IS_NO, UNUSABLE, BROKEN_OFF = 0, 1, 2, 130
@@ -23,6 +22,9 @@ ONE_ASKING_S = 0.3
 """Signals that come within so long are one: a terminal that is closed sends two, and what starts a program may pass on
 the Ctrl-C that the program has had. Raising it lets a second Ctrl-C go unheard, lowering it breaks off what would have
 ended by itself. Fitted on bash: where its terminal was closed, the two of each pair came 0.5 ms apart at most."""
+
+STANDARD_ERROR = 2
+"""The file, not Python's stream: whoever hangs may hold that."""
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +76,8 @@ class SignalWatch:
                 if (stop := self.stop) is not None:
                     stop()
             elif time.monotonic() - self._asked_at > ONE_ASKING_S:
-                os.write(sys.__stderr__.fileno() if sys.__stderr__ else 2, b"referee: broken off at once\n")
+                with suppress(OSError):  # nobody may be there any more who reads it
+                    os.write(STANDARD_ERROR, b"referee: broken off at once\n")
                 os._exit(BROKEN_OFF)
 
     def _tell_late(self) -> None:

@@ -183,7 +183,7 @@ def test_a_recording_of_another_size_from_some_picture_on_is_told_so(tmp_path: P
     folder = pictures(tmp_path / "film", RIGHT, WRONG)
     record = str(tmp_path / "games.sqlite3")
     said = refused("--profile", str(PROFILE), "--camera", folder, "--port", "0", "--record", record)
-    assert "its pictures are 640x480, but the board was set up in 960x720" in said
+    assert "the picture is 640x480, but the board was set up in 960x720" in said
 
 
 def test_the_record_may_be_neither_in_a_file_nor_a_text(tmp_path: Path) -> None:
