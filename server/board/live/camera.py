@@ -32,7 +32,7 @@ SILENCE_LOOK_S = 0.25
 
 
 OTHER_FILM = (
-    "film {source}: its pictures are {size}, but the board was set up in {need}: set it up in this film too, or name "
+    "{source}: its pictures are {size}, but the board was set up in {need}: set it up in these pictures too, or name "
     "another camera"
 )
 

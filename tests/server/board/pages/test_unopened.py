@@ -173,7 +173,7 @@ def test_a_film_of_another_size_than_the_own_board(chromium: webdriver.Chrome, f
     own = re.sub(r"(?m)^source = .*$", 'source = "0"', (SESSION / "profile.toml").read_text(encoding="utf-8"))
     profile.write_text(own, encoding="utf-8")
     with evening(chromium, tmp_path, "serve", "--camera", str(filmed)) as now:
-        now.fails(f"film {filmed}: its pictures are 640x480, but the board was set up in 960x720")
+        now.fails(f"{filmed}: its pictures are 640x480, but the board was set up in 960x720")
         assert now.driver.execute_script("return document.getElementById('source').value") == str(filmed)
         now.set_up(filmed)
         now.tap("#start")
