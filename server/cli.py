@@ -7,9 +7,7 @@ import importlib
 import os
 import pkgutil
 import re
-import signal
 import sys
-import threading
 
 import click
 from click.core import ParameterSource
@@ -17,7 +15,7 @@ from click.core import ParameterSource
 from engine import outside
 from engine.errors import InputError
 from server import commands
-from server.exits import DONE, UNUSABLE
+from server.exits import BROKEN_OFF, DONE, UNUSABLE, watch_signals
 from server.masking import mask_passwords, print_line, print_text
 from server.settings import PREFIX, default_path, load_settings
 
@@ -67,11 +65,11 @@ def referee(context: click.Context) -> None:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit: 0 done, 1 the answer is "no", 2 unusable input with one line on stderr."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    _end_as_by_ctrl_c()
     try:
         for number, argument in enumerate(arguments, start=1):
             outside.check_text(argument, f"argument {number}")
-        status = referee.main(args=arguments, prog_name="referee", standalone_mode=False)
+        with watch_signals():
+            status = referee.main(args=arguments, prog_name="referee", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         print_text(error.format_message())
         sys.exit(DONE)
@@ -83,20 +81,9 @@ def main(arguments: list[str] | None = None) -> None:
         exit_with_error(str(error))
     except OSError as error:
         exit_with_error(f"{error.filename}: {error.strerror}" if error.filename and error.strerror else str(error))
-    except click.Abort:
-        sys.exit(130)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(BROKEN_OFF)
     sys.exit(status if isinstance(status, int) else DONE)
-
-
-def _end_as_by_ctrl_c() -> None:
-    """Whatever asks the program to end, the system or a terminal that is closed, lets it close what it has opened: a
-    strip without a clock of its own shows its last picture for ever. What `nohup` ignores stays ignored."""
-    if threading.current_thread() is not threading.main_thread():
-        return
-    for name in ("SIGTERM", "SIGHUP"):  # Windows has no SIGHUP
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, signal.default_int_handler)
 
 
 def _simplify_message(message: str) -> str:

@@ -135,6 +135,7 @@ DECISION_SENTENCES = {
     "claim-refused": "{side} claimed a draw, which was refused: {why}",
     "result-said": "Result given: {result} ({why})",
     "result-corrected": "Result corrected from {was} to {result} ({why})",
+    "result-stands": "Result {result} stands ({why})",
     "result-withdrawn": "Result {result} taken back",
     "result-dropped": "Result {was} taken back: not finished",
     "unfinished": "Marked as not finished",

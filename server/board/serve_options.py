@@ -205,7 +205,7 @@ keeping_options = gather_options(
 lighting_options = gather_options(
     "lighting",
     _build_lighting,
-    click.option("--lights", help="Port of the LEDs: auto, /dev/ttyUSB0, udp://host:port, any URL."),
+    click.option("--lights", help="Where the LEDs are: auto, /dev/ttyUSB0, udp://host:port, any URL."),
     click.option("--protocol", help="What the LEDs speak; default: what is usual at such a port."),
     click.option("--baud", type=int, help="Speed of the LEDs' serial port; default: the protocol's."),
     click.option(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import queue
+import threading
 import webbrowser
 from contextlib import ExitStack, suppress
 from dataclasses import replace
@@ -18,7 +19,7 @@ from server.board.computer.tutor import SwitchTutor, Tutor
 from server.board.disk_room import DiskRoom
 from server.board.led_setup import palette_of
 from server.board.life_sign import LifeSigns, resume_life
-from server.board.live.camera import Camera, CameraGone, LookDone, RecordingEnded
+from server.board.live.camera import Camera, CameraGone, LookDone, OtherFilmError, RecordingEnded
 from server.board.live.narrator import PAUSE, Narrator, read_cues
 from server.board.live.notices import RecordWaits, mode_of
 from server.board.live.phone import Phone
@@ -70,7 +71,7 @@ def run_table(asked: ServeOptions, options: Options) -> ServeOptions | None:
     except UnwrittenError:
         raise
     except (InputError, OSError) as error:
-        if not begun.awaited or begun.chosen.profile is not None:
+        if begun.chosen.profile is not None or not (begun.awaited or isinstance(error, OtherFilmError)):
             raise
         log.warning("%s", mask_passwords(str(error)))
         return begun.after_failure(error if isinstance(error, Worded) else Worded(_describe_os_error(error)))
@@ -79,12 +80,19 @@ def run_table(asked: ServeOptions, options: Options) -> ServeOptions | None:
 def _referee_board(asked: ServeOptions, options: Options) -> ServeOptions | None:
     """The same, of a board that has a profile. InputError and OSError where the game cannot be opened."""
     inbox: queue.SimpleQueue[Item] = queue.SimpleQueue()
+    ended = threading.Event()
+
+    def end_all() -> None:
+        """Somebody ends the program: nothing comes after this, whatever a page asked for."""
+        ended.set()
+        inbox.put(Stop(at_once=True))
+
     with suppress(KeyboardInterrupt):
         ready = prepare_table(asked, inbox.put)
-        with ExitStack() as closing:
+        with take_signals(end_all), ExitStack() as closing:
             table = Table(ready, inbox, closing)
             table.referee_game(options)
-            return table.next
+        return None if ended.is_set() else table.next
     return None
 
 
@@ -99,7 +107,6 @@ class Table:
     def __init__(self, ready: PreparedTable, inbox: queue.SimpleQueue[Item], closing: ExitStack) -> None:
         self.next: ServeOptions | None = None
         """What is asked for after this, if anything."""
-        self._has_ended = False
         self._ready, self._asked, self._inbox, self._closing = ready, ready.asked, inbox, closing
         self._feed, self._spectators = Feed(), Feed()
         folder = self._asked.page.broadcast
@@ -134,9 +141,7 @@ class Table:
         self._feed.vitals.on_beat = manager.notify_alive
         manager.notify_ready()
         self._closing.callback(manager.notify_stopping)
-        with take_signals(self._end_all):
-            service.run_loop(lambda: self._request_next_frame(camera, begun=service.watcher.has_begun))
-        self.next = None if self._has_ended else self.next
+        service.run_loop(lambda: self._request_next_frame(camera, begun=service.watcher.has_begun))
 
     def _open_service(self) -> Service:
         """The main loop with its record, pictures, opponents and lights."""
@@ -161,7 +166,7 @@ class Table:
         service = Service(
             self._wrap_watcher(watcher), journal, self._feed, mode, palette, before, self._inbox, format_now
         )
-        service.stay, service.live = True, live
+        service.stay, service.live, self._feed.vitals.is_live = True, live, live
         if live:
             signs = LifeSigns(self._kept)
             service.set_life_signs(signs.keep_sign)
@@ -304,11 +309,6 @@ class Table:
         else:
             return None
         return ""
-
-    def _end_all(self) -> None:
-        """Somebody ends the program: nothing comes after this, whatever a page asked for."""
-        self._has_ended = True
-        self._inbox.put(Stop(at_once=True))
 
     def _make_way(self, what: str) -> None:
         """End the recording for what is named, on the same port."""

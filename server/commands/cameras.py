@@ -51,7 +51,7 @@ def command(*, look: bool, as_json: bool, listed: Path, files: Path) -> int:
         if picamera.find_program():
             click.echo("--camera picamera:  the camera module of this Raspberry Pi, picamera:1 a second one")
         if not devices and not picamera.find_program():
-            click.echo("no camera is plugged in; a phone can be one: give its address, http://..., as --camera")
+            click.echo("no camera is plugged in: plug one in, or start `referee serve` and choose “A phone” there")
     usable = picamera.find_program() or any(finding.state == "ok" for finding in findings)
     return DONE if usable else ANSWER_IS_NO
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import signal
+import threading
 import webbrowser
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -24,12 +24,13 @@ from server.board.certify.tasks import CertifyTask
 from server.board.live.camera import resolve_source
 from server.board.setup.opening import guarded_opener
 from server.board.setup.save import default_profile
-from server.exits import ANSWER_IS_NO, DONE
+from server.exits import ANSWER_IS_NO, DONE, take_signals
 from server.inputs import read_game
 from server.languages import ENGLISH, load_languages
 from server.masking import print_line
 from server.options import A_FILE, FILE_OR_FOLDER
 from server.record.journal import format_now
+from server.web.access.serving import page_port_option
 from server.web.site import Site, create_listener
 from vision.frames import DEFAULT_FPS, is_live
 
@@ -43,7 +44,7 @@ from vision.frames import DEFAULT_FPS, is_live
     "--plies", type=click.IntRange(1, 200), default=PLIES, show_default=True, help="Moves that are asked for."
 )
 @click.option("--page/--no-page", "paged", default=None, help="Lead on a page; default: for cameras.")
-@click.option("--port", type=click.IntRange(0, 65535), default=5000, show_default=True, help="Port of the page.")
+@page_port_option
 @click.option("--open", "open_page", is_flag=True, help="Open the page in the browser.")
 @click.option("--fps", default=DEFAULT_FPS, show_default=True, help="Speed of a folder without times.")
 @click.option("--realtime", is_flag=True, help="Play recordings at their own speed.")
@@ -103,8 +104,9 @@ def command(
             click.echo(json.dumps(certificate.as_json(sitting, format_now())))
         if stays:
             say(f"It stays at {url}certificate until Ctrl-C.")
-            with suppress(KeyboardInterrupt):
-                signal.pause()
+            ended = threading.Event()
+            with take_signals(ended.set):
+                ended.wait()
     return DONE if tally_tasks(sitting.guide.done).good else ANSWER_IS_NO
 
 

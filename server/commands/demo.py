@@ -13,14 +13,15 @@ from server.commands import serve
 from server.options import A_FILE
 from server.record.playing import is_claimed
 from server.record.store import ensure_folder
+from server.web.access.serving import page_port_option
 
 RECORDING = Path(server.__file__).with_name("demo")
 
 
 @click.command(help="Referee a recorded game that comes along, and open its page; Ctrl-C ends it.")
-@click.option("--port", type=click.IntRange(0, 65535), default=5000, show_default=True, help="Port of the page.")
+@page_port_option
 @click.option("--no-open", is_flag=True, help="Do not open the page in the browser.")
-@click.option("--lights", help="Port of the LEDs, as for serve: auto, /dev/ttyUSB0, udp://host:port.")
+@click.option("--lights", help="Where the LEDs are, as for serve: auto, /dev/ttyUSB0, udp://host:port.")
 @click.option("--protocol", help="What the LEDs speak; default: what is usual at such a port.")
 @click.option("--map", "map_file", type=A_FILE, help="LED map; default: one LED in each cell.")
 def command(port: int, *, no_open: bool, lights: str | None, protocol: str | None, map_file: Path | None) -> int:

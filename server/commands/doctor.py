@@ -42,7 +42,7 @@ SIGNS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 @click.option("--profile", "path", type=FILE_OR_FOLDER, help="Profile of the board; default: your own.")
 @click.option("--camera", help="Device, stream URL, video, picture or folder; default: the profile's.")
 @cameras_at_option
-@click.option("--lights", "--port", "port", help="Port of the LEDs, as for `serve`; default: the profile's.")
+@click.option("--lights", "--port", "port", help="Where the LEDs are, as for `serve`; default: the profile's.")
 @click.option("--protocol", help="What the LEDs speak; default: the profile's, else what is usual at such a port.")
 @click.option("--baud", type=int, help="Speed of the LEDs' serial port; default: the profile's, else the protocol's.")
 @click.option("--map", "map_file", type=FILE_OR_FOLDER, help="LED map; default: the profile's, else the game's own.")

@@ -6,7 +6,7 @@ import os
 import socket
 import threading
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -22,7 +22,7 @@ from engine.errors import InputError
 from server.board.hall_link.entering import join_by_code, save_hall_address, try_broker
 from server.board.publishing import LOGIN_VARIABLE
 from server.commands import _hall_upkeep
-from server.exits import DONE
+from server.exits import DONE, take_signals
 from server.hall.desk.addresses import read_addresses
 from server.hall.desk.database import close_database, explain_failures, open_database
 from server.hall.desk.database_server import describe_database
@@ -106,7 +106,8 @@ def command(
     if click.get_current_context().invoked_subcommand is not None:
         return DONE
     where = read_addresses(boards_path) if boards_path else {}
-    with ExitStack() as closing, suppress(KeyboardInterrupt):
+    ended = threading.Event()
+    with take_signals(ended.set), ExitStack() as closing:
         alone = Standalone(Path(), broker_port) if broker_url is None else None
         if alone is not None:
             serving = _open_to_network(alone, serving)
@@ -136,7 +137,7 @@ def command(
         if alone is not None and open_ is not None:
             _announce_hall(alone, open_, listening.getsockname()[1], closing)
         click.echo("Ctrl-C ends it; the boards keep what comes meanwhile.")
-        threading.Event().wait()
+        ended.wait()
     return DONE
 
 

@@ -49,11 +49,13 @@ def command() -> None:
 
 
 port_option = click.option(
+    "--lights",
     "--port",
     "url",
     default=AUTO,
     show_default=True,
-    help="/dev/ttyUSB0, udp://host:port, screen:, any pyserial URL; auto: the only board that is plugged in.",
+    help="Where the LEDs are, as for `serve`: /dev/ttyUSB0, udp://host:port, screen:, any pyserial URL; auto: the only "
+    "board that is plugged in.",
 )
 
 

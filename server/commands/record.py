@@ -30,9 +30,9 @@ def command(chosen: ChosenBoard, seconds: float | None, most_mb: int, out: Path)
     opened = chosen.load_board()
     watcher = Watcher(opened.profile, new_match(opened.game, opened.start))
     session.create_session(out, opened.profile, opened.game, opened.start)
-    count, size, ended = 0, 0, "the camera ended"
+    count, size, ended, tally = 0, 0, "the camera ended", session.GameTally()
     seen = opened.guarded() if opened.guarded else read_frames(opened.camera, chosen.fps)
-    with suppress(KeyboardInterrupt), closing(session.record_frames(out, watcher, seen)) as kept:
+    with suppress(KeyboardInterrupt), closing(session.record_frames(out, watcher, seen, tally)) as kept:
         try:
             for t, stored in kept:
                 count, size = count + 1, size + stored
@@ -46,7 +46,6 @@ def command(chosen: ChosenBoard, seconds: float | None, most_mb: int, out: Path)
             if not count:
                 raise
             ended = str(error)
-    plies = len(watcher.match.moves)
-    print_line(f"{out}: {count} pictures, {size / MEGABYTE:.1f} MB, {plies} plies ({ended}).")
+    print_line(f"{out}: {count} pictures, {size / MEGABYTE:.1f} MB, {tally} ({ended}).")
     print_line(f"`referee replay {out}` referees it again.")
     return DONE

@@ -20,6 +20,7 @@ from server.record.journal import GameBook, Journal, next_name
 from server.record.playing import claim_record
 from server.record.seal import load_sealer
 from server.record.store import open_record, record_at
+from server.record.traces.session import GameTally
 from server.record.traces.trace import Tracer, open_trace
 from vision.watch.watcher import Watcher
 
@@ -63,8 +64,10 @@ def command(
             if book is not None:
                 book.journal.write_note(said)
             click.echo(json.dumps(said.to_json()))
+        tally = GameTally()
         for events in watch_source(watcher, opened.camera, chosen.fps, opened.guarded, realtime=realtime):
             # What is said has been written: a power cut loses no reported move.
+            tally.note_events(events, watcher.match)
             for event in events:
                 if book is not None:
                     book.write_event(event, watcher.match)
@@ -72,7 +75,8 @@ def command(
     spent = time.perf_counter() - begun
     last = {
         "event": "end",
-        "plies": len(watcher.match.moves),
+        "plies": tally.plies,
+        "games": tally.games,
         "frames": watcher.stages.frames,
         "seconds": round(spent, 3),
     }

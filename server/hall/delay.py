@@ -18,6 +18,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from server.hall.desk.hall_vitals import PART_ENDS_S
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import BoardStanding
 from server.mqtt.wire import STATE, EventLink, fields_of
@@ -160,7 +161,7 @@ class Delay(threading.Thread):
         """Tell nothing more."""
         self._end.set()
         self.feed.end_listeners()
-        self.join()
+        self.join(PART_ENDS_S)
 
     def note_rulings(self) -> None:
         """Hold back what arbiters have made of results since this was asked last."""

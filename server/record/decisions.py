@@ -232,7 +232,7 @@ class _CourseReader:
         if result == "*":
             return "result-dropped" if self._result else "unfinished"
         if self._result:
-            return "result-corrected"
+            return "result-corrected" if result != self._result else "result-stands"
         if why in CLAIMED_DRAWS:
             return "draw-claimed"
         return "draw-agreed" if why == "agreement" else "result-said" if why in SAID_ENDINGS else ""

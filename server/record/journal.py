@@ -100,7 +100,7 @@ class Journal:
         self, how: str, by: str, account: str | None = None, was: tuple[str, str] | None = None
     ) -> LaterResult | None:
         """Write how the game ended after all: one of engine.match.acts.list_endings. What was said before stays in the
-        record. What is known now; InputError for what is none of them.
+        record; what stands already is not written again. What is known now; InputError for what is none of them.
 
         `was` is the result and its reason that were seen, where it is said: None if by now neither they stand nor what
         is asked for.
@@ -109,11 +109,13 @@ class Journal:
         match, t = fold_events(events, self.name), max(float(str(event.get("t", 0.0))) for event in events)
         said = build_settled(how, match, t, list_endings(match.game.seats))
         now = (match.outcome.result, match.outcome.reason) if match.outcome else NO_END
-        if was in {None, now}:
-            self.write_events([Result(t, said.result, said.why, by=by, account=account)])
-        elif now != (said.result, said.why):
+        differs = now != (said.result, said.why)
+        if differs and was not in {None, now}:
             return None
-        return LaterResult(self.name, said.result, said.why)
+        known = LaterResult(self.name, said.result, said.why, is_new=differs or match.outcome is None)
+        if known.is_new:
+            self.write_events([Result(t, said.result, said.why, by=by, account=account)])
+        return known
 
     def write_events(self, events: Iterable[Event]) -> None:
         """Write events; each is on the disk when this returns. A failure here stops the game, on purpose."""
@@ -137,6 +139,8 @@ class LaterResult:
     game: str
     result: str
     reason: str
+    is_new: bool = True
+    """Whether it was another one, or another reason, before."""
 
 
 class GameBook:

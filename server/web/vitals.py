@@ -16,7 +16,7 @@ slow board, in the loop itself."""
 UNANSWERED = "unanswered"
 """Said of lights whose port is open and from which nothing has been heard: many receivers never answer."""
 UNHEARD_S = 3.0
-"""A camera that works gives several pictures a second."""
+"""A camera that works gives several pictures a second. A recording gives the next when it is due, however late."""
 
 
 class Vitals:
@@ -26,6 +26,8 @@ class Vitals:
         self.on_beat: Callable[[], object] = lambda: None
         """Called at each turn of the main loop."""
         self._clock = clock
+        self.is_live = True
+        """Whether the pictures are a camera's: the silence of a recording is no loss."""
         self._beat_at: float | None = None
         self._frame_at: float | None = None
         self._lag_s = 0.0
@@ -98,7 +100,8 @@ class Vitals:
             return "lost" if cause == "no-picture" else "starting"
         if cause in {"turned", "slow"}:  # pictures do come
             return "ok"
-        return "lost" if cause == "no-picture" or self._clock() - self._frame_at > UNHEARD_S else "ok"
+        is_silent = self.is_live and self._clock() - self._frame_at > UNHEARD_S
+        return "lost" if cause == "no-picture" or is_silent else "ok"
 
 
 def _free_mb(record: Path) -> int | None:

@@ -20,6 +20,7 @@ from engine.text.records import TEXT_FAULTS
 from server.board.certify import advice, tasks
 from server.board.certify.certificate import OUTCOMES
 from server.board.hall_link.far import FAR_SENTENCES
+from server.board.live.camera import OTHER_FILM
 from server.board.live.visibility import TOO_SLOW
 from server.board.pages import charts
 from server.board.pages.games import AS_WHAT, NO_VARIANT, RESULT_CHANGED
@@ -91,6 +92,7 @@ TABLES = (
     *network_camera.SENTENCES,
     TURN_BACK,
     OTHER_SHAPE,
+    OTHER_FILM,
     LEFT_OUT,
     TOO_SLOW,
 )

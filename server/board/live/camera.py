@@ -16,7 +16,7 @@ from engine.errors import InputError, Worded
 from server.board.live.visibility import NO_PICTURE, TURNED
 from server.masking import mask_passwords
 from server.pictures import read_frames
-from vision.frames import MOST_FPS, CameraLost, Frame, HeldOtherwise, check_size, is_live, scale_frame
+from vision.frames import MOST_FPS, CameraLost, Frame, HeldOtherwise, is_live, scale_frame
 from vision.modes import in_size, is_plugged
 from vision.sight.watchdog import LIMIT_S
 
@@ -29,6 +29,16 @@ LONGEST_PICTURE_S = 2.0
 """Longer than a camera takes for a picture. A thread that is decoding one when the program ends crashes it."""
 SILENCE_LOOK_S = 0.25
 """How frequently whoever waits for frames looks whether they still come."""
+
+
+OTHER_FILM = (
+    "{source}: its pictures are {size}, but the board was set up in {need}: set it up in these pictures too, or name "
+    "another camera"
+)
+
+
+class OtherFilmError(InputError):
+    """A recording whose pictures are not of the profile's size: it is of another set-up."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +113,8 @@ def check_fps(fps: float) -> None:
 
 
 def resolve_source(source: str, fps: float, profile: Profile) -> str:
-    """`source`, else the profile's. InputError if it can be known to be unusable before anything is written.
+    """`source`, else the profile's. InputError if it can be known to be unusable before anything is written,
+    OtherFilmError where it is of another set-up.
 
     A recording's first picture is looked at; a camera may be plugged in later.
     """
@@ -113,7 +124,10 @@ def resolve_source(source: str, fps: float, profile: Profile) -> str:
         raise InputError("the profile names no camera: give --camera")
     source = in_size(source, profile.size_wh)
     if not is_live(source):
-        check_size(first_picture(source, fps), profile.size_wh)
+        h, w = first_picture(source, fps).image.shape[:2]
+        if (w, h) != profile.size_wh:
+            size, need = ("x".join(map(str, wide_high)) for wide_high in ((w, h), profile.size_wh))
+            raise OtherFilmError(OTHER_FILM, source=source, size=size, need=need)
     return source
 
 

@@ -86,6 +86,7 @@ def create_app(
     app.register_blueprint(create_arbiter_routes(feed, record))
     app.register_blueprint(live_setup(feed, running.keep))
     app.register_blueprint(create_phone_routes(running.phone))
+    app.context_processor(lambda: {"by_phone": running.phone is not None})
     asks_way_round = running.keep.asks_way_round if running.keep else lambda: False
     app.register_blueprint(
         create_page_routes(

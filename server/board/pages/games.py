@@ -112,8 +112,10 @@ def _add_record_routes(
         if feed.newest_snapshot is not None and feed.newest_snapshot.get("name") == name:
             raise Problem(409, f"game {name}: is on the board; take back or end it there")
         with correcting:
-            corrected(_correct_result(_require_record(record), name))
-        return jsonify({"corrected": name})
+            known = _correct_result(_require_record(record), name)
+            if known.is_new:
+                corrected(known)
+        return jsonify({"corrected": name, "changed": known.is_new})
 
     @routes.post("/<name>/delete")
     def delete(name: str) -> Response:

@@ -12,7 +12,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from prometheus_client.registry import Collector
 
-from server.board.live.visibility import SHOWN
+from server.board.live.visibility import ENDED, SHOWN
 from server.web.feed import Feed
 from server.web.streams import Streams
 from server.web.vitals import UNANSWERED
@@ -98,7 +98,8 @@ def create_health_routes(feed: Feed, streams: Streams, record: Path | None = Non
         if feed.vitals.is_stuck:
             return jsonify({"status": "stuck"} | vital), 503
         unseen, waits = _unseen_reason(feed), vital["record"] != "ok" or vital["loop"] != "ok"
-        said: dict[str, object] = {"status": "degraded" if unseen or waits else "ok"} | vital
+        is_blind = unseen.get("cause", ENDED) != ENDED  # a recording that is over is no trouble
+        said: dict[str, object] = {"status": "degraded" if is_blind or waits else "ok"} | vital
         if waits:
             known = feed.newest_snapshot.get("record") or feed.newest_snapshot.get("disk")
             said["message"] = str(known or WAITS)

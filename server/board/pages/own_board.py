@@ -15,6 +15,7 @@ from engine.errors import InputError, Worded
 from server.board.pages.phone_page import PhoneAddress, PhoneLinks, create_phone_offer_routes
 from server.board.pages.wizard import Wizard, create_wizard
 from server.board.setup.within import AllowedAddresses
+from server.exits import take_signals
 from server.masking import print_line
 from server.systemd import Systemd
 from server.web.access.serving import Serving
@@ -23,7 +24,7 @@ from server.web.site import Site
 OWN_BOARD_AT = "/own-board"
 """The page of the set-up beside a recording; the recording's pages stay where they are."""
 CARED_FOR_S = 1.0
-"""How frequently the system's manager is told that the page is still there."""
+"""How frequently the system's manager is told that the page is still there, and how late the end may come."""
 
 
 class SetupEnd(Enum):
@@ -100,7 +101,8 @@ class BesideDemonstration:
 def set_up(wanted: WantedBoard, serving: Serving, failure: Worded | None, *, open_page: bool) -> SetupEnd:
     """Have a page make this user's profile, or go on with the one that there is. With a `failure` the game could not be
     opened: the page says so, and the same can be tried again."""
-    with serving.open_listener() as listening:
+    ended = threading.Event()
+    with take_signals(ended.set), serving.open_listener() as listening:
         port = listening.getsockname()[1]
         own = OwnBoard(wanted, serving, port, failure)
         site = Site(own.app, listening, serving.tls)
@@ -112,11 +114,11 @@ def set_up(wanted: WantedBoard, serving: Serving, failure: Worded | None, *, ope
         try:
             manager = Systemd()
             manager.notify_ready()
-            while not own.wizard.done.wait(CARED_FOR_S):
+            while not ended.is_set() and not own.wizard.done.wait(CARED_FOR_S):
                 manager.notify_alive()
-        except KeyboardInterrupt:
-            return SetupEnd.ENDED
         finally:
             site.stop_server()
             own.release_devices()
+    if ended.is_set():
+        return SetupEnd.ENDED
     return SetupEnd.AS_BEFORE if own.wizard.goes_on else SetupEnd.WRITTEN

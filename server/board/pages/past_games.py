@@ -64,8 +64,7 @@ def create_past_games_routes(
 ) -> Blueprint:
     """The blueprint under /games; without a record at `path` the list is empty. `board` is what is played here, if
     anything, and `feed` tells which game is on it; `demonstrated`: there are games of the demonstration beside them."""
-    routes = Blueprint("past_games", __name__, url_prefix="/games")
-    analyses = Analyses()
+    routes, analyses = Blueprint("past_games", __name__, url_prefix="/games"), Analyses()
     routes.app_context_processor(lambda: {"title_of": title_of})
 
     @routes.get("")
@@ -89,6 +88,7 @@ def create_past_games_routes(
         return render_template(
             "game.html",
             data=data,
+            events=len(events),
             view=board_view(game.board),
             words=words,
             replay_words=replay_words(game, data, language),

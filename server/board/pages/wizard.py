@@ -29,7 +29,7 @@ from server.board.setup.diagnosis import Cause, Diagnosis, diagnose_start
 from server.board.setup.find import Finder, FoundBoard, SetupPicture, first_side
 from server.board.setup.preview import Preview
 from server.board.setup.routes import create_setup_routes
-from server.board.setup.save import keep_other_game, save_profile
+from server.board.setup.save import keep_other_board, save_profile
 from server.board.setup.sources import permit_lights, permit_source
 from server.board.setup.thumbnails import Thumbnails
 from server.board.setup.way_round import find_way_round, other_way_round
@@ -86,6 +86,8 @@ class Wizard:
         self._preview: Preview | None = None
         self._profile = Profile("", (), ())
         self._found: FoundBoard | None = None
+        self._choice = 0
+        """How often another picture was chosen: by its game, its camera, the time in a film, or the way round."""
         self._stands = False
         """Whether the pieces were seen to stand when they were looked at last."""
         self._begun, self._judged = count(1), 0
@@ -101,8 +103,8 @@ class Wizard:
         streamed = "://" in camera and camera not in (self.source, other_way_round(self.source))
         preview = Preview(camera, self._fps, self._reach if streamed else None, self.phone)
         self.release_camera()
-        self._preview, self._found = preview, None
-        self._forget_looks()
+        self._preview = preview
+        self._forget_place()
         self._profile = Profile(game, (), (), camera, rules or None, guarded=streamed)
         if camera in self._mirrors:
             self._set_mirrored(mirrored=self._mirrors[camera])
@@ -116,22 +118,22 @@ class Wizard:
         if self._preview is None:
             raise Problem(409, "choose the game and the camera first")
         self._preview.seek_recording(t)
-        self._forget_looks()
-        self._found = self._found if same_place else None
+        if same_place:
+            self._forget_looks()
+        else:
+            self._forget_place()
 
     def newest_picture(self) -> SetupPicture:
         """The newest picture, with the start position that should stand in it."""
         if self._preview is None:
             raise Problem(409, "choose the game and the camera first")
         game = games.load(self._profile.game, self._profile.rules)
-        return SetupPicture(game, game.start(), self._preview.current_image, mirrored=self._preview.mirrored)
+        return SetupPicture(game, game.start(), self._preview.current_image, self._choice)
 
     def keep_board(self, found: FoundBoard) -> str:
-        """The board is there. Problem where another game was chosen since it was looked for."""
-        if found.sight.game.name != self._profile.game:
-            raise Problem(409, "another game has been chosen since: find the board again")
-        if self._preview is not None and found.sight.mirrored != self._preview.mirrored:
-            raise Problem(409, "the picture has been turned since: find the board again")
+        """The board is there. Problem where another picture was chosen, or it was turned, since it was looked for."""
+        if found.sight.choice != self._choice:
+            raise Problem(409, "another picture has been chosen since: find the board again")
         self._found = found
         self._forget_looks()
         return str(self._path)
@@ -145,6 +147,12 @@ class Wizard:
         if number > self._judged:
             self._judged, self._stands = number, said.cause is Cause.READY
         return said
+
+    def _forget_place(self) -> None:
+        """The picture is another one: where the board was found, or is looked for still, says nothing of it."""
+        self._found = None
+        self._choice += 1
+        self._forget_looks()
 
     def _forget_looks(self) -> None:
         """Looks at the pieces that were begun before say nothing any more."""
@@ -172,8 +180,7 @@ class Wizard:
         self._profile = replace(self._profile, source=source, way_round=WayRound.SAID)
         if mirrored != self._preview.mirrored:
             self._preview.mirrored = mirrored
-            self._found = None
-            self._forget_looks()
+            self._forget_place()
 
     @property
     def _opened_camera(self) -> str:
@@ -199,7 +206,7 @@ class Wizard:
             raise Problem(409, "the pieces were not seen to stand as they should yet")
         if self.asks_way_round():
             raise Problem(409, "say first whether the picture is mirrored: a mirrored game is recorded wrong")
-        keep_other_game(self._path, self._profile.game)
+        keep_other_board(self._path, self._profile)
         save_profile(self._path, replace(placed.apply_to_profile(self._profile), lights=self._complete_lights(lights)))
         self._finish_setup()
 

@@ -31,8 +31,8 @@ class SetupPicture:
     game: Game
     position: Position
     image: Image
-    mirrored: bool = False
-    """Whether it was turned back since its camera was opened."""
+    choice: int = 0
+    """Which it is of the pictures that were chosen, where a place in one says nothing of the next."""
 
 
 @dataclass(frozen=True)

@@ -29,11 +29,15 @@ def default_profile() -> Path:
     return default_path(os.environ).with_name("board.toml")
 
 
-def keep_other_game(path: Path, game: str) -> None:
-    """Keep the profile of another game than `game` beside, as `NAME.before-1` and so on: its board may be laid down
-    again. InputError if the disk does not take it."""
+def keep_other_board(path: Path, profile: Profile) -> None:
+    """Keep the profile at `path` beside, as `NAME.before-1` and so on, where it is of another board than `profile`, by
+    another game or in a film: that board may be laid down again. InputError if the disk does not take it."""
     try:
-        if path.exists() and load_profile(path).game != game:
+        if not path.exists():
+            return
+        before = load_profile(path)
+        is_filmed = is_live(before.source) and not is_live(profile.source)
+        if before.game != profile.game or is_filmed:
             shutil.copy2(path, name_aside(path))
     except OSError as error:
         text = "profile {path}: {why}: its folder must be writable"

@@ -44,6 +44,9 @@ TAKEN_OVER = (
     "the line breaks again and again: another hall uses this hall's account at the broker: end one of the two, or give "
     "each an account of its own"
 )
+PART_ENDS_S = 10.0
+"""So long the end of the hall waits for each of its parts: a lock and a commit end within 5 s each. A database that is
+frozen answers never. Less breaks off what would have been stored; more keeps who ends the hall waiting in vain."""
 REFUSED_FOR_S = 2.0
 """A table that has refused something lately is not called well by what the hall tries in it. Longer keeps a fault on
 the pages that is over; less lets it come and go where only some of what is asked fails: boards are asked again, and

@@ -13,7 +13,7 @@ from statistics import median
 
 import sqlalchemy as sa
 
-from server.hall.desk.hall_vitals import HallVitals
+from server.hall.desk.hall_vitals import PART_ENDS_S, HallVitals
 from server.hall.desk.ledger import Ledger, StoredGame
 from server.hall.desk.standing import Boards, BoardStanding, Claim
 from server.hall.desk.troubles import (
@@ -96,7 +96,7 @@ class Monitor(threading.Thread):
     def stop_checking(self) -> None:
         """Look no more."""
         self._end.set()
-        self.join()
+        self.join(PART_ENDS_S)
 
     def run(self) -> None:
         """The thread."""

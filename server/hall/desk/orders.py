@@ -17,6 +17,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from server.hall.desk.hall_vitals import PART_ENDS_S
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import SHOWN_FOR_S, Matter, Matters
 from server.hall.desk.standing import Boards
@@ -133,12 +134,14 @@ class Orders(threading.Thread):
         """Send nothing more."""
         self._closed = True
         self._wake.set()
-        self.join()
+        self.join(PART_ENDS_S)
 
     def run(self) -> None:
         """The thread."""
-        while not self._closed:
+        while True:
             self._wake.clear()
+            if self._closed:
+                return
             try:
                 self._send_rulings()
             except sa.exc.SQLAlchemyError as error:

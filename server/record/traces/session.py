@@ -18,8 +18,9 @@ from calibration import profile as profiles
 from calibration.profile import Profile
 from engine.errors import InputError
 from engine.game import Game, Position
-from engine.match.events import Event
+from engine.match.events import AnotherGame, Event, Moved
 from engine.match.referee import new_match
+from engine.match.state import Match
 from engine.text.positions import to_json
 from server.inputs import read_position
 from server.masking import mask_passwords
@@ -30,6 +31,32 @@ from vision.watch.watcher import Watcher
 PROFILE, TIMES, EVENTS_FILE, POSITION = "profile.toml", "recording.json", "events.jsonl", "position.json"
 SESSION_QUALITY = 92
 """Of the JPEG pictures, 0-100: a frame of 1280x960 takes about 300 KB and is read as the camera's own."""
+
+
+class GameTally:
+    """How many games a recording holds, and their plies in all: a watcher knows those of its last game. Mutable."""
+
+    def __init__(self) -> None:
+        self.games, self._earlier, self._current = 1, 0, 0
+
+    @property
+    def plies(self) -> int:
+        """Of all games."""
+        return self._earlier + self._current
+
+    def note_events(self, events: Iterable[Event], match: Match) -> None:
+        """What has followed from a frame; `match` is as it stands after it."""
+        for event in events:
+            if isinstance(event, Moved):
+                self._current = max(self._current, event.ply)
+            elif isinstance(event, AnotherGame):
+                self.games += 1
+                self._earlier, self._current = self.plies, 0
+        self._current = len(match.moves)
+
+    def __str__(self) -> str:
+        games = f"{self.games} games, " if self.games > 1 else ""
+        return f"{games}{self.plies} plies"
 
 
 def create_session(folder: Path, profile: Profile, game: Game, start: Position) -> None:
@@ -47,7 +74,9 @@ def create_session(folder: Path, profile: Profile, game: Game, start: Position) 
         (folder / POSITION).write_text(json.dumps(to_json(game, start)) + "\n", encoding="utf-8")
 
 
-def record_frames(folder: Path, watcher: Watcher, source: Iterable[Frame]) -> Generator[tuple[float, int], None, None]:
+def record_frames(
+    folder: Path, watcher: Watcher, source: Iterable[Frame], tally: GameTally
+) -> Generator[tuple[float, int], None, None]:
     """Store each frame, judge the stored picture, store what was said; yields stream time and bytes of each picture.
 
     The times are written at the end, whatever ended it.
@@ -63,10 +92,14 @@ def record_frames(folder: Path, watcher: Watcher, source: Iterable[Frame]) -> Ge
                     (folder / f"frame_{number:06}.jpg").write_bytes(data.tobytes())
                     times.append(frame.t)
                     stored = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
-                    events.writelines(format_events(watcher.take_frame(Frame(frame.t, stored))))
+                    said = watcher.take_frame(Frame(frame.t, stored))
+                    events.writelines(format_events(said))
+                    tally.note_events(said, watcher.match)
                     yield frame.t, len(data)
             finally:
-                events.writelines(format_events(watcher.conclude_recording()))
+                said = watcher.conclude_recording()
+                events.writelines(format_events(said))
+                tally.note_events(said, watcher.match)
     finally:
         (folder / TIMES).write_text(json.dumps({"t": times}) + "\n", encoding="utf-8")
 

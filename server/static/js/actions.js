@@ -104,7 +104,7 @@ function open(name, current, choice) {
   // What is refused is said beside what was typed, which is still there; what came too late is asked anew, if it can be.
   const refused = (text, late) => {
     if (dialog.open && opened !== mine) return;
-    if (late && (asked.names === "ply" || !offered(mine))) return dialog.close(); // it is said above the board
+    if (late && (asked.names === "ply" || !(asked.stays || offered(mine)))) return dialog.close(); // it is said above the board
     mine.refused = true;
     const chosen = !late || anew(mine);
     if (!dialog.open) dialog.showModal();
@@ -156,8 +156,9 @@ function keepUp(now) {
   const done = asked.met?.(now);
   if (done) return meet(opened, done);
   const since = overtaken(then, now);
-  if (asked.names === "game") return now.name !== then.name && shut(dialog, asked.title, since);
-  if (!offered(opened) || (asked.names === "ply" && since)) return shut(dialog, asked.title, since || answered());
+  if (asked.names === "game" && now.name === then.name) return;
+  if (asked.names === "game" && !asked.stays) return shut(dialog, asked.title, since);
+  if (!asked.stays && (!offered(opened) || (asked.names === "ply" && since))) return shut(dialog, asked.title, since || answered());
   if (!since && !(asked.reads && now.state !== then.state)) return;
   const chosen = anew(opened);
   if (since) fault.textContent = chosen ? lookAgain() : chooseAgain(since);

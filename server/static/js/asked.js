@@ -42,6 +42,7 @@ const inSeconds = (time) => time.split(":").reduce((minutes, seconds) => minutes
 
 // `names` is what a question is about: "ply" the last move or the next, which may be another by now; "game" nothing that moves
 // change. What its button says may depend on what is chosen.
+// What is typed where it `stays` is for whatever game is on the board, also once its button is gone.
 // What it says of the board is read again with each change where it `reads`; what it `warns` of is said before it is sent.
 // Where it can be done at the board as well, `met` says of a later state that this has happened, and what is still to be sent.
 export const ASKED = {
@@ -147,6 +148,7 @@ export const ASKED = {
   }),
   details: (now) => ({
     names: "game",
+    stays: true,
     title: say("Players and event"),
     text: say("What is left empty is not known. Each change stays in the record."),
     fields: [

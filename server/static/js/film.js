@@ -20,7 +20,7 @@ const CAPTIONS = {
   cup: say("A mug is put down beside the board: it is no move."),
   bumped: say("Somebody bumps the camera: the board is found again by itself."),
   castle: say("White is about to enter the castle with a second piece: that wins."),
-  result: say("The game is over. Score sheet and analysis are on this page. Now your own board!"),
+  result: say("The game is over. Its score sheet is on this page, the analysis behind “{button}”. Now your own board!", { button: say("Look at it") }),
 };
 const RESTING = new Set(["paused", "adjourned"]); // the recording waits for the game, which goes on by its own button
 const bar = document.getElementById("film");
@@ -35,7 +35,7 @@ export function draw({ film, phase }) {
   bar.style.setProperty("--share", film.step / film.of);
   const [pause, skip] = bar.querySelectorAll("button");
   pause.dataset.film = film.paused ? "go-on" : "pause";
-  pause.textContent = film.paused ? say("Go on") : say("Pause");
+  pause.textContent = film.paused ? say("Play on") : say("Pause the recording");
   for (const button of [pause, skip]) button.hidden = film.over || RESTING.has(phase);
 }
 

@@ -10,6 +10,7 @@ const CHANGED_SINCE = 409; // of HTTP
 const TOO_LARGE = 413;
 const TAKES_MS = 8000; // a look that runs may take a second or two on a small computer
 const ASKS_MS = 250;
+const FOLLOWS_MS = 3000; // as often as the other pages look at the board
 const at = (id) => document.getElementById(id);
 
 at("import")?.addEventListener("submit", async (event) => {
@@ -53,11 +54,24 @@ if (correction && late) {
 correction?.addEventListener("submit", async (event) => {
   event.preventDefault();
   const { name, was } = correction.dataset;
-  const { problem, code } = await ask(`games/${name}/result`, { how: new FormData(correction).get("how"), was: JSON.parse(was) });
+  const { problem, code, changed } = await ask(`games/${name}/result`, { how: new FormData(correction).get("how"), was: JSON.parse(was) });
   at("correct-fault").textContent = problem ?? "";
-  if (code === CHANGED_SINCE) sessionStorage.setItem("late", problem);
-  if (!problem || code === CHANGED_SINCE) location.reload();
+  const told = changed === false ? say("This is the result already: nothing was changed.") : code === CHANGED_SINCE ? problem : "";
+  if (told) sessionStorage.setItem("late", told);
+  if (!problem || told) location.reload();
 });
+
+// What others write into the game, a corrected result above all, is on this page within moments.
+const followed = at("followed");
+
+async function follow() {
+  const { name, events } = followed.dataset;
+  const since = document.hidden ? null : await readJson(`games/${name}/links?after=${events}`);
+  if (!since?.links.length) return setTimeout(follow, FOLLOWS_MS);
+  if (correction?.closest("details").open) sessionStorage.setItem("late", say("Too late: the result has changed since."));
+  location.reload();
+}
+if (followed) setTimeout(follow, FOLLOWS_MS);
 
 // Until the board has it: its page then says what to put up.
 at("take-up")?.addEventListener("click", async ({ target: { dataset } }) => {

@@ -9,6 +9,7 @@ import { say } from "./say.js";
 
 const EACH_MS = 1000;
 const RIGHT_FIT = 80; // right grids score more; between this and what may be saved it is worth a look
+export const sayLooking = (seconds) => (seconds ? say("Looking for {seconds} s. Click again to start over.", { seconds }) : say("Looking …"));
 const at = (id) => document.getElementById(id);
 const picture = at("picture");
 let corners = null;
@@ -53,11 +54,16 @@ export async function begin(before = null) {
 // The camera that is asked for now gives no picture: another one's, and what was found in it, say nothing of it.
 export function forgetPicture() {
   forgotten = true;
+  forgetPlace();
+  picture.hidden = true;
+  at("stage").toggleAttribute("hidden", true);
+}
+
+// Another picture is chosen: what was found, or is still looked for, says nothing of it.
+export function forgetPlace() {
   outdated();
   tell("", "");
   corners.grid({});
-  picture.hidden = true;
-  at("stage").toggleAttribute("hidden", true);
 }
 
 // What was found is not what the corners show any more: it is neither shown nor saved.
@@ -73,10 +79,9 @@ async function find(given) {
   outdated(); // a second click, or a corner that was moved on meanwhile, begins anew
   const asked = asks;
   looking = new AbortController();
-  const begun = Date.now();
-  const counting = setInterval(() => tell(say("Looking for {seconds} s. Click again to start over.", { seconds: Math.round((Date.now() - begun) / 1000) }), ""), 1000);
+  const stop = counting((seconds) => asked === asks && tell(sayLooking(seconds), ""));
   const answer = await ask("setup/find", given ? { corners: given } : {}, looking.signal);
-  clearInterval(counting);
+  stop();
   if (asked !== asks) return;
   found = answer.problem ? null : answer;
   at("keep").disabled = !found;
@@ -90,9 +95,27 @@ async function find(given) {
   const poor = say(found.doubt) || say("worst around {cell}", { cell: found.worst });
   const told = say("Fit {fit} of 100", { fit: found.fit });
   if (found.fit >= RIGHT_FIT) return tell(told, "good");
-  tell(`${told}: ${poor}`, "ask");
-  const cause = await ask("setup/diagnosis", {}, looking.signal); // lines of another game's board fit this badly
+  const cause = await lookCloser(`${told}: ${poor}`); // lines of another game's board fit this badly
   if (asked === asks && cause.cause === "other-game") show(cause);
+}
+
+// Why it is not found, or fits badly: that takes some seconds, in which what is known is said, and that it goes on.
+async function lookCloser(known) {
+  const asked = asks;
+  const told = (seconds) => `${known} ${say("(looking closer: {seconds} s)", { seconds })}`;
+  const stop = counting((seconds) => asked === asks && tell(told(seconds), "ask"));
+  const cause = await ask("setup/diagnosis", {}, looking.signal);
+  stop();
+  if (asked === asks) tell(known, "ask");
+  return cause;
+}
+
+// Tells each second how long something takes, from now until what is returned is called.
+export function counting(told) {
+  const begun = Date.now();
+  const each = setInterval(() => told(Math.round((Date.now() - begun) / 1000)), 1000);
+  told(0);
+  return () => clearInterval(each);
 }
 
 // Where the board is not found the button to press is the one that looks again; to save is the small one.
@@ -102,11 +125,9 @@ function again(first) {
   at("keep").classList.toggle("main", !first);
 }
 
-// Why it is not found: that takes some seconds, in which it is said that it is not.
 async function diagnose(answer) {
   const asked = asks;
-  tell(say("Not sure where the board is. Finding out why …"), "ask");
-  const cause = await ask("setup/diagnosis", {}, looking.signal);
+  const cause = await lookCloser(say("Not sure yet where the board is"));
   if (asked !== asks) return;
   if (cause.problem) return tell(answer.problem ?? cause.problem, "wrong");
   show(cause);

@@ -12,11 +12,12 @@ const NO_PICTURE = "no-picture";
 const TURNED = "turned";
 const HALTED = "halted";
 const WORKING = "working";
-const PHONE = "camera phone:"; // how the sentence about a phone begins
+const byPhone = Boolean(document.body.dataset.phone); // a phone has neither a cable nor a plug to pull
 const LOOK_MS = 400;
 const CAUSES = {
   "no-picture": say("The camera gives no picture: check its cable, or restart it."),
-  frozen: say("The camera shows the same picture again and again: unplug it and plug it in again."),
+  frozen: byPhone ? say("The phone sends the same picture again and again: turn its screen on, or open its page again.")
+    : say("The camera shows the same picture again and again: unplug it and plug it in again."),
   dark: say("It is too dark to see the board: put a light on."),
   noise: say("The picture is too noisy to tell the pieces: put more light on the board."),
   small: say("The farthest cells are too small in the picture: put the camera higher or nearer."),
@@ -47,7 +48,7 @@ function told(unseen) {
   const headline = tag("b", {}, say("The board is not seen."));
   if (looksOn) return [headline];
   const other = cause === NO_PICTURE && document.body.dataset.otherCamera ? [" ", chosen("other-camera", say("Choose another camera"))] : [];
-  if (cause === NO_PICTURE && detail?.startsWith(PHONE)) {
+  if (cause === NO_PICTURE && byPhone) {
     const again = other.length ? say("its code is behind “Choose another camera”") : say("its address was said where the referee was started");
     return [headline, " ", say("The phone sends no picture: turn its screen on, or open its page again; {again}.", { again }), ...other];
   }

@@ -21,13 +21,23 @@ const LOOKED_THROUGH_S = 300; // of a film, for the moment at which the pieces s
 const sayNoAnswer = () =>
   say("The referee does not answer. Look at the window it was started in, and start it again: this page then goes on by itself.");
 const at = (id) => document.getElementById(id);
+const STEPS = ["place", "pieces", "start"];
+// What a step says holds for what was chosen before it, and goes with it.
+const FORGET = { place: forgetFound, pieces: forgetPieces, start: forgetStart };
+
 // A step that opens comes into view: on a phone it would be below the window.
 function open(name, yes = true) {
   const step = at(`step-${name}`);
   const begins = yes && step.disabled;
   step.disabled = !yes;
   if (begins) step.scrollIntoView({ block: "nearest" });
-  if (name === "start" && !yes) forgetStart();
+  if (!yes) FORGET[name]();
+}
+
+// Another picture is chosen: these steps have to be gone through again.
+function closeFrom(first) {
+  checks++;
+  for (const later of STEPS.slice(STEPS.indexOf(first))) open(later, false);
 }
 
 // What was chosen and found in this window: a page that is loaded anew goes on from there.
@@ -42,7 +52,7 @@ placing.install((saved, corners) => {
 
 placing.onWayRound((mirrored) => {
   if (!mirrored) return offerStart();
-  for (const later of ["pieces", "start"]) open(later, false); // the picture is another one now
+  closeFrom("pieces");
   at("find").click();
 });
 
@@ -101,10 +111,13 @@ function thumbnail(place) {
 async function check() {
   const number = ++checks;
   at("pieces-told").className = "fit";
-  at("pieces-told").textContent = say("Looking …");
+  const stop = placing.counting((seconds) => {
+    if (number === checks) at("pieces-told").textContent = placing.sayLooking(seconds);
+  });
   looking = true;
   open("start"); // a click meanwhile is not lost: it waits for the answer
   let answer = await ask("wizard/pieces", {}, within(LOOK_MS));
+  stop();
   if (number !== checks) return;
   if (answer.cells?.length && !at("film").hidden) answer = (await lookThrough(number)) ?? answer;
   if (number !== checks) return;
@@ -202,21 +215,26 @@ at("mode").addEventListener("change", () => {
 });
 at("film-at").addEventListener("input", () => showMoment(at("film-at").value));
 at("film-at").addEventListener("change", async () => {
-  checks++;
-  for (const later of ["pieces", "start"]) open(later, false);
+  closeFrom("pieces");
+  forgetFound();
   const { problem } = await ask("wizard/film", { t: Number(at("film-at").value) });
   at("camera-fault").textContent = problem ?? "";
   remember({ moment: Number(at("film-at").value), corners: null });
   if (!problem) at("find").click();
 });
 at("look-again").addEventListener("click", check);
+at("step-camera").addEventListener("input", () => {
+  showing?.abort();
+  showing = null; // what is shown and said is of another choice
+  at("camera-told").hidden = true;
+  closeFrom("place");
+});
 at("step-camera").addEventListener("submit", async (event) => {
   event.preventDefault();
   showing?.abort(); // a second click begins anew
   const mine = (showing = new AbortController());
   const { game, rules, camera } = Object.fromEntries(new FormData(event.target));
-  checks++;
-  for (const later of ["place", "pieces", "start"]) open(later, false); // what was found is of another picture
+  closeFrom("place");
   at("camera-fault").textContent = "";
   at("camera-told").hidden = false;
   at("camera-told").textContent = say("Waiting for a picture …");
@@ -224,7 +242,6 @@ at("step-camera").addEventListener("submit", async (event) => {
   if (mine !== showing) return;
   at("camera-told").hidden = true;
   at("camera-told").textContent = "";
-  at("change-game").hidden = true;
   at("camera-fault").textContent = problem ?? "";
   offerModes(modes ?? []);
   at("film").hidden = !seconds;
@@ -250,6 +267,19 @@ function answerStart() {
   wanted = false;
   if (ready) return start();
   tellStart(say("The pieces are not seen in place yet: see step 3, or start anyway."));
+}
+
+function forgetFound() {
+  placing.forgetPlace();
+  at("change-game").hidden = true;
+}
+
+function forgetPieces() {
+  at("pieces-told").textContent = "";
+  at("pieces-told").className = "fit";
+  at("diagram").hidden = true;
+  placing.mark([]);
+  placing.askWayRound(null);
 }
 
 function forgetStart() {

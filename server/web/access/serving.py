@@ -150,11 +150,18 @@ encryption_options = gather_options(
     click.option("--tls-cert", type=FILE_OR_FOLDER, help="Encrypt with this certificate (PEM)."),
     click.option("--tls-key", type=FILE_OR_FOLDER, help="The certificate's key (PEM)."),
 )
+page_port_option = click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=5000,
+    show_default=True,
+    help="Port of the page: the number in its address, http://127.0.0.1:5000.",
+)
 serving_options = gather_options(
     "serving",
     _build_serving,
     click.option("--host", default="127.0.0.1", show_default=True, help="Address of the page; 0.0.0.0: every network."),
-    click.option("--port", type=click.IntRange(0, 65535), default=5000, show_default=True, help="Port of the page."),
+    page_port_option,
     click.option("--allow-host", "allowed", multiple=True, help="Host name under which the page may be asked for."),
     click.option(
         "--accounts",

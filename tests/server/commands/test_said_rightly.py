@@ -151,6 +151,17 @@ def test_the_doctor_names_who_shares_the_names_of_our_packages(tmp_path: Path) -
     assert (code, "WRONG packages: server is also in weather-server: install" in said) == (1, True)
 
 
+@pytest.mark.parametrize("option", ["--lights", "--port"])
+def test_the_lights_are_named_by_one_option_whatever_the_command(tmp_path: Path, option: str) -> None:
+    """Who has learned `serve --lights` tries the strip with it; --port of `serve` is the page's."""
+    code, said, wrong = referee("lights", "test", option, "null:", "--protocol", "null", home=tmp_path)
+    assert "No such option" not in wrong, (code, said)
+    for command in ("serve", "demo"):
+        told = " ".join(referee(command, "--help", home=tmp_path)[1].split())
+        assert "Port of the page: the number in its address" in told
+        assert "Where the LEDs are" in told and "Port of the LEDs" not in told
+
+
 def test_the_wheel_brings_the_recording_of_the_demo() -> None:
     """By the patterns that setuptools packs by; the demo's folder is a link to the recording of the tests."""
     packed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["package-data"]

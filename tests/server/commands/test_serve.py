@@ -129,7 +129,7 @@ RIGHT, WRONG, BROKEN = (960, 720), (640, 480), (0, 0)
         (("--camera", "nowhere.mp4"), "camera nowhere.mp4: no such file"),
         (("--camera", "broken"), "broken/frame_0000.png: not a picture"),
         (("--camera", "empty"), "camera empty: no pictures"),
-        (("--camera", "small"), "the picture is 640x480, but the board was set up in 960x720"),
+        (("--camera", "small"), "its pictures are 640x480, but the board was set up in 960x720"),
         (("--host", "0.0.0.0"), "accounts are needed and there are none"),  # noqa: S104  # it is refused
         (("--behind-proxy", "127.0.0.1"), "accounts are needed and there are none"),
         (

@@ -105,7 +105,7 @@ def test_a_trace_has_a_line_for_each_look(still: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--camera", "small.png"), "the picture is 320x240, but the board was set up in 640x480"),
+        (("--camera", "small.png"), "its pictures are 320x240, but the board was set up in 640x480"),
         (("--camera", "none.avi"), "no such file, folder or device"),
         (("--fps", "0"), "--fps"),
         (("--rules", "house"), "house"),

@@ -113,6 +113,25 @@ def test_a_database_that_is_moved_takes_nothing_until_it_is_back(tmp_path: Path)
         assert read.execute("SELECT COUNT(*) FROM events").fetchone() == (3,)
 
 
+def test_a_hall_ends_although_its_database_is_frozen(tmp_path: Path) -> None:
+    """It waited for good for a part that was waiting for an answer."""
+    database = Postgres()
+    with mosquitto(tmp_path) as broker:
+        process, url = start_hall(broker, database.url)
+        wait_until(lambda: not faults(url))
+        server = database.process.pid
+        parts = [server, *map(int, Path(f"/proc/{server}/task/{server}/children").read_text().split())]
+        for pid in parts:
+            os.kill(pid, signal.SIGSTOP)
+        time.sleep(2.0)  # all parts have asked for something
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE_S) == 0
+        process.communicate()
+        for pid in parts:
+            os.kill(pid, signal.SIGCONT)
+    database.close()
+
+
 def test_a_server_that_is_killed_is_one_line_and_its_return_another(tmp_path: Path) -> None:
     """Boards play on meanwhile, pages are told what they say, and what they played is stored afterwards."""
     table, log, database = Table(tmp_path), tmp_path / "hall.log", Postgres()

@@ -40,6 +40,7 @@ def test_rulings_that_were_withdrawn_are_all_told() -> None:
     played = Played(clock="1h").ask("D6-D5", "D11-D12")
     played.ask(by_arbiter(Forfeit("white", "absence")), by_arbiter(Undo()), by_arbiter(Forfeit("black", "rules")))
     played.ask(by_arbiter(Undo()), Resign("black", by="player", account="bob"))
+    played.note("result", result="1-0", reason="absence", by="arbiter")
     played.note("result", result="1/2-1/2", reason="agreement", by="arbiter")
     where, clocks = "After 1. Black", "White 0:59:50, Black 0:59:50"
     assert [line.replace(f" · {clocks})", ")") for line in played.lines] == [
@@ -48,10 +49,11 @@ def test_rulings_that_were_withdrawn_are_all_told() -> None:
         f"{where}: Black lost under the rules, 1-0 (by the arbiter, judge)",
         f"{where}: Result 1-0 taken back (by the arbiter, judge)",
         f"{where}: Black resigned, 1-0 (by a player, bob)",
+        f"{where}: Result 1-0 stands (did not come) (by the arbiter)",
         f"{where}: Result corrected from 1-0 to 1/2-1/2 (by agreement) (by the arbiter)",
     ]
     assert {one.date for one in played.found} == {"2026-11-28T10:00:00+00:00"}
-    assert [one.t for one in played.found] == [30.0, 40.0, 50.0, 60.0, 70.0, 70.0]
+    assert [one.t for one in played.found] == [30.0, 40.0, 50.0, 60.0, 70.0, 70.0, 70.0]
     public = describe_decision(played.found[0], words_of(played.match.game), named=False)
     assert "judge" not in public and "by the arbiter" in public
 

@@ -155,6 +155,34 @@ def test_of_two_pages_that_correct_a_result_the_second_is_told_what_the_first_ha
     assert ends == ["time", "absence"]
 
 
+def test_what_stands_already_is_no_correction(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "games.sqlite3"
+    for told in ("", "This is the result already: nothing was changed."):
+        page.open(path=f"games/{NAME}")
+        page.js("document.querySelector('#correct-result').closest('details').open = true")
+        page.tap("#correct-result [value=white]")
+        page.driver.execute_script("document.body.dataset.old = 'yes'")
+        page.tap("#correct-result button")
+        page.until("document.body.dataset.old === undefined && document.body.dataset.ready === 'yes'")
+        assert page.js("document.getElementById('correct-fault').textContent") == told
+    with open_record(file) as record:
+        events = record.read_events(NAME)
+    assert [event["reason"] for event in events if event["event"] == "result"] == ["resigned"]
+    assert page.app.test_client().post(f"/api/v1/games/{NAME}/result", json={"how": "white"}).get_json() == {
+        "corrected": NAME, "changed": False
+    }  # fmt: skip
+
+
+def test_a_page_that_is_open_follows_a_correction_elsewhere(page: Page) -> None:
+    page.open(path=f"games/{NAME}")
+    page.app.test_client().post(f"/api/v1/games/{NAME}/result", json={"how": "white-time"})
+    page.until("document.getElementById('subline').textContent.includes('0-1')")
+    page.js("document.querySelector('#correct-result').closest('details').open = true")
+    page.app.test_client().post(f"/api/v1/games/{NAME}/result", json={"how": "white"})
+    page.until("!document.getElementById('subline').textContent.includes('time')")
+    page.until(f"document.getElementById('correct-fault').textContent === '{RESULT_CHANGED}'")
+
+
 def test_a_correction_says_what_result_it_replaces(page: Page, tmp_path: Path) -> None:
     client, seen = page.app.test_client(), {"result": "1/2-1/2", "reason": "agreement"}
 

@@ -76,7 +76,8 @@ def test_whether_the_board_is_seen_is_measured_and_a_blind_referee_is_degraded()
     assert client.get("/healthz").get_json() == VITAL | {"status": "ok"}
     assert measured() == (dict.fromkeys(SHOWN, 0.0), 1.0)
     script.ended()
-    assert client.get("/healthz").get_json()["cause"] == "recording-ended"
+    answer = client.get("/healthz").get_json()
+    assert (answer["status"], answer["cause"]) == ("ok", "recording-ended")
     assert measured()[1] == 1.0, "what is over is not missed"
 
 
@@ -106,6 +107,8 @@ def test_signs_of_life_are_told_and_a_loop_that_stands_still_is_stuck(tmp_path: 
     assert (answer.status_code, answer.get_json()["status"], answer.get_json()["record"]) == (200, "degraded", "held")
     assert answer.get_json()["camera"] == "lost"
     assert measured()["referee_camera_ok"] == measured()["referee_record_ok"] == 0
+    script.feed.vitals.is_live = False
+    assert client.get("/healthz").get_json()["camera"] == "ok", "a recording waits for its reader"
     assert answer.get_json()["loop"] == "ok"
     clock[0] += 0.5
     answer = client.get("/healthz").get_json()

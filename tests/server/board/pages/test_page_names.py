@@ -68,7 +68,13 @@ def test_what_somebody_else_has_named_meanwhile_is_not_erased(page: Page) -> Non
     assert (asked.was, asked.details) == (Details(), Details(players=(("black", "Ben"),)))
     name = page.wishes[-1].name
     page.script.say([RefusedNotice(page.script.t, SINCE["named"], name, "named")])
-    page.until("document.querySelector('#refused').textContent.includes('Somebody else has changed the same')")
+    page.until("document.getElementById('ask-fault').textContent.includes('Somebody else has changed the same')")
+    assert page.js("document.getElementById('ask').open")
+    typed = "document.querySelector('[name=player-black]').value === 'Ben'"
+    assert page.js(typed)
+    begins(page)
+    page.until("document.getElementById('ask-fault').textContent.includes('look once more')")
+    assert page.js("document.getElementById('ask').open") and page.js(typed)
 
 
 def test_what_was_refused_is_asked_anew_with_what_others_have_named(page: Page) -> None:

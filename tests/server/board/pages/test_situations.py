@@ -6,11 +6,13 @@ import pytest
 from selenium import webdriver
 
 from device.text import compose_text
+from engine.game import Outcome
 from engine.match.arbiter import ACTS
+from engine.match.events import Result
 from engine.match.situations import SITUATIONS
 from engine.match.state import Phase
 from server.languages import load_languages
-from tests.server.script import OPENING
+from tests.server.script import CHAIN, OPENING
 from tests.server.visitor import DESK, PHONE, Page
 
 PAGES = {"play": ("", DESK), "phone": ("", PHONE), "arbiter": ("arbiter", DESK), "spectator": ("spectator", DESK)}
@@ -110,4 +112,29 @@ def test_on_a_phone_all_ways_out_are_in_sight(chromium: webdriver.Chrome, code: 
         said = chromium.execute_script(f"{row}.filter((one) => {hidden} || {cut}).map((one) => one.textContent)")
         assert said == []
     finally:
+        page.close()
+
+
+@pytest.mark.parametrize("code", load_languages())
+@pytest.mark.parametrize("wide_high", [PHONE, (360, 640)])
+def test_on_a_phone_each_answer_and_what_follows_a_game_is_in_sight(
+    chromium: webdriver.Chrome, wide_high: tuple[int, int], code: str
+) -> None:
+    """The third answer was reached by swiping, and nothing said so."""
+    beyond = (
+        "[...document.querySelectorAll('#reason :is(button, a)')].filter((one) => one.getBoundingClientRect().right > "
+        "one.closest('.reason').getBoundingClientRect().right || one.scrollWidth > one.clientWidth + 1)"
+        ".map((one) => one.textContent)"
+    )
+    page = Page(chromium)
+    try:
+        page.open(wide_high, language=code)
+        page.script.unclear(options=("H9-F9xF7", CHAIN, "H9xF7xH5xJ7"))
+        page.until("document.querySelectorAll('#reason [data-correct]').length === 3")
+        assert page.js(beyond) == []
+        page.script.tell(Phase.OVER, Result(9.0, "1-0", "resigned"), Outcome("1-0", "resigned"))
+        page.until("document.querySelectorAll('#reason a').length === 3")
+        assert page.js(beyond) == []
+    finally:
+        chromium.delete_all_cookies()
         page.close()

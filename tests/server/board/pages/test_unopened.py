@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import cv2
 import pytest
 from selenium import webdriver
 
@@ -161,6 +162,24 @@ def test_a_profile_that_is_refused(chromium: webdriver.Chrome, tmp_path: Path) -
         now.tap("#again")
         now.until(GAME)
         now.ends()
+
+
+def test_a_film_of_another_size_than_the_own_board(chromium: webdriver.Chrome, filmed: Path, tmp_path: Path) -> None:
+    """It is another set-up, made on the page that says so; that of the own board is kept."""
+    for picture in filmed.glob("*.jpg"):
+        cv2.imwrite(str(picture), cv2.resize(cv2.imread(str(picture)), (640, 480), interpolation=cv2.INTER_AREA))
+    profile = tmp_path / "camelot-referee" / "board.toml"
+    profile.parent.mkdir()
+    own = re.sub(r"(?m)^source = .*$", 'source = "0"', (SESSION / "profile.toml").read_text(encoding="utf-8"))
+    profile.write_text(own, encoding="utf-8")
+    with evening(chromium, tmp_path, "serve", "--camera", str(filmed)) as now:
+        now.fails(f"{filmed}: its pictures are 640x480, but the board was set up in 960x720")
+        assert now.driver.execute_script("return document.getElementById('source').value") == str(filmed)
+        now.set_up(filmed)
+        now.tap("#start")
+        now.until(GAME)
+        now.ends()
+    assert profile.with_name("board.toml.before-1").read_text(encoding="utf-8") == own
 
 
 def test_a_referee_that_hangs(chromium: webdriver.Chrome, filmed: Path, tmp_path: Path) -> None:

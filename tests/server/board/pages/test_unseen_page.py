@@ -10,10 +10,13 @@ from selenium import webdriver
 
 from engine.explain.reasons import Reason
 from engine.match.events import CAUSES
+from server.board.live.phone import Phone
+from server.board.pages.app import Running, create_app
 from server.board.upkeep.held import MEANWHILE
 from server.languages import load_languages
 from server.waits import DISK_TROUBLES, NEARLY_FULL
 from tests.server.script import OPENING
+from tests.server.served import serve_app
 from tests.server.visitor import PHONE, Page
 
 BANNER = "document.getElementById('unseen').innerText"
@@ -54,6 +57,17 @@ def test_the_banner_is_not_said_again_with_every_snapshot(page: Page) -> None:
     page.script.play(OPENING[1])
     page.until("document.querySelectorAll('#moves td[data-ply]').length === 2")
     assert page.js("document.getElementById('the-same') !== null")
+
+
+@pytest.mark.parametrize("path", ["", "games"])
+def test_who_has_a_phone_as_camera_is_told_what_fits_a_phone(page: Page, path: str) -> None:
+    page.site.stop_server()
+    page.app = create_app(page.feed, page.put, page.script.game, running=Running(phone=Phone((640, 480))))
+    page.site = serve_app(page.app)
+    page.open(path=path)
+    for cause, told in (("frozen", "sends the same picture again and again"), ("no-picture", "sends no picture")):
+        page.script.cannot_see(cause)
+        page.until(f"{BANNER}.includes('The phone {told}: turn its screen on, or open its page again')")
 
 
 def test_a_camera_that_is_gone_is_named_for_the_arbiter_even_on_a_phone(page: Page) -> None:

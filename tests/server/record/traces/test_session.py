@@ -10,9 +10,13 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from engine.match.acts import NewGame, Undo
+from engine.match.arbiter import apply_act
 from server.cli import main, referee
 from server.exits import ANSWER_IS_NO
-from server.record.traces.session import EVENTS_FILE, replay_session
+from server.record.traces.session import EVENTS_FILE, GameTally, replay_session
+from server.web.feed import Feed
+from tests.server.script import OPENING, Script
 
 BUNDLED = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
 
@@ -35,6 +39,26 @@ def test_a_recorded_session_replays_byte_for_byte(tmp_path: Path) -> None:
     status, said = run("replay", out, "--quiet")
     assert status == 0
     assert f"the same {len(events)} events" in said
+
+
+def test_the_plies_of_all_games_are_counted() -> None:
+    """The pieces may be put up again while it is recorded; what was taken back is no ply."""
+    script, tally = Script(Feed()), GameTally()
+    tally.note_events((), script.match)
+    assert str(tally) == "0 plies"
+    for count, notation in enumerate(OPENING[:3], start=1):
+        script.play(notation)
+        tally.note_events((), script.match)
+        assert str(tally) == f"{count} plies"
+    before, events = apply_act(script.match, Undo(), 4.0)
+    tally.note_events(events, before)
+    after, events = apply_act(before, NewGame(), 5.0)
+    tally.note_events(events, after)
+    assert str(tally) == "2 games, 2 plies"
+    script.match = after
+    script.play(OPENING[0])
+    tally.note_events((), script.match)
+    assert str(tally) == "2 games, 3 plies"
 
 
 def test_a_session_is_a_fixture_and_a_camera() -> None:
