@@ -330,9 +330,19 @@ def _seems_put_back(match: Match, sight: Sight, opinion: Opinion) -> bool:
 
 def _find_hold_reason(state: State, sight: Sight, opinion: Opinion) -> Reason | None:
     """Why nothing follows from an opinion: a refusal stands that a picture read by itself does not explain, or it would
-    accuse somebody of what the end of a recording may have cut short."""
+    accuse somebody of what the end of a recording may have cut short, or a hand hides what was not set up."""
     held = sight.afresh and state.match.phase is Phase.TROUBLE and not opinion.settled
-    return opinion.reason if held or (state.concluded and isinstance(opinion.verdict, Wrong)) else None
+    if held or (state.concluded and isinstance(opinion.verdict, Wrong)):
+        return opinion.reason
+    if isinstance(opinion.verdict, Still) and _hides_what_was_wrong(state.match, sight):
+        return Reason("cells-not-seen", len(sight.hidden), 0)
+    return None
+
+
+def _hides_what_was_wrong(match: Match, sight: Sight) -> bool:
+    """Whether a cell that was not as expected at the start is not seen now."""
+    named = match.note.wrong if match.phase is Phase.SETUP and isinstance(match.note, SetUp) else ()
+    return any(match.game.board.index[name] in sight.hidden for name in named)
 
 
 def _note_statement(state: State, asked: Act, after: Match) -> State:

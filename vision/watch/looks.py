@@ -41,8 +41,7 @@ HIDING_LEVELS, FOLLOWED_S, NOISE_WAIT_S = 4.0, 1.5, 3.0
 """Noise of more grey levels a block hides that a piece comes or goes; it is seen when the mean has followed it for so
 long, and waited for no longer than the third since hands were seen. Raising the first or lowering the others learns the
 cell that a black piece left on dark wood as that piece; lowering the first or raising the others looks more often in
-noise. Good cameras have 0.5, bad ones by weak lamps 5 to 11. Chosen on one film of Camelot, tried on seven of four
-games; one of them had a cell that kept it waiting for nine seconds."""
+noise. Good cameras have 0.5, bad ones by weak lamps 5 to 11. Chosen on one film of Camelot, tried on seven others."""
 FEW_WRONG = 2
 """So many cells may seem wrong at the start and the game be begun by playing on from it: one odd cell has no veto. A
 hand covers more. Three right starts of two photographed games were refused for a cell each; two of them were begun so.
@@ -188,9 +187,8 @@ class LookState:
             found = self._search.find_after_all(seen, seeing, image)
             if found is not None:
                 return (*events, *self._go_to(found, seen, seeing, eyes, image))
-        if self._by_memory is None:
-            return events
-        return (*events, *self._look_again(seen, seeing, image, self._by_memory))
+        by_memory = self._by_memory
+        return events if by_memory is None else (*events, *self._look_again(seen, seeing, image, by_memory))
 
     def _is_puzzled_by(self, seen: SeenBoard) -> bool:
         """Whether the first witness was asked about this very picture, and what it said was not understood: where looks
@@ -256,7 +254,10 @@ class LookState:
         if refused:
             return self._refuse_start(begun, seen, seeing, pictures)
         self._missed = self._vouched = False
-        return self._adopt_eyes(begun, seen, seeing, image, pictures)
+        events = self._adopt_eyes(begun, seen, seeing, image, pictures)
+        if not begun.wrong and self._story.match.phase is Phase.SETUP:
+            self.eyes, self._doubted = None, begun.eyes  # beside a hand: a ply may come before all is seen
+        return events
 
     def _find_unfitness(self, begun: Begun, pictures: Sequence[Picture]) -> str:
         """Why nobody can tell whether the board stands right; empty where the cells that seem wrong may be it."""
@@ -278,9 +279,8 @@ class LookState:
             self._doubted = None  # it stands as after a ply: that is asked
         elif self._doubted is None and len(begun.wrong) <= FEW_WRONG and not self.unfit:
             self._remember_doubtful(seen, seeing, begun.eyes, pictures)
-        if self.unfit:
-            return ()
-        return self._story.note_unjudged(NotSetUp(seen.t, begun.wrong, begun.options, begun.fit, begun.exchanged))
+        not_set_up = NotSetUp(seen.t, begun.wrong, begun.options, begun.fit, begun.exchanged)
+        return () if self.unfit else self._story.note_unjudged(not_set_up)
 
     def _seems_put_up(self, wrong: Sequence[int]) -> bool:
         """Whether most of the cells that plies have changed seem to be `wrong`."""

@@ -93,3 +93,13 @@ def test_of_two_pieces_that_may_have_gone_the_one_that_went_before_the_ply_is_na
     (refused,) = [event for event in said if isinstance(event, Illegal)]
     assert refused.cells == ("E6",)
     assert refused.message.startswith("After F7-F5: E6 was emptied")
+
+
+def test_what_was_set_up_wrongly_is_not_right_because_a_hand_hides_it() -> None:
+    """Two plies had been played before the board was ready; a hand over their cells made it `ready`."""
+    state, e9 = State(Match(GAME, (START,), phase=Phase.SETUP)), GAME.board.index["E9"]
+    state = look(look(state, "E10-E9", 1.0, in_doubt=False), "E10-E9", 3.0, in_doubt=False)
+    assert isinstance(state.match.note, SetUp) and set(state.match.note.wrong) == {"E9", "E10"}
+    beside = replace(seen(GAME, START.placement, 4.0), hidden=frozenset({e9}))
+    assert not apply_input(state, Looked(4.0, beside, 97)).state.match.ready
+    assert look(state, "", 6.0, in_doubt=False).match.ready

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
+from calibration.profile import load_profile
+from engine import games
 from engine.errors import InputError
 from engine.game import Game, Move, Position
 from engine.match.acts import Adjourn, Correct, Resume, StandsSo
 from engine.match.events import CannotSee, Event, Moved, Ready, SeenAgain, SetUp, Vouched
 from engine.match.referee import new_match
 from engine.match.state import Phase
+from server.pictures import read_frames
 from tests.engine.stand import stand
 from tests.render.scene import Scene
 from tests.render.script import Recipe
@@ -23,8 +27,11 @@ from tests.vision.filmed import FPS, Watched, board, clean, handed, put
 from tests.vision.pictures import photograph, scene_of, true_cells, true_views
 from vision.ground import Image
 from vision.watch.beginning import begin_game
+from vision.watch.watcher import Watcher
 
 GAME, SCENE = board()
+HAND_AT_START = Path(__file__).parents[2] / "data" / "hand_at_start"
+"""A start that is first seen to stand beside the hand that makes the first move; drawn by another renderer."""
 LOW = Recipe(look="green", pieces="white_red", light="office", seed=3, size_wh=(640, 480), elevation=18.0, hfov=70.0)
 TRI = Recipe(game="tri-camelot", look="lines", light="office", seed=4, size_wh=(960, 720))
 
@@ -279,3 +286,11 @@ def test_a_game_that_goes_on_is_not_gone_on_with_while_a_piece_is_missing() -> N
     assert not of(Moved, events)
     here.show(SCENE, 6.0)
     assert here.watcher.match.phase is Phase.PLAYING
+
+
+def test_a_start_that_is_seen_beside_the_first_hand_loses_no_ply() -> None:
+    """Two shadows seemed to be pieces until the hand was there; then all plies were taken for faults of the set-up."""
+    profile = load_profile(HAND_AT_START / "profile.toml")
+    watcher = Watcher(profile, new_match(games.load(profile.game, profile.rules)))
+    events = [e for frame in read_frames(str(HAND_AT_START / "film.mp4")) for e in watcher.take_frame(frame)]
+    assert [e.notation for e in events if isinstance(e, Moved)] == ["E6-D5", "E10-E9"]
