@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
@@ -203,6 +203,12 @@ class Watched:
                 self.count, self.watcher, events = copy.deepcopy(at_first, kept(self.game))
                 return events
         return self.say(clean(shown) if isinstance(shown, Scene) else shown, seconds, sd)
+
+    def film(self, shots: Iterable[tuple[Scene | Image, float]]) -> list[Event]:
+        """The same of scenes and pictures that follow one another, each for so many seconds: looks go on over them."""
+        images = ((clean(shown) if isinstance(shown, Scene) else shown, seconds) for shown, seconds in shots)
+        frames = (frame for image, seconds in images for frame in self._frames(image, seconds, self.sd))
+        return SlowLooks(self.watcher).take_frames(frames)
 
     def say(self, image: Image, seconds: float, sd: float, look_frames: int = LOOK_FRAMES) -> list[Event]:
         """The same of a picture, by this very watcher."""
