@@ -167,7 +167,7 @@ def _watched_at_first(
 ) -> tuple[int, Watcher, list[Event]]:
     """The same of what is said."""
     watched = Watched(game, scene, sd, position)
-    events = watched.say(clean(scene), seconds, sd, look_frames=1)
+    events = watched.say(clean(scene), seconds, sd)
     return watched.count, watched.watcher, events
 
 
