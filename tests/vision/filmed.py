@@ -53,8 +53,11 @@ def grainy(image: Image, number: int, sd: float = NOISE_SD) -> Image:
     """The picture with the noise of frame `number`: no two frames have the same."""
     rng = np.random.default_rng(number)
     field = _fields(image.shape)[int(rng.integers(4))]
-    shifted = np.roll(field, tuple(int(v) for v in rng.integers(0, 400, 2)), axis=(0, 1))
-    return np.asarray(np.clip(image + sd * shifted + 0.5, 0, 255), np.uint8)
+    noisy = np.roll(field, tuple(int(v) for v in rng.integers(0, 400, 2)), axis=(0, 1))
+    noisy *= sd
+    noisy += image
+    noisy += 0.5
+    return np.clip(noisy, 0, 255, out=noisy).astype(np.uint8)
 
 
 def board(recipe: Recipe = RECIPE) -> tuple[Game, Scene]:

@@ -41,13 +41,6 @@ def test_hands_that_rest_for_long() -> None:
     assert report.false == report.wrong == 0, report.remarks
 
 
-def test_the_same_stream_gives_the_same_events() -> None:
-    first, second = (referee_recording.followed(*first_plies(*recording(SESSIONS[0]), 2)) for _ in range(2))
-    assert first.report.right == 2
-    assert first.watched.told == second.watched.told
-    assert (first.report.delays_s, first.report.remarks) == (second.report.delays_s, second.report.remarks)
-
-
 @pytest.fixture(scope="module")
 def still(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of three seconds of the start position, with profile.toml beside it."""
