@@ -32,6 +32,7 @@ CORPUS = $(firstword $(wildcard build/corpus) tests/data/corpus)
 demo: .venv/base
 	$(BIN)/referee demo
 
+# What reads the sources goes side by side: types alone take as long as all the rest.
 test: system .venv/ready
 	@$(MAKE) --no-print-directory --output-sync --jobs=2 types lint firmware
 	@$(MAKE) --no-print-directory unit
