@@ -5,10 +5,11 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 # What the tests need besides Python: a browser, a clock that can be set, what encodes films, what reads the service's unit, a broker, a database and a proxy, and the tools that build and simulate the display's firmware.
 SYSTEM_PACKAGES = chromium chromium-driver curl faketime ffmpeg gcc make mosquitto nginx postgresql systemd $(shell cat tests/firmware/apt-packages.txt)
 
-# Tests run side by side, three processes for two cores, as a third of their time goes by with waiting, and each keeps
-# pictures in a gigabyte or two; the ten slowest are named.
+# Tests run side by side, two processes for each core: what seeing costs is a core's work, what comes before it waits for
+# brokers, databases, browsers and ports most of the time. Each keeps pictures in a gigabyte or two: where memory is short,
+# JOBS=1 starts two. The ten slowest are named.
 JOBS ?= $(shell nproc)
-SIDE_BY_SIDE := -n $(shell echo $$(($(JOBS) + $(JOBS) / 2))) --dist worksteal --durations 10 --durations-min 0.5
+SIDE_BY_SIDE := -n $(shell echo $$((2 * $(JOBS)))) --dist worksteal --durations 10 --durations-min 0.5
 # The parts of `make test` that take seconds each: make test-engine, make test-scenes, ...
 PARTS := $(filter-out __pycache__ data bench,$(notdir $(patsubst %/,%,$(wildcard tests/*/))))
 # Rules, judging and the promises of the documents: what most changes can break.
@@ -31,7 +32,10 @@ CORPUS = $(firstword $(wildcard build/corpus) tests/data/corpus)
 demo: .venv/base
 	$(BIN)/referee demo
 
-test: system .venv/ready lint types firmware unit
+# What reads the sources goes side by side: types alone take as long as all the rest.
+test: system .venv/ready
+	@$(MAKE) --no-print-directory --output-sync --jobs=2 types lint firmware
+	@$(MAKE) --no-print-directory unit
 
 # Installs what is missing when it may, and names it when it may not.
 system:

@@ -10,9 +10,8 @@ from pathlib import Path
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
-from selenium.webdriver.support.ui import WebDriverWait
 
-from tests.patience import PATIENCE_S
+from tests.patience import wait_until
 
 CHROMIUM, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
 FLAGS = (
@@ -27,6 +26,8 @@ FLAGS = (
     "--hide-scrollbars",
     "--kiosk",  # without tabs and tools, which are drawn anew at every step of a page and cost more than the page
 )
+ASKED_EVERY_S = (0.03, 0.25)
+"""Each question to a page costs some hundredths of a second of a core, as it goes through three programs."""
 PHONE_WIDTH = 500
 """Narrower windows behave as a phone's."""
 
@@ -48,7 +49,7 @@ def browser(*more_flags: str) -> Iterator[webdriver.Chrome]:
 
 def await_script(driver: webdriver.Chrome, expression: str) -> None:
     """Wait until what the page's script finds is true."""
-    WebDriverWait(driver, PATIENCE_S, 0.05).until(lambda _: driver.execute_script(f"return {expression}"), expression)
+    wait_until(lambda: driver.execute_script(f"return {expression}"), expression, asked_every_s=ASKED_EVERY_S)
 
 
 def size(driver: webdriver.Chrome, width: int, height: int, scale: float = 1) -> None:

@@ -37,8 +37,10 @@ def sensor(canvas: npt.NDArray[np.float32], scene: Scene) -> Image:
     rng = np.random.default_rng([scene.setting.seed, scene.seed])
     if scene.shake_px > 0:
         canvas = cv2.filter2D(canvas, -1, streak(scene.shake_px, float(rng.uniform(0, 180))))
-    field = _noise_fields(scene.camera.size_wh)[int(rng.integers(NOISE_FIELDS))]
-    shifted = np.roll(field, tuple(int(v) for v in rng.integers(0, 400, 2)), axis=(0, 1))
     canvas = cv2.GaussianBlur(canvas, (3, 3), 0.55)
-    canvas += shifted * np.float32(scene.noise)
+    if scene.noise:
+        field = _noise_fields(scene.camera.size_wh)[int(rng.integers(NOISE_FIELDS))]
+        shifted = np.roll(field, tuple(int(v) for v in rng.integers(0, 400, 2)), axis=(0, 1))
+        shifted *= np.float32(scene.noise)
+        canvas += shifted
     return np.clip(canvas, 0, 255).astype(np.uint8)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
@@ -53,8 +53,11 @@ def grainy(image: Image, number: int, sd: float = NOISE_SD) -> Image:
     """The picture with the noise of frame `number`: no two frames have the same."""
     rng = np.random.default_rng(number)
     field = _fields(image.shape)[int(rng.integers(4))]
-    shifted = np.roll(field, tuple(int(v) for v in rng.integers(0, 400, 2)), axis=(0, 1))
-    return np.asarray(np.clip(image + sd * shifted + 0.5, 0, 255), np.uint8)
+    noisy = np.roll(field, tuple(int(v) for v in rng.integers(0, 400, 2)), axis=(0, 1))
+    noisy *= sd
+    noisy += image
+    noisy += 0.5
+    return np.clip(noisy, 0, 255, out=noisy).astype(np.uint8)
 
 
 def board(recipe: Recipe = RECIPE) -> tuple[Game, Scene]:
@@ -167,7 +170,7 @@ def _watched_at_first(
 ) -> tuple[int, Watcher, list[Event]]:
     """The same of what is said."""
     watched = Watched(game, scene, sd, position)
-    events = watched.say(clean(scene), seconds, sd, look_frames=1)
+    events = watched.say(clean(scene), seconds, sd)
     return watched.count, watched.watcher, events
 
 
@@ -203,6 +206,12 @@ class Watched:
                 self.count, self.watcher, events = copy.deepcopy(at_first, kept(self.game))
                 return events
         return self.say(clean(shown) if isinstance(shown, Scene) else shown, seconds, sd)
+
+    def film(self, shots: Iterable[tuple[Scene | Image, float]]) -> list[Event]:
+        """The same of scenes and pictures that follow one another, each for so many seconds: looks go on over them."""
+        images = ((clean(shown) if isinstance(shown, Scene) else shown, seconds) for shown, seconds in shots)
+        frames = (frame for image, seconds in images for frame in self._frames(image, seconds, self.sd))
+        return SlowLooks(self.watcher).take_frames(frames)
 
     def say(self, image: Image, seconds: float, sd: float, look_frames: int = LOOK_FRAMES) -> list[Event]:
         """The same of a picture, by this very watcher."""

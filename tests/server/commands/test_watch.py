@@ -35,17 +35,10 @@ def test_stored_recordings_are_refereed_without_a_mistake(folder: Path) -> None:
 
 def test_hands_that_rest_for_long() -> None:
     """For 1.6 seconds in every pose, as over a piece that one is not sure to move: once taken for bumps and lamps."""
-    report = referee_recording.referee(*first_plies(*recording(SESSIONS[1]), 4), Conditions(hands_s=1.6))
-    assert report.plies == 4
+    report = referee_recording.referee(*first_plies(*recording(SESSIONS[1]), 2), Conditions(hands_s=1.6))
+    assert report.plies == 2
     assert report.right == report.plies, report.remarks
     assert report.false == report.wrong == 0, report.remarks
-
-
-def test_the_same_stream_gives_the_same_events() -> None:
-    first, second = (referee_recording.followed(*first_plies(*recording(SESSIONS[0]), 2)) for _ in range(2))
-    assert first.report.right == 2
-    assert first.watched.told == second.watched.told
-    assert (first.report.delays_s, first.report.remarks) == (second.report.delays_s, second.report.remarks)
 
 
 @pytest.fixture(scope="module")

@@ -17,8 +17,8 @@ from server.record.store import open_record
 from tests.programs import started
 from tests.server.bundled import SESSION, cut_film
 
-PICTURES = 21
-"""So much of the recording has four moves, one of them half-finished for a while, and an illegal one."""
+PICTURES = 16
+"""So much of the recording has four moves, one of them half-finished for a while."""
 KILLS = int(os.environ.get("POWER_CUTS", "2"))
 """`make soak` asks for 50."""
 LONGEST_DELAY_S = 0.15

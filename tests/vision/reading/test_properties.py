@@ -15,7 +15,7 @@ from tests.vision.pictures import GAMES, eyes_on, photograph, position_after, sc
 from vision.reading.level_readers import LevelReaders
 
 SIZES = {"cam-3d": (1280, 960)}
-FEW = settings(max_examples=5, deadline=None, derandomize=True)
+FEW = settings(max_examples=3, deadline=None, derandomize=True)
 """A board is learned in 0.3 s and drawn in 0.1 s."""
 
 recipes = st.builds(

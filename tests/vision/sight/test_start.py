@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 
 import cv2
@@ -63,6 +64,12 @@ def wrong(game: Game, scene: Scene, image: Image | None = None) -> list[str]:
     return [game.board.cells[c] for c in checked(game, scene, image).wrong]
 
 
+def on_each_board(name: str, places: Sequence[object]) -> pytest.MarkDecorator:
+    """Each board with one of some places, and all of them in turn; `make bench-starts` has hundreds of both."""
+    pairs = list(zip(BOARDS.values(), cycle(places), strict=False))
+    return pytest.mark.parametrize(("recipe", name), pairs, ids=BOARDS)
+
+
 def castles(game: Game) -> set[str]:
     return {name for names in game.board.castles.values() for name in names}
 
@@ -72,8 +79,7 @@ def test_a_right_set_up_is_ready(recipe: Recipe) -> None:
     assert wrong(*scene_of(recipe)) == []
 
 
-@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS, scope="module")
-@pytest.mark.parametrize("name", ("H10", "C6"))
+@on_each_board("name", ["H10", "C6"])
 def test_a_missing_piece_is_named(recipe: Recipe, name: str) -> None:
     game, scene = scene_of(recipe)
     found = wrong(game, put(game, scene, name))
@@ -82,8 +88,7 @@ def test_a_missing_piece_is_named(recipe: Recipe, name: str) -> None:
     assert len(set(found) - castles(game)) <= 3, found
 
 
-@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS, scope="module")
-@pytest.mark.parametrize("target", ("F8", "C3"))
+@on_each_board("target", ["F8", "C3"])
 def test_one_piece_more_is_named(recipe: Recipe, target: str) -> None:
     game, scene = scene_of(recipe)
     found = wrong(game, added(game, scene, "F7", target))
@@ -167,11 +172,10 @@ def test_a_piece_in_the_colour_of_the_next_side_is_named_among_three() -> None:
     assert {own, other} <= set(wrong(game, exchanged))
 
 
-@pytest.mark.parametrize("recipe", BOARDS.values(), ids=BOARDS, scope="module")
-@pytest.mark.parametrize(("name", "from_deg"), [("F8", 0.0), ("H12", 90.0), ("G10", 0.0)])
-def test_a_hand_over_the_board_is_no_start(recipe: Recipe, name: str, from_deg: float) -> None:
+@on_each_board("place", [("F8", 0.0), ("H12", 90.0), ("G10", 0.0)])
+def test_a_hand_over_the_board_is_no_start(recipe: Recipe, place: tuple[str, float]) -> None:
     game, scene = scene_of(recipe)
-    assert wrong(game, handed(game, scene, name, from_deg=from_deg))
+    assert wrong(game, handed(game, scene, place[0], from_deg=place[1]))
 
 
 @pytest.mark.parametrize("recipe", [PLAIN, *OTHERS.values()], ids=["camelot", *OTHERS], scope="module")

@@ -14,9 +14,12 @@ from engine.match.events import CameraFound, CameraMoved, CannotSee, Event, Seen
 from tests.vision.filmed import FPS, SIZE_WH, SKIN, Watched, board, clean, grainy, handed, put
 from vision.frames import Frame
 from vision.ground import Image
+from vision.sight.watchdog import COVERED_FOR_S
 
 GAME, SCENE = board()
 SOON_S = 3.0
+TOO_LONG = round((COVERED_FOR_S + 1) / 0.5)
+"""Halves of a second, after which what hides a part of the board has done so for too long."""
 COARSE = 4
 """JPEG quality of a camera that sends far too little."""
 
@@ -152,64 +155,55 @@ def test_a_start_in_which_not_all_comes_to_rest_is_no_silent_one() -> None:
 
 
 def test_hands_that_set_up_pieces_are_no_noise() -> None:
-    watched, events = Watched(GAME, SCENE), []
-    for name in ("H8", "G8", "F7", "D9", "E6", "I10", "C8", "G5", "J7", "H11", "F10", "D6"):
-        events += watched.show(handed(GAME, SCENE, name), 0.25)
+    names = ("H8", "G8", "F7", "D9", "E6", "I10", "C8", "G5", "J7", "H11", "F10", "D6")
+    events = Watched(GAME, SCENE).film((handed(GAME, SCENE, name), 0.25) for name in names)
     assert causes(events) == []
 
 
 def test_a_table_that_shakes_too_much() -> None:
-    watched = begun()
     chance = np.random.default_rng(5)
-    events: list[Event] = []
-    for _ in range(round(SOON_S * FPS)):
+
+    def shaken() -> Image:
         dx, dy = chance.normal(0, 7, 2)
         turned = cv2.getRotationMatrix2D((320, 240), float(chance.normal(0, 0.6)), 1.0)
         turned[:, 2] += (dx, dy)
-        shaken = cv2.warpAffine(clean(SCENE), turned, SIZE_WH, borderMode=cv2.BORDER_REPLICATE)
-        streak = cv2.blur(shaken, (5, 1))
-        events.extend(watched.show(np.asarray(streak, np.uint8), 1 / FPS))
+        away = cv2.warpAffine(clean(SCENE), turned, SIZE_WH, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(cv2.blur(away, (5, 1)), np.uint8)
+
+    events = begun().film((shaken(), 1 / FPS) for _ in range(round(SOON_S * FPS)))
     assert causes(events) in ([], ["shake"])
 
 
 def test_ordinary_play_is_always_seen() -> None:
     """A hand that comes, carries a man, rests, and goes; again and again, also when it thinks for some seconds."""
-    watched = begun()
-    events = []
-    scene = SCENE
+    shots, scene = [], SCENE
     for origin, target in (("F7", "F8"), ("F10", "F9"), ("E6", "E5")):
-        for name in ("H8", "G8", origin):
-            events += watched.show(handed(GAME, scene, name), 0.2)
+        shots += [(handed(GAME, scene, name), 0.2) for name in ("H8", "G8", origin)]
         after = put(GAME, scene, origin, target)
-        events += watched.show(handed(GAME, scene, target, holds=origin), 0.4)
-        events += watched.show(handed(GAME, after, target), 0.4)
-        events += watched.show(after, 1.5)
+        shots += [(handed(GAME, scene, target, holds=origin), 0.4), (handed(GAME, after, target), 0.4), (after, 1.5)]
         scene = after
-    events += watched.show(handed(GAME, scene, "H9"), 4.0)
-    events += watched.show(scene, 1.0)
+    events = begun().film([*shots, (handed(GAME, scene, "H9"), 4.0), (scene, 1.0)])
     assert causes(events) == []
 
 
 def test_a_head_that_sways_over_half_of_the_board_covers_it() -> None:
     """Here and there it looks like floors and pieces, and now and then it is still."""
-    watched = begun()
-    events: list[Event] = []
-    for step in range(round(11 * FPS)):
+
+    def swaying(step: int) -> Image:
         image = clean(SCENE).copy()
         middle = (290 + round(6 * np.sin(step / FPS)), 300)
         cv2.ellipse(image, middle, (150, 170), 10.0, 0.0, 360.0, (20, 28, 40), -1)
-        events += watched.say(grainy(image, step), 1 / FPS, 1.0)
+        return image
+
+    events = begun().film((swaying(step), 1 / FPS) for step in range(TOO_LONG * round(FPS / 2)))
     assert causes(events) == ["covered"]
     assert not [event for event in events if not isinstance(event, CannotSee)]
 
 
 def test_a_hand_that_stays_is_said() -> None:
-    """Nobody plays with a hand over the board for ten seconds; the cells under it are not seen."""
-    watched = begun()
-    events: list[Event] = []
-    for step in range(20):
-        events += watched.show(handed(GAME, SCENE, "GH"[step % 2] + "9"), 0.5)
-    assert causes(events) == ["covered"]
+    """Nobody plays with a hand over the board for so long; the cells under it are not seen."""
+    hands = ((handed(GAME, SCENE, "GH"[step % 2] + "9"), 0.5) for step in range(TOO_LONG))
+    assert causes(begun().film(hands)) == ["covered"]
 
 
 @pytest.mark.parametrize(("act", "said"), [(None, ["covered"]), (Pause(), []), (Resign("white"), [])])
@@ -219,10 +213,8 @@ def test_a_hidden_part_of_the_board_is_said_in_play_but_in_no_pause_nor_while_ha
     watched = begun()
     if act is not None:
         watched.watcher.perform_act(act, watched.t)
-    events: list[Event] = []
-    for step in range(20):
-        events += watched.show(handed(GAME, SCENE, ("H8", "H9")[step % 2]), 0.5)
-    assert causes(events) == said
+    hands = ((handed(GAME, SCENE, ("H8", "H9")[step % 2]), 0.5) for step in range(TOO_LONG))
+    assert causes(watched.film(hands)) == said
 
 
 def on_its_side(image: Image) -> Image:

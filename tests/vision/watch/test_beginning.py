@@ -99,7 +99,7 @@ def test_two_plies_further_are_asked_about_one_after_the_other() -> None:
     further = put(GAME, put(GAME, SCENE, "E6", "E5"), "H11", "H12")
     here = watched(GAME, further, GAME.start())
     for played, ply in (("E6-E5", 1), ("H11-H12", 2)):
-        asked = of(SetUp, here.show(further, 1.5))[-1]
+        asked = of(SetUp, here.show(further, 2.5))[-1]
         assert isinstance(asked, SetUp)
         assert played in asked.options
         here.watcher.perform_act(Correct(ply, played), here.t)

@@ -96,7 +96,7 @@ def test_the_word_for_a_board_is_none_for_what_is_played_before_it_was_learned(
     if frames:
         watched.show(put(GAME, SCENE, "G6"), frames / FPS)
     watched.show(handed(GAME, put(GAME, SCENE, "G6"), "F7"), 0.4)
-    events = watched.show(put(GAME, ONE, "G6"), 3.0)
+    events = watched.show(put(GAME, ONE, "G6"), 2.0)
     assert not any(isinstance(event, Ready) for event in events)
     assert {"F7", "F8", "G6"} <= asked(events)
 
@@ -123,7 +123,7 @@ def test_the_word_for_a_board_that_no_picture_shows_is_refused() -> None:
     watched.show(put(GAME, SCENE, "G6"), 1.0)
     say(watched, StandsSo())
     watched.count += 100
-    assert not any(isinstance(event, Ready) for event in watched.show(put(GAME, ONE, "G6"), 3.0)), "it was said before"
+    assert not any(isinstance(event, Ready) for event in watched.show(put(GAME, ONE, "G6"), 2.0)), "it was said before"
 
 
 def test_where_the_camera_was_moved_to_the_word_holds_at_once() -> None:
@@ -172,12 +172,12 @@ def test_what_a_person_said_wrongly_of_many_cells_is_not_learned() -> None:
     watched = Watched(game, start)
     watched.show(start, 2.0)
     watched.show(one, 2.0)
-    assert any(isinstance(event, Illegal) for event in watched.show(other, 6.0))
+    assert any(isinstance(event, Illegal) for event in watched.show(other, 3.0))
     assert isinstance(watched.watcher.match.note, Illegal)  # and it stays said
     say(watched, AsPlayed("3C7-1C5x3C3x1E3x3C1x1A3x1C1"))
-    watched.show(other, 4.0)
+    watched.show(other, 2.0)
     say(watched, Undo(1))
     watched.show(other, 2.0)
-    watched.show(one, 6.0)
+    watched.show(one, 3.0)
     assert watched.watcher.match.phase is Phase.PLAYING
     assert len(watched.watcher.match.moves) == 1

@@ -124,5 +124,5 @@ def test_pieces_put_up_begin_no_other_game_where_this_one_was_called_back_by_nam
         match, _ = apply_act(match, Correct(ply, text), float(ply))
     kept = replace(match, phase=phase, ready=True, recalled=phase is Phase.SETUP)
     watched = Watched(GAME, SCENE, match=kept)
-    assert "new-game" not in [event.name for event in watched.show(SCENE, 6.0)]
+    assert "new-game" not in [event.name for event in watched.show(SCENE, 3.0)]
     assert (watched.watcher.match.phase, watched.watcher.match.moves) == (phase, match.moves)

@@ -10,15 +10,13 @@ from pathlib import Path
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
 
 from engine.games import names
 from engine.match.acts import Undo
 from server.board.pages.wizard import Wizard, create_wizard
 from server.web.access.accounts import Accounts, Door, write_accounts
-from tests.browser import prefer
+from tests.browser import await_script, prefer
 from tests.browser import size as resize
-from tests.patience import PATIENCE_S
 from tests.server.past import NAME, fill
 from tests.server.script import OPENING
 from tests.server.served import serve_app
@@ -126,7 +124,7 @@ def test_the_login_has_nothing_serious_either(chromium: webdriver.Chrome, tmp_pa
 def test_the_wizard_has_nothing_serious_either(chromium: webdriver.Chrome, tmp_path: Path) -> None:
     site = serve_app(create_wizard(Wizard(tmp_path / "board.toml", 8, "")))
     chromium.get(site.url)
-    WebDriverWait(chromium, PATIENCE_S).until(lambda d: d.execute_script("return document.readyState === 'complete'"))
+    await_script(chromium, "document.readyState === 'complete'")
     found = faults(chromium)
     resize(chromium, 360, 740)
     small = chromium.execute_script(SMALL, FINGERTIP)

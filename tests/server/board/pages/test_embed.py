@@ -10,15 +10,13 @@ from pathlib import Path
 
 import pytest
 from selenium.webdriver import Chrome
-from selenium.webdriver.support.ui import WebDriverWait
 
 from engine.errors import InputError
 from server.board.pages.app import create_app
 from server.web.access.accounts import Accounts, Door, write_accounts
 from server.web.access.visitors import Visitors
 from server.web.guard import parse_site
-from tests.browser import size
-from tests.patience import PATIENCE_S
+from tests.browser import await_script, size
 from tests.server.script import OPENING, Script
 from tests.server.served import serve_app
 
@@ -94,15 +92,15 @@ def test_a_browser_shows_the_board_in_a_frame_of_a_named_site(allowed: bool, scr
         framed.append(f"{page.url}embed")
         driver.get(origin)
         driver.switch_to.frame(0)
-        ready = "return document.body && document.body.dataset.ready === 'yes'"
+        ready = "document.body && document.body.dataset.ready === 'yes'"
         if allowed:
-            WebDriverWait(driver, PATIENCE_S).until(lambda one: one.execute_script(ready))
+            await_script(driver, ready)
             script.play(OPENING[0])
             pieces = "return document.querySelectorAll('#pieces > *').length"
             assert driver.execute_script(pieces) == 28
             assert not driver.execute_script("return document.querySelector('header').checkVisibility()")
         else:
-            assert not driver.execute_script(ready)
+            assert not driver.execute_script(f"return {ready}")
         page.stop_server()
 
 
@@ -110,7 +108,7 @@ def test_a_film_is_seen_behind_the_overlay(script: Script, driver: Chrome) -> No
     page = serve_app(create_app(script.feed, print, script.game))
     size(driver, 1280, 720)
     driver.get(f"{page.url}overlay")
-    WebDriverWait(driver, PATIENCE_S).until(lambda one: one.execute_script("return document.body.dataset.ready"))
+    await_script(driver, "document.body.dataset.ready")
     behind = driver.execute_script("return getComputedStyle(document.body).backgroundColor")
     fits = driver.execute_script("return document.documentElement.scrollHeight <= innerHeight")
     page.stop_server()
