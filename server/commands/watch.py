@@ -15,6 +15,7 @@ from server.board.board_options import ChosenBoard, board_options, trace_option
 from server.board.live.watching import watch_source
 from server.board.player_options import naming_of, naming_options
 from server.exits import DONE
+from server.masking import print_line
 from server.options import A_FILE
 from server.record.journal import GameBook, Journal, next_name
 from server.record.playing import claim_record
@@ -63,7 +64,11 @@ def command(
             if book is not None:
                 book.journal.write_note(said)
             click.echo(json.dumps(said.to_json()))
+        unnamed = opened.unnamed_rules
         for events in watch_source(watcher, opened.camera, chosen.fps, opened.guarded, realtime=realtime):
+            if unnamed:  # only now, for what cannot be watched is told in one line
+                print_line(f"referee: {unnamed}", err=True)
+                unnamed = ""
             # What is said has been written: a power cut loses no reported move.
             for event in events:
                 if book is not None:

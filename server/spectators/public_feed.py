@@ -239,7 +239,9 @@ def as_text(name: str, snapshot: Snapshot, seats: Sequence[str]) -> str:
     result = _snapshot_result(snapshot)
     tags += [("Result", result), ("Variant", str(snapshot["game"])), ("Rules", str(snapshot["rules"]))]
     tags += [(details.rating_tag(seat), rating) for seat, rating in said.ratings]
-    first, start = (list(_list_positions(snapshot).items()) or [(0, None)])[-1]  # a text can only begin with one
+    positions = _list_positions(snapshot)
+    first = max(positions, default=0)  # a text can only begin with one
+    start = positions.get(first)
     tags += [("Position", json.dumps(start))] if start else []
     notes: dict[int, tuple[Comment, ...]] = {first: describe_plies_before([move["notation"] for move in moves[:first]])}
     for one in _list_out(snapshot):

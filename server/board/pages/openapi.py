@@ -445,10 +445,7 @@ def _game_schema() -> dict[str, Any]:
             "cells": {"type": "object", "additionalProperties": TEXT_SCHEMA, "description": "cell -> piece code"},
             "start": {"type": ["object", "null"], "description": "the position begun from, unless it is the usual one"},
             "moves": {"type": "array", "items": {"type": "object", "properties": MOVE_SCHEMA}},
-            "set": {
-                "type": "array",
-                "description": "positions set by hand, each with the `ply` before it",
-            },
+            "set": {"type": "array", "description": "positions set by hand, each with the `ply` before it"},
             "last": {"type": ["object", "null"], "properties": ENDS_SCHEMA},
             "note": {"type": ["object", "null"], "description": "the event that explains the phase"},
             "dropped": DROPPED,
