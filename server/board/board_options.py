@@ -70,13 +70,12 @@ cameras_at_option = click.option(
 )
 
 
-def board_options(*, required: bool) -> Callable[[Command], Command]:
-    """Gives a command the argument `chosen`; whether the profile must be named."""
-    default = "" if required else "; default: your own, made on a page the first time"
+def board_options() -> Callable[[Command], Command]:
+    """Gives a command the argument `chosen`."""
     return gather_options(
         "chosen",
         ChosenBoard,
-        click.option("--profile", required=required, type=FILE_OR_FOLDER, help=f"Profile of the board{default}."),
+        click.option("--profile", type=FILE_OR_FOLDER, help="Profile of the board; default: your own."),
         click.option("--camera", help="Device, stream URL, video, picture or folder; default: the profile's."),
         click.option("--rules", help="Rule set; default: the profile's, else the game's first."),
         click.option("--position", help="Position (JSON) that the game starts from."),

@@ -26,7 +26,7 @@ from vision.watch.watcher import Watcher
 
 
 @click.command(help="Referee what a camera sees and write the events to standard output.")
-@board_options(required=True)
+@board_options()
 @click.option("--realtime", is_flag=True, help="Play recordings at their own speed.")
 @click.option("--record", type=A_FILE, help="Keep the game here too.")
 @trace_option
