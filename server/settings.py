@@ -171,8 +171,10 @@ class ChangeableOptions:
 
     def change_option(self, name: str, text: str) -> None:
         """Keep it. InputError for what cannot be used, or not be kept."""
-        if name not in ON_THE_PAGE or name in self.fixed:
+        if name not in ON_THE_PAGE:
             raise InputError(f"{name[:40]}: is not set on this page")
+        if name in self.fixed:
+            raise InputError(f"{name}: the command line or the environment has it: change it there")
         parameter = self._kinds[self._options[name]]
         try:
             value = parameter.type_cast_value(self._context, text.strip()) if text.strip() else None

@@ -166,7 +166,7 @@ def test_what_is_changed_on_the_page_holds_at_the_next_start(tmp_path: Path, mon
         "palette": "x",
     }
     for name, value in wrong.items():
-        with pytest.raises(InputError):
+        with pytest.raises(InputError, match="the command line" if name in changing.fixed else None):
             changing.change_option(name, value)
     environ = {"CAMELOT_REFEREE_SETTINGS": str(file)}
     assert load_settings("serve", serve, environ) == {"mode": "tournament", "clock": "15m+10s", "pictures_mb": 500}
