@@ -181,7 +181,8 @@ def describe_plies_before(plies: Sequence[str]) -> tuple[Comment, ...]:
     """What was played before the position was set, for people: no text can play it through."""
     if not plies:
         return ()
-    return (Comment(f"{len(plies)} plies were played before this position was set: {' '.join(plies)}"),)
+    count = "1 ply was" if len(plies) == 1 else f"{len(plies)} plies were"
+    return (Comment(f"{count} played before this position was set: {' '.join(plies)}"),)
 
 
 def _build_plies(match: Match, events: Events, rulings: Mapping[int, list[str]]) -> tuple[Ply, ...]:
