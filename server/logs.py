@@ -72,5 +72,5 @@ def start_logging(file: Path | None = None, *, as_json: bool) -> None:
             raise InputError(f"--log-file {file}: {error.strerror}; its folder must be there and writable") from error
     for handler in handlers:
         handler.setFormatter(JsonLines() if as_json else Lines(LINE, HOUR))
-    logging.addLevelName(TROUBLE_OVER, "OVER")
+    logging.addLevelName(TROUBLE_OVER, "RESOLVED")
     logging.basicConfig(level=logging.INFO if as_json else TROUBLE_OVER, handlers=handlers, force=True)

@@ -43,6 +43,13 @@ def rules_title(rules: str, say: Callable[[str], str] = str) -> str:
     return ", ".join([*filter(None, said), *(one.replace("_", " ").replace("=", ": ") for one in changed)])
 
 
+def describe_default_rules(source: str, game: Game) -> str:
+    """A line to say about a source that names no rules, by which its game is played then; "" where it has no others."""
+    others = [one for one in games.find(game.name).rule_sets if one != game.rules]
+    advice = ", ".join(f"for {rules_title(one)} rules give --rules {one}" for one in others)
+    return f"{source} names no rule set, so {rules_title(game.rules)} rules apply; {advice}" if others else ""
+
+
 def text_translator(words: Words, language: Language) -> Callable[..., str]:
     """Says the texts of a game in a language."""
     own = words.texts.get(language.code, {})

@@ -1,7 +1,7 @@
 """Options that need not be typed each time: from a TOML file, overridden by the environment, then by the command line.
 
-The file has a table for each command, with the long names of its options: `[serve]`, `port = 5001`, `new = true`.
-In the environment the same option is CAMELOT_REFEREE_SERVE_PORT.
+The file has a table for each command, with the long names of its options: `[serve]`, `port = 5001`, `new = true`; of
+one with a second word `[games.export]`. In the environment the same option is CAMELOT_REFEREE_SERVE_PORT.
 """
 
 from __future__ import annotations
@@ -47,17 +47,30 @@ def load_settings(
 ) -> dict[str, object]:
     """Values for the options of `command`, by their names in the code. InputError for a file that cannot be used."""
     path = default_path(environ)
-    options = option_names(command)
+    table = _read_table(path, name, known, asked=f"{PREFIX}_SETTINGS" in environ)
+    return _read_values(path, name, command, table, environ)
+
+
+def _read_values(
+    path: Path, name: str, command: click.Command, table: object, environ: Mapping[str, str]
+) -> dict[str, object]:
+    """What the `table` of the file and the environment say of a command, and of those that are its second words."""
+    if not isinstance(table, dict):
+        raise InputError(f"settings {path}: {name!r} must be a table, written [{name}]")
+    options, words = option_names(command), command.commands if isinstance(command, click.Group) else {}
     found: dict[str, object] = {}
-    for key, value in _read_table(path, name, known, asked=f"{PREFIX}_SETTINGS" in environ).items():
-        if key not in options:
-            raise InputError(f"settings {path}: [{name}] has no option {key!r}, use {', '.join(options)}")
-        found[options[key]] = _convert_value(command, options[key], value, f"settings {path}: [{name}]: {key}")
+    for key, value in table.items():
+        if key not in options and key not in words:
+            known = ", ".join([*options, *sorted(words)])
+            raise InputError(f"settings {path}: [{name}] has no option {key!r}, use {known}")
+        if key in options:
+            found[options[key]] = _convert_value(command, options[key], value, f"settings {path}: [{name}]: {key}")
     for option, parameter in options.items():
-        key = f"{PREFIX}_{name}_{option}".upper().replace("-", "_")
+        key = re.sub("[-.]", "_", f"{PREFIX}_{name}_{option}".upper())
         if key in environ:
             found[parameter] = outside.check_text(environ[key], key)
-    return found
+    inner = {word: _read_values(path, f"{name}.{word}", words[word], table.get(word, {}), environ) for word in words}
+    return found | inner
 
 
 def _convert_value(command: click.Command, name: str, value: object, where: str) -> object:
@@ -158,8 +171,10 @@ class ChangeableOptions:
 
     def change_option(self, name: str, text: str) -> None:
         """Keep it. InputError for what cannot be used, or not be kept."""
-        if name not in ON_THE_PAGE or name in self.fixed:
+        if name not in ON_THE_PAGE:
             raise InputError(f"{name[:40]}: is not set on this page")
+        if name in self.fixed:
+            raise InputError(f"{name}: the command line or the environment has it: change it there")
         parameter = self._kinds[self._options[name]]
         try:
             value = parameter.type_cast_value(self._context, text.strip()) if text.strip() else None
@@ -188,7 +203,7 @@ def _build_refusal(parameter: click.Parameter, text: str, error: click.BadParame
     return InputError(error.message)
 
 
-def _read_table(path: Path, name: str, known: Sequence[str], *, asked: bool) -> Mapping[str, object]:
+def _read_table(path: Path, name: str, known: Sequence[str], *, asked: bool) -> object:
     if not path.is_file() and not asked:
         return {}
     try:
@@ -199,7 +214,4 @@ def _read_table(path: Path, name: str, known: Sequence[str], *, asked: bool) -> 
     strange = next((key for key in tables if known and key not in known), None)
     if strange is not None:
         raise InputError(f"settings {path}: {strange!r} is no command; a table is one of [{'], ['.join(known)}]")
-    table = tables.get(name, {})
-    if not isinstance(table, dict):
-        raise InputError(f"settings {path}: {name!r} must be a table, written [{name}]")
-    return table
+    return tables.get(name, {})

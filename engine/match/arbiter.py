@@ -311,6 +311,10 @@ def _accept_as_played(match: Match, asked: AsPlayed, t: float) -> Step:
 
 def _set_position(match: Match, asked: SetPosition, t: float) -> Step:
     _, position = from_json(asked.position, match.game)
+    if not any(position.placement):
+        raise InputError("Set a position with pieces: an empty board is none.")
+    if match.outcome and withdraw_said(match) is not None and match.game.outcome(position) is not None:
+        raise InputError("The game is over, and this position would end it otherwise: take that back first.")
     match = replace(match, leavings=(), dropped=None)
     event = PositionSet(t, to_json(match.game, position))
     return conclude_if_over(return_to_setup(match, position), [event], t)

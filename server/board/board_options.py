@@ -17,6 +17,7 @@ from server.board.setup.save import default_profile
 from server.board.setup.way_round import match_way_round
 from server.inputs import read_game
 from server.options import A_FILE, FILE_OR_FOLDER, Command, gather_options
+from server.saying import describe_default_rules
 from vision.frames import DEFAULT_FPS
 
 
@@ -31,6 +32,8 @@ class Opened:
     camera: str
     guarded: Opener | None
     """Opens the camera where a page named it: it stays within --cameras-at."""
+    unnamed_rules: str = ""
+    """A line about the rules that apply where nobody named any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +53,12 @@ class ChosenBoard:
         path = self.profile or default_profile()
         profile = profiles.load_profile(path)
         game, start = read_game(path, profile, self.rules, self.position)
+        named = self.rules or profile.rules or self.position
+        unnamed = "" if named else describe_default_rules(f"The profile {path}", game)
         camera, profile = match_way_round(self.camera or "", profile)
         camera = resolve_source(camera, self.fps, profile)
-        return Opened(path, profile, game, start, camera, guarded_opener(camera, profile, self.fps, self.cameras_at))
+        guarded = guarded_opener(camera, profile, self.fps, self.cameras_at)
+        return Opened(path, profile, game, start, camera, guarded, unnamed)
 
 
 cameras_at_option = click.option(
@@ -64,13 +70,12 @@ cameras_at_option = click.option(
 )
 
 
-def board_options(*, required: bool) -> Callable[[Command], Command]:
-    """Gives a command the argument `chosen`; whether the profile must be named."""
-    default = "" if required else "; default: your own, made on a page the first time"
+def board_options() -> Callable[[Command], Command]:
+    """Gives a command the argument `chosen`."""
     return gather_options(
         "chosen",
         ChosenBoard,
-        click.option("--profile", required=required, type=FILE_OR_FOLDER, help=f"Profile of the board{default}."),
+        click.option("--profile", type=FILE_OR_FOLDER, help="Profile of the board; default: your own."),
         click.option("--camera", help="Device, stream URL, video, picture or folder; default: the profile's."),
         click.option("--rules", help="Rule set; default: the profile's, else the game's first."),
         click.option("--position", help="Position (JSON) that the game starts from."),

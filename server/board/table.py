@@ -129,6 +129,8 @@ class Table:
         here = self._asked.serving.public_address(site.url)
         camera = self._open_camera(here)
         print_line(f"The page is at {here} and the record in {self._kept} ({service.journal.name}).")
+        if self._ready.opened.unnamed_rules:
+            print_line(self._ready.opened.unnamed_rules)
         after = (
             "the next time is a new game"
             if self._asked.terms.fresh

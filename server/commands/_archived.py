@@ -31,6 +31,7 @@ from server.record.imports import (
     assumed_in,
     describe_assumption,
     describe_no_result,
+    find_default_rules,
     lacks_result,
     list_changes,
     parse_games,
@@ -38,6 +39,7 @@ from server.record.imports import (
 from server.record.playing import check_name, is_claimed
 from server.record.store import Record, open_record, record_at, require_record
 from server.record.summary import Summary
+from server.saying import describe_default_rules
 
 MOST_NAMED = 20
 """Games or pictures from which a bar is shown: fewer take less than a second."""
@@ -121,7 +123,7 @@ def export(name: str, path: Path | None, kind: str | None, out: Path, *, force: 
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=A_FILE)
 @click.option("--record", "path", type=A_FILE, help="Default: your own record.")
 @click.option("--variant", help="The game, of records without the tag Variant.")
-@click.option("--rules", help="Its rule set.")
+@click.option("--rules", help="The rule set, of records without the tag Rules.")
 def import_games(files: tuple[Path, ...], path: Path | None, variant: str | None, rules: str | None) -> int:
     """Take games from files into the record: text as `export` writes it, or lines of JSON (.jsonl)."""
     kept = record_at(path)
@@ -136,6 +138,8 @@ def import_games(files: tuple[Path, ...], path: Path | None, variant: str | None
     for file, text in texts:
         if taken := None if variant else assumed_in(text, file, rules):
             print_line(describe_assumption(file, taken))
+        if game := find_default_rules(text, file, variant, rules):
+            print_line(describe_default_rules(str(file), game))
         if lacks_result(text, file, variant):
             print_line(describe_no_result(file))
     return DONE

@@ -22,6 +22,8 @@ def command(out: Path, path: Path | None) -> int:
     file = require_record(path)
     if out.exists():
         raise InputError(f"{out}: is there already; name a file that is not")
+    if not out.absolute().parent.is_dir():
+        raise InputError(f"{out.parent}: there is no such folder")
     faults, count = copy_record(file, out)
     for line in faults:
         print_line(f"{file}: {line}")

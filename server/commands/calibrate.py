@@ -28,6 +28,7 @@ from server.exits import ANSWER_IS_NO, DONE
 from server.masking import print_line
 from server.options import A_FILE, FILE_OR_FOLDER, FilePath
 from server.pictures import frame_number
+from server.saying import describe_default_rules
 from vision.ground import Image
 from vision.overlay import draw_grid
 
@@ -76,9 +77,8 @@ def command(**given: Any) -> int:
         _write_text(asked.out, dump_profile(profile))
         if profile.way_round is None:
             print_line(f"referee: {NOT_TOLD}", err=True)
-        if asked.rules is None and (others := set(games.find(asked.game).rule_sets) - {game.rules}):
-            said = f"{game.rules} hold; --rules {' or '.join(sorted(others))} notes others"
-            print_line(f"referee: {asked.out} does not say by which rules: {said}", err=True)
+        if asked.rules is None and (said := describe_default_rules(str(asked.out), game)):
+            print_line(f"referee: {said}", err=True)
     return DONE
 
 

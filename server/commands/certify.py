@@ -13,6 +13,7 @@ import click
 
 from calibration import profile as profiles
 from engine.errors import InputError
+from engine.game import Game
 from server.board.board_options import cameras_at_option
 from server.board.certify import certificate
 from server.board.certify.guide import Done
@@ -30,6 +31,7 @@ from server.languages import ENGLISH, load_languages
 from server.masking import print_line
 from server.options import A_FILE, FILE_OR_FOLDER
 from server.record.journal import format_now
+from server.saying import describe_default_rules
 from server.web.access.serving import page_port_option
 from server.web.site import Site, create_listener
 from vision.frames import DEFAULT_FPS, is_live
@@ -83,6 +85,7 @@ def command(
     behind = guarded_opener(source, profile, fps, cameras_at)
     say: Callable[[str], object] = (lambda _: None) if as_json else print_line
     sitting = Sitting(profile, game, plan_tasks(game, plies), lambda done, task: _print_progress(say, done, task))
+    _say_default_rules(say, path, game, rules, profile.rules)
     with ExitStack() as closing:
         url = ""
         if is_live(source) or realtime if paged is None else paged:
@@ -108,6 +111,11 @@ def command(
             with take_signals(ended.set):
                 ended.wait()
     return DONE if tally_tasks(sitting.guide.done).good else ANSWER_IS_NO
+
+
+def _say_default_rules(say: Callable[[str], object], path: Path, game: Game, *named: str | None) -> None:
+    if not any(named) and (said := describe_default_rules(f"The profile {path}", game)):
+        say(said)
 
 
 def _print_progress(say: Callable[[str], object], done: Done | None, task: CertifyTask | None) -> None:

@@ -80,8 +80,7 @@ def _read_playable_games(file: str, variant: str | None, rules: str | None) -> t
     games = read_records(text, file)
     if taken := assumed_game(path, variant, rules):
         variant, rules = taken
-    if variant is not None:
-        games = tuple(add_game_tags(record, variant, rules) for record in games)
+    games = tuple(add_game_tags(record, variant, rules) for record in games)
     for record in games:
         try:
             read_opening(record)

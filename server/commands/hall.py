@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import socket
 import threading
 from collections.abc import Mapping, Sequence
@@ -63,7 +64,10 @@ MOST_LOOKED = 2000
     type=click.IntRange(1, 65535),
     help="Of the broker that is made in an empty folder; default: the first from 8883 on that is free.",
 )
-@click.option("--database", help="A file for SQLite, or postgresql://...; default: hall.sqlite3 beside your record.")
+@click.option(
+    "--database",
+    help="A file for SQLite, or postgresql://...; default: the folder's own, else one beside your record.",
+)
 @click.option(
     "--boards",
     "boards_path",
@@ -225,7 +229,7 @@ def prepare_hall(count: int, url: str, pairs: Sequence[str], hall_count: int, fo
     click.echo("These passwords are shown once, and are on the cards to print:")
     uses = dict.fromkeys(halls, "referee hall --broker ") | {HOME_ACCOUNT: "Home Assistant: "}
     for name, code in codes.items():
-        print_line(f"{uses.get(name, 'referee hall join ')}{code}")
+        print_line(f"{uses.get(name, 'referee hall join ')}{code if name == HOME_ACCOUNT else shlex.quote(code)}")
 
 
 def _parse_pair(text: str, boards: Sequence[str]) -> tuple[str, str]:

@@ -23,6 +23,7 @@ from server.disk import set_existing_aside
 from server.inputs import read_text
 from server.masking import print_line
 from server.options import FILE_OR_FOLDER, gather_options
+from server.saying import describe_default_rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +112,8 @@ def command(
     _check_options(name, seats, len(engines), sprt, limits)
     team = Team([parse_participant(text) for text in engines])
     begin = openings.load_openings(game, seed)
+    if rules is None and (said := describe_default_rules("This match", game)):
+        print_line(f"referee: {said}", err=True)
     played: list[SeriesGame] = []
     try:
         course = play_series(game, team, count, begin, limits, seed)

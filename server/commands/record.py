@@ -21,7 +21,7 @@ MEGABYTE = 1_000_000
 
 
 @click.command(help="Keep a session (pictures, times, profile, events) in a folder; Ctrl-C ends it.")
-@board_options(required=True)
+@board_options()
 @click.option("--seconds", type=NumberRange(0, min_open=True), help="End after so much stream time.")
 @click.option("--most", "most_mb", default=2000, show_default=True, type=click.IntRange(1), help="End after megabytes.")
 @click.option("-o", "--out", required=True, type=FILE_OR_FOLDER, help="Folder to make.")

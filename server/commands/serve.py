@@ -22,7 +22,7 @@ from server.web.preferences import Options
 
 
 @click.command(help="Referee what a camera sees, with page, lights and record.")
-@board_options(required=False)
+@board_options()
 @click.option("--realtime", is_flag=True, help="Play recordings at their own speed.")
 @click.option("--captions", hidden=True, type=FILE_OR_FOLDER, help="Explain a recording: `referee demo`.")
 @terms_options

@@ -15,6 +15,7 @@ from server.board.board_options import ChosenBoard, board_options, trace_option
 from server.board.live.watching import watch_source
 from server.board.player_options import naming_of, naming_options
 from server.exits import DONE
+from server.masking import print_line
 from server.options import A_FILE
 from server.record.journal import GameBook, Journal, next_name
 from server.record.playing import claim_record
@@ -26,7 +27,7 @@ from vision.watch.watcher import Watcher
 
 
 @click.command(help="Referee what a camera sees and write the events to standard output.")
-@board_options(required=True)
+@board_options()
 @click.option("--realtime", is_flag=True, help="Play recordings at their own speed.")
 @click.option("--record", type=A_FILE, help="Keep the game here too.")
 @trace_option
@@ -65,7 +66,11 @@ def command(
                 book.journal.write_note(said)
             click.echo(json.dumps(said.to_json()))
         tally = GameTally()
+        unnamed = opened.unnamed_rules
         for events in watch_source(watcher, opened.camera, chosen.fps, opened.guarded, realtime=realtime):
+            if unnamed:  # only now, for what cannot be watched is told in one line
+                print_line(f"referee: {unnamed}", err=True)
+                unnamed = ""
             # What is said has been written: a power cut loses no reported move.
             tally.note_events(events, watcher.match)
             for event in events:

@@ -68,7 +68,7 @@ def as_pgn(name: str, events: Events) -> str:
         tags.append(("TimeControl", str(events[0]["clock"])))
     remarks, told = _describe_remarks(match, events, leavings, first)
     plies = _build_plies(match, events, leavings)
-    before = _describe_plies_before(plies[:first])
+    before = describe_plies_before([ply.text for ply in plies[:first]])
     before += (Comment(" ".join(leavings[first])),) if first in leavings else ()
     before += remarks
     plies = tuple(replace(one, after=(*one.after, *told.get(ply, ()))) for ply, one in enumerate(plies, start=1))
@@ -177,12 +177,12 @@ def _list_set_positions(match: Match) -> list[int]:
     return [*([] if stood_before_leavings(match, 0) == match.game.start() else [0]), *torn]
 
 
-def _describe_plies_before(plies: Sequence[Ply]) -> tuple[Comment, ...]:
+def describe_plies_before(plies: Sequence[str]) -> tuple[Comment, ...]:
     """What was played before the position was set, for people: no text can play it through."""
     if not plies:
         return ()
-    said = " ".join(ply.text for ply in plies)
-    return (Comment(f"{len(plies)} plies were played before this position was set: {said}"),)
+    count = "1 ply was" if len(plies) == 1 else f"{len(plies)} plies were"
+    return (Comment(f"{count} played before this position was set: {' '.join(plies)}"),)
 
 
 def _build_plies(match: Match, events: Events, rulings: Mapping[int, list[str]]) -> tuple[Ply, ...]:

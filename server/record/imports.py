@@ -98,6 +98,16 @@ def assumed_in(text: str, path: Path, rules: str | None = None) -> tuple[str, st
     return None if path.suffix.lower() == ".jsonl" or HAS_VARIANT.search(text) else _assume_rules(text, rules)
 
 
+def find_default_rules(text: str, path: Path, variant: str | None = None, rules: str | None = None) -> Game | None:
+    """The game, by the rules that hold then, of which a text that `parse_games` takes has one that names no rules."""
+    text = LINE_ENDS.sub("\n", text)
+    if path.suffix.lower() == ".jsonl" or is_prose(text, variant):
+        return None
+    known = _read_known_records(text, path, variant, rules)
+    names = (one.find_tag("Variant") for one in known if one.find_tag("Rules") is None)
+    return next((games.load(name) for name in names if name and _has_choice(name)), None)
+
+
 def lacks_result(text: str, path: Path, variant: str | None = None) -> bool:
     """Whether the text of a file has no tags, and no result was found in it, so that its game is not finished."""
     plain = LINE_ENDS.sub("\n", text)
@@ -124,12 +134,21 @@ def _assume_rules(text: str, rules: str | None) -> tuple[str, str]:
     return CAMELOT, rules or (BRAINKING if OF_BRAINKING.search(text) else FEDERATION)
 
 
-def add_game_tags(record: records.WrittenGame, variant: str, rules: str | None) -> records.WrittenGame:
-    """A record that says which game it is, if it did not."""
-    if record.find_tag("Variant") is not None:
-        return record
-    said = (("Rules", rules),) if rules and record.find_tag("Rules") is None else ()
-    return replace(record, tags=(*record.tags, ("Variant", variant), *said))
+def add_game_tags(record: records.WrittenGame, variant: str | None, rules: str | None) -> records.WrittenGame:
+    """A record that says which game it is and by which rules, where it did not and the `variant` and `rules` say it."""
+    own = record.find_tag("Variant")
+    said = [("Variant", variant)] if variant and own is None else []
+    if rules and record.find_tag("Rules") is None and (said or (own and _has_choice(own))):
+        said.append(("Rules", rules))
+    return replace(record, tags=(*record.tags, *said))
+
+
+def _has_choice(variant: str) -> bool:
+    """Whether a game can be played by several rule sets; a name that is not known is told of elsewhere."""
+    try:
+        return len(games.find(variant).rule_sets) > 1
+    except InputError:
+        return False
 
 
 def add_games(record: Record, games: Sequence[tuple[str, Sequence[Event]]]) -> list[str]:
@@ -201,7 +220,7 @@ def _read_known_records(text: str, path: Path, variant: str | None, rules: str |
     if variant in {None, CAMELOT} and not HAS_VARIANT.search(text):
         variant, rules = _assume_rules(text, rules)
     for number, record in enumerate(records.read_records(text, str(path)), start=1):
-        known = record if variant is None else add_game_tags(record, variant, rules)
+        known = add_game_tags(record, variant, rules)
         if known.find_tag("Variant") is None:
             raise NoVariantError(f"{path}, game {number}")
         yield known

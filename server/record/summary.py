@@ -13,6 +13,9 @@ from engine.text.replay import UNFINISHED
 RULED_ENDING = BY_RULING
 """Why a game is over that ended otherwise at the board, or did not end there (server.saying)."""
 
+REOPENINGS = frozenset({"move", "takeback", "position"})
+"""Events after which a game that was over goes on."""
+
 
 @dataclass(frozen=True, slots=True)
 class Summary:
@@ -45,6 +48,8 @@ class Summary:
                 known |= {"plies": _read_number(event, "ply"), "result": UNFINISHED}
             case "takeback":
                 known |= {"plies": max(0, self.plies - _read_number(event, "plies")), "result": UNFINISHED}
+            case "position":
+                known["result"] = UNFINISHED
             case "details":
                 known["details"] = json.dumps(event.get("details"), ensure_ascii=False)
             case "result":

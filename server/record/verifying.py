@@ -16,7 +16,7 @@ from server.record.evidence import EVIDENCE, PICTURE_NAME, REMOVED, file_of, fin
 from server.record.journal import FOLDS, fold_events, fold_steps
 from server.record.seal import ENDINGS, RESULT_EVENT, SEALED, seal_faults, short_key
 from server.record.store import DAMAGE, Record
-from server.record.summary import Summary
+from server.record.summary import REOPENINGS, Summary
 
 NAMES_SAID = 20
 WITNESSED = re.compile(r"(-?\d{1,9}) (\d{1,9}) ([0-9a-f]{64}) (\S.{0,199})")
@@ -44,7 +44,7 @@ def list_unproven(record: Record, own: str) -> list[str]:
     somebody wrote the game anew. Games that came out of files have no seals.
     """
     over, sealed_by = set[str](), dict[str, str]()
-    for game, _, event in record.find_events(*ENDINGS, "move", "takeback", DETAILS, SEALED):
+    for game, _, event in record.find_events(*ENDINGS, *REOPENINGS, DETAILS, SEALED):
         kind = str(event["event"])
         if kind == SEALED:
             sealed_by[game] = str(event.get("key"))
@@ -52,7 +52,7 @@ def list_unproven(record: Record, own: str) -> list[str]:
             sealed_by[game] = ""
         if kind == RESULT_EVENT:
             over.add(game)
-        elif kind in {"move", "takeback"}:
+        elif kind in REOPENINGS:
             over.discard(game)
     here = {game for game, place in record.read_places().items() if place > 0}
     doubt = "anybody could have written it: its score sheet tells (--head CODE)"

@@ -22,11 +22,13 @@ from engine.errors import InputError
 from engine.text.records import LEFT, Comment, Ply, WrittenGame, read_records, write_record
 from engine.text.replay import UNFINISHED, fill_columns, list_leavings, mark_adjudicated, replay_record
 from server.record import details
+from server.record.archive import describe_plies_before
 from server.record.journal import LaterResult
 
 log = logging.getLogger(__name__)
 
 LIST_OF_GAMES = "games.json"
+SET = "position"
 PUBLIC_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 """What a game may be called to have a file."""
 NO_RESULT_YET = "*"
@@ -159,31 +161,38 @@ def _find_news(lines: Sequence[Line], snapshot: Snapshot) -> Iterator[Line]:
 
 
 def _find_played_news(lines: Sequence[Line], snapshot: Snapshot) -> Iterator[tuple[str, Line]]:
-    """Where the game begins from, what was taken back, and what was moved and who has left since."""
+    """What was taken back, and what was moved, which position was set and who has left since."""
     told, course = _current_course(lines), list(_list_course(snapshot))
-    start = snapshot.get("start")
-    moved_from_there = start == _newest_value(lines, "position", None)
-    pairs = zip(told, course, strict=False) if moved_from_there else ()
-    same = sum(1 for _ in takewhile(lambda pair: _is_same(*pair), pairs))
-    gone = told[same:]
+    same = sum(1 for _ in takewhile(lambda pair: _is_same(*pair), zip(told, course, strict=False)))
+    gone, news = told[same:], course[same:]
     moves = [line for line in gone if line["event"] == "move"]
     if moves:
         yield "takeback", {"plies": len(moves)}
-    for _ in takewhile(lambda line: line["event"] == LEFT, gone):
-        yield "takeback", {"plies": 0}
-    if not moved_from_there:
-        yield "position", {"position": start}
-    for line in course[same:]:
+    since = list(takewhile(lambda line: line["event"] != "move", gone))
+    for line in since:
+        if line["event"] == LEFT:
+            yield "takeback", {"plies": 0}
+    if [line["event"] for line in since[:1]] == [SET] != [line["event"] for line in news[:1]]:
+        yield SET, {"position": None}
+    for line in news:
         yield line["event"], {key: said for key, said in line.items() if key != "event"}
 
 
 def _list_course(snapshot: Snapshot) -> Iterator[Line]:
-    """What was moved and who has left, in order, as lines tell it."""
-    out = _list_out(snapshot)
-    yield from (one for one in out if one["ply"] == 0)
-    for ply, move in enumerate(snapshot["moves"], start=1):
-        yield {"event": "move"} | {key: move[key] for key in TOLD_OF_MOVES}
+    """What was moved, which positions were set and who has left, in order, as lines tell it."""
+    out, positions = _list_out(snapshot), _list_positions(snapshot)
+    for ply, move in enumerate([None, *snapshot["moves"]]):
+        if move is not None:
+            yield {"event": "move"} | {key: move[key] for key in TOLD_OF_MOVES}
+        if ply in positions:
+            yield {"event": SET, "position": positions[ply]}
         yield from (one for one in out if one["ply"] == ply)
+
+
+def _list_positions(snapshot: Snapshot) -> dict[int, Line]:
+    """Ply -> the position that was set after it, in order; 0 where the game begins with one."""
+    start = snapshot.get("start")
+    return ({0: start} if start else {}) | {one["ply"]: one["position"] for one in snapshot.get("set", ())}
 
 
 def _list_out(snapshot: Snapshot) -> list[Line]:
@@ -195,7 +204,7 @@ def _list_out(snapshot: Snapshot) -> list[Line]:
 
 def _is_same(told: Line, line: Line) -> bool:
     """Whether a line tells what was told: of a move its notation counts, which may have been seen at another time."""
-    known = ("event", "notation", "side", "why")
+    known = ("event", "notation", "position", "side", "why")
     return [told.get(key) for key in known] == [line.get(key) for key in known]
 
 
@@ -205,8 +214,9 @@ def _newest_value(lines: Sequence[Line], event: str, otherwise: object) -> objec
 
 
 def _current_course(lines: Sequence[Line]) -> list[Line]:
-    """The moves, and who has left, that stand after all lines. Moves that are taken back take along who left after
-    them; a takeback of none takes the last word that somebody has left."""
+    """The moves, the positions set and who has left, that stand after all lines. Moves that are taken back take along
+    what came after them; a takeback of none takes the last word that somebody has left. A position replaces the one set
+    after the same move."""
     course: list[Line] = []
     for line in lines:
         if line["event"] in {"move", LEFT}:
@@ -214,6 +224,9 @@ def _current_course(lines: Sequence[Line]) -> list[Line]:
         elif line["event"] == "takeback":
             moved = [at for at, one in enumerate(course) if one["event"] == "move"]
             del course[moved[-line["plies"]] if line["plies"] else -1 :]
+        elif line["event"] == SET:
+            course = course[:-1] if course and course[-1]["event"] == SET else course
+            course += [line] if line["position"] else []
     return course
 
 
@@ -226,16 +239,18 @@ def as_text(name: str, snapshot: Snapshot, seats: Sequence[str]) -> str:
     result = _snapshot_result(snapshot)
     tags += [("Result", result), ("Variant", str(snapshot["game"])), ("Rules", str(snapshot["rules"]))]
     tags += [(details.rating_tag(seat), rating) for seat, rating in said.ratings]
-    start = snapshot.get("start")
+    positions = _list_positions(snapshot)
+    first = max(positions, default=0)  # a text can only begin with one
+    start = positions.get(first)
     tags += [("Position", json.dumps(start))] if start else []
-    notes: dict[int, tuple[Comment, ...]] = {}
+    notes: dict[int, tuple[Comment, ...]] = {first: describe_plies_before([move["notation"] for move in moves[:first]])}
     for one in _list_out(snapshot):
         notes[one["ply"]] = (*notes.get(one["ply"], ()), Comment(f"[%{LEFT} {one['side']} {one['why']}]"))
-    usual = moves[0]["side"] if moves and 0 not in notes else seats[0]  # who begins may be out before the first ply
-    first = seats.index(start["to_move"] if start else usual)
-    turns = [(seats.index(move["side"]), Ply(move["notation"], notes.get(move["ply"], ()))) for move in moves]
-    plies = fill_columns(turns, len(seats), first)
-    game = WrittenGame(tuple(tags), notes.get(0, ()), plies, result, 1, first)
+    usual = moves[0]["side"] if moves and not notes.get(0) else seats[0]  # who begins may be out before the first ply
+    seat = seats.index(start["to_move"] if start else usual)
+    turns = [(seats.index(move["side"]), Ply(move["notation"], notes.get(move["ply"], ()))) for move in moves[first:]]
+    plies = fill_columns(turns, len(seats), seat)
+    game = WrittenGame(tuple(tags), notes[first], plies, result, 1, seat)
     return write_record(mark_adjudicated(game), len(seats))
 
 

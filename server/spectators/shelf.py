@@ -15,6 +15,7 @@ from engine import outside
 from engine.errors import InputError
 from engine.text.replay import UNFINISHED
 from server.record.chain import encode_event
+from server.record.summary import REOPENINGS
 
 LINES, NOW, EVERY_BOARD = ".jsonl", "now.json", "boards.json"
 TAIL = 256 * 1024
@@ -119,6 +120,6 @@ def _read_result(line: Mapping[str, object]) -> str | None:
     state, event = line.get("state"), line.get("event")
     if isinstance(state, Mapping):
         return str(state.get("result") or "")
-    if isinstance(event, Mapping) and event.get("event") in {"result", "move", "takeback"}:
+    if isinstance(event, Mapping) and event.get("event") in {"result", *REOPENINGS}:
         return str(event.get("result") or "").removeprefix(UNFINISHED)
     return None

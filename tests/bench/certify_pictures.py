@@ -1,4 +1,4 @@
-"""The pictures of docs/certify.md, of a drawn sitting: python -m tests.bench.certify_pictures."""
+"""The picture of docs/certify.md, of a drawn sitting: python -m tests.bench.certify_pictures."""
 
 from __future__ import annotations
 
@@ -26,27 +26,21 @@ SHOWN = "return document.querySelector('#done li') !== null && !document.getElem
 
 
 def main() -> None:
-    """Write certify.png and certificate.png."""
+    """Write certify.png."""
     game = games.load("camelot", "wcf")
     tasks = plan_tasks(game, PLIES)
     with TemporaryDirectory() as name, browser() as driver:
         profile, video = kept(Path(name), Recipe(seed=5, size_wh=(640, 480)), tasks)
         sitting = Sitting(profiles.load_profile(profile), game, tasks)
         page = serve_app(create_page(sitting, lambda: "2026-11-24T20:00:00"))
-        looked = False
         for frame in read_frames(str(video)):
             sitting.take_frame(frame)
-            if sitting.guide.at >= SHOWN_AT and not looked:
-                looked = True
+            if sitting.guide.at >= SHOWN_AT:
                 size(driver, 1280, 900)
                 driver.get(page.url)
                 WebDriverWait(driver, PATIENCE_S).until(lambda one: one.execute_script(SHOWN))
                 save(driver, FOLDER / "certify.png")
-                size(driver, 390, 844)
-                save(driver, Path(name) / "phone.png")
-        size(driver, 900, 1200)
-        driver.get(f"{page.url}certificate")
-        save(driver, FOLDER / "certificate.png")
+                break
         page.stop_server()
 
 

@@ -1,4 +1,4 @@
-"""The film of the README: python -m tests.bench.product_film writes docs/pictures/film.gif.
+"""A film of a first evening: python -m tests.bench.product_film writes film.gif.
 
 Everything in it is the real program: `referee serve` is started without a profile, a video of a recorded game is its
 camera, a browser goes the newcomer's way, and what it shows is taken down. Only the captions are added.
@@ -33,7 +33,7 @@ from vision.frames import DEFAULT_FPS
 
 ROOT = Path(__file__).parents[2]
 RECORDING = ROOT / "server" / "demo"
-OUT = ROOT / "docs" / "pictures" / "film.gif"
+OUT = Path("film.gif")
 WINDOW = (1280, 1000)
 WIDTHS, LARGEST = (880, 760, 640, 560, 480), 2_900_000
 """Widths of the film that are tried until it is smaller than so many bytes."""

@@ -20,7 +20,7 @@ import cv2
 import numpy as np
 
 from calibration.find import find_by_itself
-from calibration.profile import Profile, dump_profile
+from calibration.profile import Profile, WayRound, dump_profile
 from engine.game import Game, Move, Position
 from tests.patience import PATIENCE_S
 from tests.phone import phone
@@ -89,7 +89,12 @@ class DrawnTable:
         views = find_by_itself(self.game.board, grainy(self.image, 0), looks)
         assert views, "the board is not found"
         found = Profile(
-            self.game.name, tuple(v.view for v in views), tuple(v.fit for v in views), self.url, rules=self.game.rules
+            self.game.name,
+            tuple(v.view for v in views),
+            tuple(v.fit for v in views),
+            self.url,
+            rules=self.game.rules,
+            way_round=WayRound.SAID,
         )
         path.write_text(dump_profile(found), encoding="utf-8")
 

@@ -44,6 +44,23 @@ def test_a_command_takes_its_options_from_there(tmp_path: Path) -> None:
     assert lines("--divide", CAMELOT_REFEREE_PERFT_DIVIDE="0") == 101
 
 
+def test_a_command_with_a_second_word_takes_its_options_from_there(tmp_path: Path) -> None:
+    environ = written(tmp_path, f'[games.list]\nrecord = "{tmp_path / "none.sqlite3"}"\n')
+
+    def said(**more: str) -> str:
+        return str(CliRunner().invoke(referee, ["games", "list"], env=environ | more, standalone_mode=False).exception)
+
+    assert "none.sqlite3" in said()
+    assert "other.sqlite3" in said(CAMELOT_REFEREE_GAMES_LIST_RECORD=str(tmp_path / "other.sqlite3"))
+    for text, why in (
+        ("[games.list]\nrecrod = 1\n", "[games.list] has no option 'recrod', use"),
+        ("[games.lost]\nrecord = 1\n", "[games] has no option 'lost', use json, delete, export, import, list, show"),
+        ("[games]\nlist = 3\n", "'games.list' must be a table, written [games.list]"),
+    ):
+        environ = written(tmp_path, text)
+        assert why in said()
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
@@ -149,7 +166,7 @@ def test_what_is_changed_on_the_page_holds_at_the_next_start(tmp_path: Path, mon
         "palette": "x",
     }
     for name, value in wrong.items():
-        with pytest.raises(InputError):
+        with pytest.raises(InputError, match="the command line" if name in changing.fixed else None):
             changing.change_option(name, value)
     environ = {"CAMELOT_REFEREE_SETTINGS": str(file)}
     assert load_settings("serve", serve, environ) == {"mode": "tournament", "clock": "15m+10s", "pictures_mb": 500}

@@ -43,7 +43,12 @@ def build_snapshot(
             cell: game.codes[piece] for cell, piece in zip(board.cells, match.position.placement, strict=True) if piece
         },
         "start": None if (begun := stood_before_leavings(match, 0)) == game.start() else to_json(game, begun),
-        "moves": _list_moves(match, {moved.ply: moved for moved in told}),
+        "moves": (moves := _list_moves(match, {moved.ply: moved for moved in told})),
+        "set": [
+            {"ply": ply, "position": to_json(game, stood_before_leavings(match, ply))}
+            for ply, move in enumerate(moves, start=1)
+            if move["position_set"]
+        ],
         "last": last
         and {
             "from": board.cells[last.origin],

@@ -14,7 +14,15 @@ from flask import Blueprint, Response, g, jsonify, request
 from engine.errors import InputError
 from server.board.pages.past_games import PAGE, events_in, export_game, found_games, links_in
 from server.record.evidence import find_unshared_pictures, folder_of, remove_pictures
-from server.record.imports import NoVariantError, add_games, assumed_in, lacks_result, list_changes, parse_games
+from server.record.imports import (
+    NoVariantError,
+    add_games,
+    assumed_in,
+    find_default_rules,
+    lacks_result,
+    list_changes,
+    parse_games,
+)
 from server.record.journal import NO_END, Journal, LaterResult, format_now
 from server.record.seal import load_sealer
 from server.record.store import open_record
@@ -101,10 +109,13 @@ def _add_record_routes(
             raise _build_refusal(error, text, path, variant, rules) from error
         assumed = None if variant else assumed_in(text, path, rules)
         titles = {"game": title_of(assumed[0]), "rules": rules_title(assumed[1])} if assumed else None
+        default = find_default_rules(text, path, variant, rules)
+        unruled = {"game": title_of(default.name), "rules": rules_title(default.rules)} if default else None
         changes = zip(names, list_changes(text, path, variant, rules), strict=False)
         told = [{"game": name, **asdict(change)} for name, change in changes if change]
         lacks = lacks_result(text, path, variant)
-        return jsonify({"games": names, "assumed": titles, "lacks_result": lacks, "changes": told}), 201
+        said = {"games": names, "assumed": titles, "unruled": unruled, "lacks_result": lacks, "changes": told}
+        return jsonify(said), 201
 
     @routes.post("/<name>/result")
     def correct(name: str) -> Response:

@@ -270,12 +270,7 @@ def _game_wish_paths() -> dict[str, Any]:
             "`name` is that of the file, `variant` and `rules` are of games that do not say so themselves",
             dict.fromkeys(("text", "name", "variant", "rules"), TEXT_SCHEMA),
             ["text"],
-            {
-                "201": {
-                    "description": "Names; `assumed`, as what they were read; `lacks_result`: none found; `changes`",
-                    "content": JSON,
-                }
-            },
+            {"201": {"description": "Names, and as what they were read where they do not say it", "content": JSON}},
         ),
         "/games/{name}/result": _post_operation(
             "Correct how a game ended: draw, unfinished, who resigned (`white`), and `draw-ruling`, `white-time`, "
@@ -450,6 +445,7 @@ def _game_schema() -> dict[str, Any]:
             "cells": {"type": "object", "additionalProperties": TEXT_SCHEMA, "description": "cell -> piece code"},
             "start": {"type": ["object", "null"], "description": "the position begun from, unless it is the usual one"},
             "moves": {"type": "array", "items": {"type": "object", "properties": MOVE_SCHEMA}},
+            "set": {"type": "array", "description": "positions set by hand, each with the `ply` before it"},
             "last": {"type": ["object", "null"], "properties": ENDS_SCHEMA},
             "note": {"type": ["object", "null"], "description": "the event that explains the phase"},
             "dropped": DROPPED,

@@ -36,7 +36,7 @@ from server.record.summary import Summary
 
 log = logging.getLogger(__name__)
 
-NEWS = frozenset({"begin", "details", "result", "takeback"})
+NEWS = frozenset({"begin", "details", "result", "takeback", "position"})
 """Events by which the game of a table or its result may become another."""
 TAKE_AGAIN_S, LOOK_AGAIN_S, CLOSING_S = 1.0, 1.0, 10.0
 NAMES_DIFFER, OTHER_GAME, BROKEN, HELD, BEGUN_BEFORE = "names-differ", "other-game", "chain", "held", "begun-before"

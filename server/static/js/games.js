@@ -20,12 +20,13 @@ at("import")?.addEventListener("submit", async (event) => {
   at("import-told").hidden = true;
   if (text.includes("\0")) return void (at("import-fault").textContent = say("{file} is not text: choose a file with games as text.", { file: file?.name ?? "" }));
   const variant = at("import-variant").value;
-  const { games, assumed, lacks_result: lacksResult, changes = [], problem, code } = await ask("games/import", { text, name: file?.name ?? "text", ...(variant ? { variant } : {}) });
+  const { games, assumed, unruled, lacks_result: lacksResult, changes = [], problem, code } = await ask("games/import", { text, name: file?.name ?? "text", ...(variant ? { variant } : {}) });
   at("import-fault").textContent = code === TOO_LARGE ? say("That is too much at once: divide it into smaller files, or use the command “referee games import”.") : problem ?? "";
   if (!games) return;
   const page = games.length === 1 ? address(`/games/${games[0]}`) : address("/games");
-  if (!assumed && !lacksResult && !changes.length) return location.assign(page);
+  if (!assumed && !unruled && !lacksResult && !changes.length) return location.assign(page);
   const told = assumed ? [say("The text does not say which game it is: it was read as {game}, {rules}.", assumed), " "] : [];
+  if (unruled) told.push(say("The text names no rules: {game} was read by those of {rules}.", unruled), " ");
   if (lacksResult) told.push(say("No result was found, so the game counts as not finished. Its page can correct that."), " ");
   told.push(...changes.flatMap((one) => tellChanges(one)).flatMap((line) => [line, " "]));
   at("import-told").replaceChildren(...told, tag("a", { href: page }, games.length === 1 ? say("Look at the game") : say("Look at the games")));

@@ -78,6 +78,20 @@ def test_every_side_may_forfeit_and_that_is_taken_back_whole(name: str, result: 
         apply_act(match, Forfeit(EVERYBODY, "time"), 3.0)
 
 
+def test_a_position_ends_no_game_that_people_have_ended_nor_is_an_empty_board_one() -> None:
+    """A program that sent `{"cells": {}}` made a draw of a game that nobody had come to."""
+    over, _ = apply_act(playing(), Forfeit(EVERYBODY, "absence"), 3.0)
+    won = {"game": "camelot", "to_move": "white", "cells": {"C6": "WN", "D6": "WM"}}
+    with pytest.raises(InputError, match="take that back first"):
+        apply_act(over, SetPosition(won), 4.0)
+    for match in (playing(), over):
+        with pytest.raises(InputError, match="an empty board"):
+            apply_act(match, SetPosition(won | {"cells": {}}), 4.0)
+    assert apply_act(playing(), SetPosition(won), 4.0)[0].outcome == Outcome("1-0", "captured-all")
+    goes_on = won | {"cells": {"C6": "WN", "D6": "WM", "F11": "BM", "G11": "BN"}}
+    assert apply_act(over, SetPosition(goes_on), 4.0)[0].outcome is None
+
+
 def test_the_last_move_is_shown_as_long_as_it_led_to_what_stands() -> None:
     match = playing()
     plies = len(match.moves)

@@ -77,7 +77,7 @@ def occupied(found: dict[str, str]) -> dict[str, str]:
 def test_a_profile_without_rules_says_which_hold(table: Path, tmp_path: Path) -> None:
     corners = (table / "corners.txt").read_text()
     for game, rules, said in (
-        ("camelot", (), "brainking hold; --rules wcf notes others"),
+        ("camelot", (), "so BrainKing rules apply; for World Camelot Federation rules give --rules wcf"),
         ("camelot", ("--rules", "wcf"), ""),
     ):
         out = tmp_path / f"{game}{len(rules)}.toml"
@@ -85,8 +85,21 @@ def test_a_profile_without_rules_says_which_hold(table: Path, tmp_path: Path) ->
             *("calibrate", "--game", game, *rules, "--camera", table / "start.png", "--corners", corners, "--out", out)
         )
         assert made.return_value == 0, made.output
-        assert ("does not say by which rules" in made.stderr) == bool(said)
+        assert ("names no rule set" in made.stderr) == bool(said)
         assert said in made.stderr
+
+
+def test_commands_say_which_rules_hold_where_nobody_named_them(table: Path, tmp_path: Path) -> None:
+    profile = tmp_path / "profile.toml"
+    profile.write_text((table / "profile.toml").read_text().replace('rules = "wcf"', ""))
+    at_board = ("--profile", profile, "--camera", table / "start.png")
+    for command in (
+        ("watch", *at_board, "--json"),
+        ("certify", *at_board, "--plies", "1", "--out", tmp_path / "certificate.html"),
+        ("match", "random", "random", "--game", "camelot", "--games", "2", "--movetime", "1"),
+    ):
+        assert "so BrainKing rules apply; for World Camelot Federation rules give" in run(*command).output, command
+        assert "rules apply" not in run(*command, "--rules", "wcf").output, command
 
 
 def test_by_the_profiles_reference(table: Path) -> None:

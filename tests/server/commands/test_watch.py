@@ -70,6 +70,21 @@ def test_watch_writes_lines_of_json(still: Path) -> None:
     assert len(lines) == 2
 
 
+@pytest.mark.parametrize("command", [("watch",), ("record", "--out", "film")])
+def test_without_a_profile_it_is_your_own(
+    still: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    none = CliRunner().invoke(referee, list(command), standalone_mode=False)
+    assert "make one with `referee calibrate`" in str(none.exception)
+    own = tmp_path / "camelot-referee" / "board.toml"
+    own.parent.mkdir()
+    own.write_text((still / "profile.toml").read_text())
+    done = CliRunner().invoke(referee, list(command), standalone_mode=False)
+    assert (done.exception, done.return_value) == (None, 0)
+
+
 def test_a_recording_in_its_own_time_loses_no_opening(still: Path) -> None:
     """However slow the machine: no frame is left out before the board is ready."""
     arguments = ["watch", "--profile", str(still / "profile.toml"), "--fps", "24", "--realtime", "--json"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -199,6 +200,14 @@ def test_who_reads_a_small_file_has_the_one_or_the_other(tmp_path: Path) -> None
     end.set()
     reader.join()
     assert seen <= {50, 5000}
+
+
+def test_a_result_after_which_a_position_is_set_counts_no_more(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path)
+    said: list[Mapping[str, object]] = [{"event": "result", "result": "1-0"}, {"event": "position", "position": {}}]
+    for number, event in enumerate(said, start=1):
+        shelf.append_lines("table-1", GAME, [{"sequence": number, "event": event}], number)
+    assert shelf.file_end("table-1", GAME).result == Shelf(tmp_path).file_end("table-1", GAME).result == ""
 
 
 def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:

@@ -47,9 +47,9 @@ class Installed:
         words = ("hall", "init", "--boards", "2", "--at", at, "--one-game", "table-1=table-2", *more, str(self.folder))
         assert run(*words) == 0
         said = capsys.readouterr().out
-        self.codes = dict(re.findall(r"^referee hall join (mqtts://(table-\d).*)$", said, re.MULTILINE))
+        self.codes = dict(re.findall(r"^referee hall join '(mqtts://(table-\d)\S*)'$", said, re.MULTILINE))
         self.codes = {name: code for code, name in self.codes.items()}
-        self.halls = re.findall(r"^referee hall --broker (\S+)$", said, re.MULTILINE)
+        self.halls = re.findall(r"^referee hall --broker '(\S+)'$", said, re.MULTILINE)
 
 
 @pytest.fixture

@@ -90,6 +90,13 @@ def test_backup_and_restore_bring_back_games_and_pictures(tmp_path: Path, capsys
     assert "is the record itself" in refused(capsys, "restore", file, "--record", file)
 
 
+def test_a_backup_into_a_folder_that_is_missing_names_that(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with open_record(tmp_path / "games.db") as record:
+        played(record, "camelot", 2)
+    said = refused(capsys, "backup", tmp_path / "stick" / "games.db", "--record", tmp_path / "games.db")
+    assert said == f"referee: {tmp_path / 'stick'}: there is no such folder\n"
+
+
 def test_a_spoilt_copy_is_not_put_in_place(tmp_path: Path) -> None:
     file, out = tmp_path / "games.sqlite3", tmp_path / "copy.sqlite3"
     with open_record(file) as record:

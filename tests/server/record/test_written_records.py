@@ -378,6 +378,18 @@ def test_a_record_that_does_not_say_its_rules(tmp_path: Path, name: str) -> None
     assert assumed_game(tmp_path / "evening.pgn", "camelot", None) is None
 
 
+def test_a_record_with_its_game_but_no_rules_says_which_hold_and_takes_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, file = f'[Variant "camelot"]\n{GAME}', tmp_path / "evening.pgn"
+    assert read(tmp_path, text) == [(MOVES, "1-0", "brainking")]
+    assert read(tmp_path, text, rules="wcf") == [(MOVES, "1-0", "wcf")]
+    file.write_text(text, encoding="utf-8")
+    for asked, said in (((), True), (("--rules", "wcf"), False)):
+        code, told = run("games", "import", file, *asked, "--record", tmp_path / "games.sqlite3")
+        assert (code, "names no rule set, so BrainKing rules apply" in told) == (0, said)
+
+
 def test_the_command_says_what_it_takes_a_file_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, kept = tmp_path / "evening.pgn", tmp_path / "games.sqlite3"
     file.write_text(GAME, encoding="utf-8")

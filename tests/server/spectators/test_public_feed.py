@@ -14,7 +14,8 @@ from device.lights import draw_match
 from engine.errors import InputError
 from engine.game import Move, Position, leave_side_out
 from engine.games import load
-from engine.match.acts import Act, Forfeit, Resign, Undo
+from engine.match.acts import Act, Forfeit, Resign, SetPosition, Undo
+from engine.text.positions import from_json, to_json
 from engine.text.records import read_records
 from engine.text.replay import read_opening, replay_record
 from server.board.live.snapshot import build_snapshot
@@ -22,7 +23,7 @@ from server.record.journal import LaterResult, read_moves
 from server.spectators.broadcast import Broadcast
 from server.spectators.public_feed import LIST_OF_GAMES, PublicFeed
 from server.web.feed import Feed
-from tests.server.ruled import Played
+from tests.server.ruled import SET, Played
 from tests.server.script import NAME, OPENING, Script
 
 CHECKS = int(os.environ.get("BROADCAST_CHECKS", "1000"))
@@ -213,18 +214,20 @@ class Followed:
             self.played.ask(one)
             told = [move for move in read_moves(self.played.events) if move.ply <= len(self.played.match.moves)]
             shown = build_snapshot(self.played.match, draw_match(self.played.match), 99, self.played.t, told)
-            self.public.write_snapshot({**shown, "name": "g1", "details": {}})
+            self.shown = {**shown, "name": "g1", "details": dict[str, object]()}
+            self.public.write_snapshot(self.shown)
         return self
 
     @property
     def told(self) -> list[str]:
         """What the lines say, but for the first."""
         known = ("notation", "side", "plies", "result")
-        return [
-            f"{line['event']} {next(line[key] for key in known if key in line)}"
-            for line in lines(self.folder)
-            if line["event"] != "game"
+        told = [line for line in lines(self.folder) if line["event"] != "game"]
+        told = [
+            line | {"side": len((line["position"] or {}).get("cells", ()))} if "position" in line else line
+            for line in told
         ]
+        return [f"{line['event']} {next(line[key] for key in known if key in line)}" for line in told]
 
     def check_position(self) -> None:
         """Who plays the lines through comes to the position of the game."""
@@ -238,9 +241,14 @@ class Followed:
                 del course[moved[-line["plies"]] :]
             elif line["event"] == "takeback":
                 del course[-1]
+            elif line["event"] == "position":
+                del course[len(course) - (course[-1:] != [] and course[-1]["event"] == "position") :]
+                course += [line] if line["position"] else []
         position = game.start()
         for line in course:
-            if line["event"] == "move":
+            if line["event"] == "position":
+                _, position = from_json(line["position"], game)
+            elif line["event"] == "move":
                 move = game.read(position, line["notation"])
                 assert isinstance(move, Move)
                 position = game.play(position, move)
@@ -289,3 +297,68 @@ def test_of_two_who_has_resigned_is_told_and_a_corrected_result_has_it_no_more(t
     followed.public.write_ending(LaterResult("g1", "1/2-1/2", "agreement"))
     (record,) = read_records((tmp_path / "g1.pgn").read_text(encoding="utf-8"))
     assert replay_record(record).fault is None and record.result == "1/2-1/2"
+
+
+def set_position(cells: int, game: str = "camelot") -> SetPosition:
+    """A position with so many of SET's pieces; Black is to move."""
+    few = dict(list(SET["cells"].items())[-cells:])
+    return SetPosition(SET | {"rules": load(game).rules, "cells": few})
+
+
+def test_a_position_that_is_set_during_a_game_is_told_and_played_from(tmp_path: Path) -> None:
+    followed = Followed(tmp_path, "camelot").ask("D6-D5", "D11-D12", set_position(4))
+    followed.check_position()
+    assert followed.told == ["move D6-D5", "move D11-D12", "position 4"]
+    followed.ask("F11-F10").check_position()
+    assert followed.told[3:] == ["move F11-F10"]
+    assert "2 plies were played before this position was set: D6-D5 D11-D12" in (tmp_path / "g1.pgn").read_text()
+    followed.ask(Resign("white")).check_position()
+    assert followed.told[4:] == ["left white", "result 0-1"]
+
+
+def test_a_position_that_is_set_twice_or_taken_back_is_told_so(tmp_path: Path) -> None:
+    followed = Followed(tmp_path, "camelot").ask("D6-D5", "D11-D12")
+    as_played = to_json(followed.played.match.game, followed.played.match.position)
+    followed.ask(set_position(4), set_position(3)).check_position()
+    assert followed.told[2:] == ["position 4", "position 3"]
+    followed.ask(SetPosition(as_played)).check_position()
+    assert followed.told[4:] == ["position 0"]
+    followed.ask(set_position(4), "F11-F10", Undo(2)).check_position()
+    assert followed.told[5:] == ["position 4", "move F11-F10", "takeback 2"]
+    followed.ask(set_position(4), Undo()).check_position()
+    assert followed.told[8:] == ["position 4", "takeback 1"]
+    followed.ask(set_position(4), SetPosition(to_json(followed.played.match.game, followed.played.match.game.start())))
+    followed.check_position()
+    assert followed.told[10:] == ["position 4", "position 0"]
+
+
+def test_a_position_that_is_set_after_a_result_or_ends_the_game_is_told(tmp_path: Path) -> None:
+    followed = Followed(tmp_path, "camelot").ask("D6-D5", Resign("black"), set_position(4))
+    followed.check_position()
+    assert followed.told[1:] == ["left black", "result 1-0", "takeback 0", "position 4", "result *"]
+    followed.ask(set_position(2)).check_position()
+    assert [line.split()[0] for line in followed.told[6:]] == ["position", "result"]
+
+
+def test_a_position_set_after_a_side_has_left_is_told_with_it_gone(tmp_path: Path) -> None:
+    followed = Followed(tmp_path, "tri-camelot").ask("F5-H7", Resign("red"), "I14-G16")
+    game, position = followed.played.match.game, followed.played.match.position
+    stands = to_json(game, position)
+    stands["cells"] = dict(list(stands["cells"].items())[1:])  # type: ignore[call-overload]
+    followed.ask(SetPosition(stands)).check_position()
+    followed.ask(game.write(now := followed.played.match.position, game.moves(now)[0])).check_position()
+
+
+def test_a_position_is_not_told_before_the_delay(tmp_path: Path) -> None:
+    """Also not by what goes on where another start of the program ended."""
+    followed = Followed(tmp_path / "now", "camelot").ask("D6-D5")
+    broadcast = Broadcast(Feed(), 60.0, PublicFeed(tmp_path / "late", SEATS).write_snapshot)
+    broadcast.hold_snapshot(0.0, followed.shown)
+    broadcast.hold_snapshot(10.0, followed.ask(set_position(4)).shown)
+    broadcast.publish_due(69.0)
+    assert [line["event"] for line in lines(tmp_path / "late")] == ["game", "move"]
+    assert "F11" not in (tmp_path / "late" / "g1.pgn").read_text()
+    broadcast.publish_due(70.0)
+    assert [line["event"] for line in lines(tmp_path / "late")] == ["game", "move", "position"]
+    PublicFeed(tmp_path / "late", SEATS).write_snapshot(followed.ask("F11-F10").shown)
+    assert [line["event"] for line in lines(tmp_path / "late")] == ["game", "move", "position", "move"]

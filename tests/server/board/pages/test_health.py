@@ -155,7 +155,7 @@ def test_people_are_told_of_trouble_and_its_end_with_the_time_of_day(capsys: pyt
         root.handlers[:], root.level = before
     gone, back = capsys.readouterr().err.splitlines()
     assert re.fullmatch(r"\d\d:\d\d:\d\d WARNING server.test: gone", gone)
-    assert re.fullmatch(r"\d\d:\d\d:\d\d OVER server.test: back", back)
+    assert re.fullmatch(r"\d\d:\d\d:\d\d RESOLVED server.test: back", back)
 
 
 def test_a_file_of_messages_is_turned_over_and_belongs_to_its_owner(

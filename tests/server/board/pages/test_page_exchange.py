@@ -127,7 +127,7 @@ def test_what_a_text_is_taken_for_is_said_and_can_be_chosen(page: Page, tmp_path
     taken = client.post("/api/v1/games/import", json={"text": text, "variant": "cam"})
     assert (taken.status_code, taken.get_json()) == (
         201,
-        {"games": ["cam-0001"], "assumed": None, "lacks_result": False, "changes": []},
+        {"games": ["cam-0001"], "assumed": None, "unruled": None, "lacks_result": False, "changes": []},
     )
     with open_record(tmp_path / "r.sqlite3") as record:
         assert record.list_summaries()[0].known()["event"] == "Kitchen table"

@@ -30,6 +30,7 @@ from server.hall.tournament.results_from_boards import (
     OTHER_GAME,
     Flow,
     TableGame,
+    can_change_result,
     change_by_arbiter,
     find_newest_finished,
     find_table_game,
@@ -168,6 +169,17 @@ def test_a_result_that_is_taken_back_at_the_board_is_open_again(told: Told) -> N
     assert (first(one, told).result, first(one, told).source) == ("", "")
     told.end("table-1", "camelot-0001", "0-1")
     assert first(one, told).result == "0-1"
+
+
+def test_a_result_after_which_a_position_is_set_at_the_board_is_open_again(told: Told) -> None:
+    one = paired(told)
+    told.begin("table-1", "camelot-0001", "10:00:00")
+    told.tell("table-1", "camelot-0001", "move", ply=1)
+    told.end("table-1", "camelot-0001", "1-0")
+    one = take_results(one, told.ledger)
+    told.tell("table-1", "camelot-0001", "position", position={})
+    assert can_change_result(told.links[0])
+    assert (first(one, told).result, first(one, told).source) == ("", "")
 
 
 def test_what_a_person_said_stays(told: Told) -> None:
