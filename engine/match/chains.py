@@ -20,17 +20,21 @@ class WayOn:
     """What remains of a capture: `remove` are the cells where a piece stands still that was surely jumped, or that is
     to come off if the capture ends where its piece rests, `ahead` those to which it may go on and end, `notation` all
     of it where that is settled, else what all ways begin with. It `ends_here` where it may end on the cell that it
-    rests on, and go on as well. Where several pieces may be meant, `pieces` are the cells that they stand on."""
+    rests on, and go on as well. Where several pieces may be meant, `pieces` are the cells that they stand on. Where
+    several ways end here, what was jumped on each of them comes off, and of the cells `either` what was jumped."""
 
     notation: str
     remove: tuple[int, ...]
     ahead: tuple[int, ...] = ()
     pieces: tuple[int, ...] = ()
     ends_here: bool = False
+    either: tuple[int, ...] = ()
 
     def list_todo(self, board: Board) -> tuple[str, ...]:
         """What remains, in words: where it ends here, what comes off for that, else where it goes on first."""
         off = tuple(f"{REMOVE}{board.cells[cell]}" for cell in self.remove)
+        if self.either:
+            return (*off, f"{REMOVE}{EITHER.join(board.cells[cell] for cell in self.either)}")
         if self.pieces:
             return (f"{CAPTURE_WITH}{EITHER.join(board.cells[cell] for cell in self.pieces)}",)
         if not self.ahead:
@@ -58,6 +62,11 @@ def _find_way_of_piece(game: Game, position: Position, begun: Unfinished, landin
     ended = [move for move, legs in ways if legs == len(move.path) - 1] if rests else []
     if not ways or len(ended) == len(ways):
         written, ends = game.write(position, begun.move), begun.go_on < 0
+        taken = [set(move.taken) - gone for move in ended]
+        if ends and any(one != taken[0] for one in taken):
+            shared, settled = set.intersection(*taken), _write_settled_part(game, position, begun.move, ended)
+            surely = tuple(cell for cell in ended[0].taken if cell in shared)
+            return WayOn(settled, surely, either=tuple(sorted(set.union(*taken) - shared)))
         return WayOn(written, begun.remove) if ends else WayOn(written, (), (begun.go_on,))
     must = (_list_jumped_by_all(ways) | _choose_ending(begun, ended)) - gone
     ends_here = bool(ended and must)

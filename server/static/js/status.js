@@ -188,7 +188,7 @@ const deed = (text) => {
   if (pieces) return say("Capture with one of {pieces}", { pieces: pieces.split(" or ").join(", ") });
   const [, ends] = text.match(/^or go on to (.+)$/) ?? [];
   if (ends) return say("or go on to {cells}", { cells: ends.split(" or ").join(", ") });
-  return capital(remove ? say("remove {cell}", { cell: remove }) : say("Go on"));
+  return capital(remove ? say("remove {cell}", { cell: remove.split(" or ").join(" / ") }) : say("Go on"));
 };
 // A capture that must go on, or may, says where to; what is to be taken off is a list of its own.
 function unfinished({ todo, targets = [], at }) {

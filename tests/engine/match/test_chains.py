@@ -176,3 +176,17 @@ def test_a_landing_where_one_way_ends_and_another_goes_on_says_both() -> None:
     assert isinstance(off, Moved) and off.notation == "C6-A4xC4"
     _, _, [off] = said_of(game, start, "", "C6-C4", "C6- B4-")
     assert isinstance(off, Partial) and (off.todo, off.gone) == (("go on to A4 or C4",), ("B4",))
+
+
+def test_of_several_ways_to_one_end_only_what_all_of_them_jump_is_surely_to_be_removed() -> None:
+    """One of six was shown as the way, and who had done as told would have taken off four pieces too many."""
+    game = load("cam-3d")
+    position = game.start()
+    for text in ("1C2-1A4", "3C7-3E5"):
+        position = game.play(position, move_named(game, position, text))
+    _, [landed], [removed], [done, _] = said_of(game, position, "", "1A4-3C8", "1A4-3C8 3E5-", "1A4-3C8 3E5- 2D6- 2C7-")
+    assert isinstance(landed, Partial) and isinstance(removed, Partial)
+    either = "remove 2B6 or 2D6 or 2B7 or 2C7 or 2D7 or 3B7 or 3D7"
+    assert landed.todo == ("remove 3E5", either)
+    assert removed.todo == (either,)
+    assert isinstance(done, Moved) and set(done.captured) == {"3E5", "2D6", "2C7"}
