@@ -46,7 +46,7 @@ def _build_change(
 ) -> Change | Refusal:
     """What changed when at most one cell lost a piece of the side to move, and at most one got one."""
     if len(gone) < len(came):
-        return Refusal("no-piece", f"The piece on {name[came[0]]} has come from nowhere.")
+        return Refusal("no-piece", f"A piece stands on {name[came[0]]} where the game has none: take it off.")
     if len(came) < len(gone):
         return Refusal("not-a-move", f"The piece from {name[gone[0]]} is not on the board.")
     if not gone:
