@@ -68,7 +68,7 @@ def _find_way_of_piece(game: Game, position: Position, begun: Unfinished, landin
             surely = tuple(cell for cell in ended[0].taken if cell in shared)
             return WayOn(settled, surely, either=tuple(sorted(set.union(*taken) - shared)))
         return WayOn(written, begun.remove) if ends else WayOn(written, (), (begun.go_on,))
-    must = (_list_jumped_by_all(ways) | _choose_ending(begun, ended)) - gone
+    must = (_list_jumped_by_all(ways) | _choose_ending(begun, ended, gone)) - gone
     ends_here = bool(ended and must)
     ahead = {move.target for move, legs in ways if legs < len(move.path) - 1 or not ends_here}
     written = _write_settled_part(game, position, begun.move, [move for move, _ in ways])
@@ -86,8 +86,12 @@ def _list_jumped_by_all(ways: Sequence[tuple[Move, int]]) -> set[int]:
     return set.intersection(*(set(_list_jumped(move, legs)) for move, legs in ways))
 
 
-def _choose_ending(begun: Unfinished, ended: Sequence[Move]) -> set[int]:
-    """What comes off if the capture ends here: by the way that is believed, else by that with the least to take off."""
+def _choose_ending(begun: Unfinished, ended: Sequence[Move], gone: Set[int]) -> set[int]:
+    """What comes off if the capture ends here: by all ways that do; where they have nothing more in common, by the way
+    that is believed, else by that with the least to take off."""
+    shared = set.intersection(*(set(move.taken) for move in ended)) if ended else set()
+    if shared - gone:
+        return shared
     if ended and begun.go_on < 0:
         return set(begun.move.taken)
     return set(min(((len(move.taken), move.taken) for move in ended), default=(0, ()))[1])
