@@ -46,9 +46,11 @@ BLOB_CELLS = 0.5
 """So much of the table round a level must be empty: a row less would fit too."""
 EDGE_PX = 2.0
 """The outline of a level that is found lies as near as this to where it was found."""
-SURE_MARK, LIKELY, LEAST_WORTH = 0.2, 0.15, 0.05
-"""Worth of an outline: right places have 0.1 to 0.35 (0.1 under a hand and a mug), wrong planes mostly under 0.01, but
-one that the grain of wood tells had 0.13."""
+SURE_MARK, LIKELY, LEAST_WORTH = 0.2, 0.15, 0.03
+"""Worth of an outline: right places have 0.1 to 0.35 (0.1 under a hand and a mug, 0.04 where ranks of pieces lie along
+two sides of it or the cloth round it has a weave), wrong planes mostly under 0.01, but one that the grain of wood tells
+had 0.13. What is worth the last is drawn onto the lines and judged by them: raising it sees no board where one is,
+lowering it looks longer where none is."""
 
 
 def search_places(board: Board, image: Image, others: Sequence[View] = ()) -> list[View]:
