@@ -105,8 +105,8 @@ def test_a_broker_whose_certificate_ended_is_not_called_away(
     made = run(
         [*COMMAND[:3], "hall", "init", "--boards", "1", "--at", f"mqtts://127.0.0.1:{port}", str(folder)], tmp_path
     )
-    code = next(word for word in made.stdout.split() if word.startswith("mqtts://table-1:"))
-    known = next(word for word in made.stdout.split() if word.startswith("mqtts://hall:"))
+    words = [word.strip("'") for word in made.stdout.split()]  # quoted for the shell
+    code, known = (next(word for word in words if word.startswith(f"mqtts://{name}:")) for name in ("table-1", "hall"))
     by_hall = f"{known.partition('?')[0]}?ca={folder / 'certificate.pem'}"
     by_file = f"{code.partition('?')[0]}?ca={folder / 'certificate.pem'}"
     on = renew_for(folder, timedelta(hours=1), monkeypatch)

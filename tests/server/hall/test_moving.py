@@ -216,7 +216,8 @@ def test_a_hall_of_a_folder_moves_to_a_broker_elsewhere_and_boards_follow(
         wait_until(lambda: table.stored() == {NAME: 1})
         publisher.stop_publishing()
     made = run([*COMMAND[:3], "hall", "init", "--boards", "1", "--at", f"mqtts://{place}", "broker"], tmp_path)
-    codes = {name: word for word in made.stdout.split() for name in ("hall", "table-1") if f"//{name}:" in word}
+    words = [word.strip("'") for word in made.stdout.split()]  # quoted for the shell
+    codes = {name: word for word in words for name in ("hall", "table-1") if f"//{name}:" in word}
     move = [*MOVE[:-1], "--broker"]
     assert "is it running" in run([*move, codes["hall"]], folder).stderr
     with started(["mosquitto", "-c", str(tmp_path / "broker" / "mosquitto.conf")], stderr=subprocess.DEVNULL):

@@ -154,7 +154,8 @@ def plies_of(text: str) -> str:
 
 def test_comments_and_marks_are_kept_and_what_is_not_is_counted(tmp_path: Path) -> None:
     text = (
-        '[Variant "camelot"]\n\n{Played in\nthe rain} 1. D6-D5! $14 {[%clk 0:59:00] A quiet [%eval 0.1] start}\n'
+        '[Variant "camelot"]\n[Rules "brainking"]\n\n'
+        "{Played in\nthe rain} 1. D6-D5! $14 {[%clk 0:59:00] A quiet [%eval 0.1] start}\n"
         "(1. E6-E5 {or so} (1. F6-F5)) D11-D12 ; as in the book\n2. E6-E5?? {" + "x" * 20000 + "} *\n"
     )
     said, again = taken(tmp_path, text)
