@@ -56,7 +56,7 @@ from engine.game import Move
 from engine.match.acts import Mode
 from engine.match.buttons import StandingSeen, find_standing
 from engine.match.course import find_last_move
-from engine.match.events import CAPTURE_WITH, CAUSES, REMOVE, Illegal, Lifted, Partial, SetUp, Unclear
+from engine.match.events import CAPTURE_WITH, CAUSES, EITHER, REMOVE, Illegal, Lifted, Partial, SetUp, Unclear
 from engine.match.state import Match, Phase
 
 Rgb = tuple[int, int, int]
@@ -315,10 +315,10 @@ def _paint_step(board: Board, step: Step) -> Paint:
 def _paint_partial(match: Match, *, hints: bool) -> Paint:
     if not isinstance(match.note, Partial) or (match.note.tells_way and not hints):
         return {}
-    named = {verb: _find_named_cells(match.note.todo, verb) for verb in (REMOVE, CAPTURE_WITH)}
-    takers = _paint_cells(named[CAPTURE_WITH], "start", blinks=True)
+    surely = [what for what in match.note.todo if EITHER not in what]  # nobody is to take off all that may be meant
+    takers = _paint_cells(_find_named_cells(match.note.todo, CAPTURE_WITH), "start", blinks=True)
     ahead = _paint_cells(match.note.targets or (), "target", blinks=True)
-    return takers | ahead | _paint_cells(named[REMOVE], "wrong", blinks=True)
+    return takers | ahead | _paint_cells(_find_named_cells(surely, REMOVE), "wrong", blinks=True)
 
 
 def _find_named_cells(todo: Sequence[str], verb: str) -> list[str]:

@@ -61,6 +61,7 @@ def test_both_ends_of_the_last_move() -> None:
             {"D8": "wrong*", "B9": "target*", "C7": "target*"},
         ),
         (Phase.PARTIAL, Partial(0, "xE8", ("capture with D7 or F7",)), {"D7": "start*", "F7": "start*"}),
+        (Phase.PARTIAL, Partial(0, "C11", ("remove D10", "remove D8 or E8")), {"D10": "wrong*"}),
         (
             Phase.TROUBLE,
             Illegal(0, ("E8", "D8"), "must-jump", "...", ("E8xE10", "F7-F5-H7xF9")),
