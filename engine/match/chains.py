@@ -61,19 +61,28 @@ def _find_way_of_piece(game: Game, position: Position, begun: Unfinished, landin
     ways = _list_ways(game, position, begun.move.origin, landing, gone, by_now=rests)
     ended = [move for move, legs in ways if legs == len(move.path) - 1] if rests else []
     if not ways or len(ended) == len(ways):
-        written, ends = game.write(position, begun.move), begun.go_on < 0
-        taken = [set(move.taken) - gone for move in ended]
-        if ends and any(one != taken[0] for one in taken):
-            shared, settled = set.intersection(*taken), _write_settled_part(game, position, begun.move, ended)
-            surely = tuple(cell for cell in ended[0].taken if cell in shared)
-            return WayOn(settled, surely, either=tuple(sorted(set.union(*taken) - shared)))
-        return WayOn(written, begun.remove) if ends else WayOn(written, (), (begun.go_on,))
+        return _find_what_comes_off(game, position, begun, ended, gone)
     must = (_list_jumped_by_all(ways) | _choose_ending(begun, ended, gone)) - gone
     ends_here = bool(ended and must)
     ahead = {move.target for move, legs in ways if legs < len(move.path) - 1 or not ends_here}
     written = _write_settled_part(game, position, begun.move, [move for move, _ in ways])
     remove = dict.fromkeys(cell for move, _ in ways for cell in move.taken if cell in must)
     return WayOn(written, tuple(remove), tuple(sorted(ahead)), ends_here=ends_here)
+
+
+def _find_what_comes_off(
+    game: Game, position: Position, begun: Unfinished, ended: Sequence[Move], gone: Set[int]
+) -> WayOn:
+    """What remains where no way is known, or all of them have `ended` on the cell that the piece rests on."""
+    if begun.go_on >= 0:
+        return WayOn(game.write(position, begun.move), (), (begun.go_on,))
+    taken = [set(move.taken) - gone for move in ended]
+    if all(one == taken[0] for one in taken):
+        return WayOn(game.write(position, begun.move), begun.remove)
+    shared = set.intersection(*taken)
+    surely = tuple(cell for cell in ended[0].taken if cell in shared)
+    either = tuple(sorted(set.union(*taken) - shared))
+    return WayOn(_write_settled_part(game, position, begun.move, ended), surely, either=either)
 
 
 def _is_at_rest(begun: Unfinished) -> bool:
