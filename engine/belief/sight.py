@@ -24,7 +24,8 @@ class Sight:
     `afresh`: nothing has been understood for long, and the picture was read by itself; `stirred`: something has
     moved since the look before, so that it is another picture. `otherwise` are cells that one of two witnesses plainly
     reads otherwise than they stood, with the look that it reads there or NO_LOOK.
-    `hand_beside`: an arm rests beside the board, and may hold a piece.
+    `hand_beside`: an arm rests beside the board, and may hold a piece. `assumed`: a recording is over, and its last
+    picture is taken to stand on.
     """
 
     t: float
@@ -41,6 +42,7 @@ class Sight:
     stirred: bool = False
     otherwise: Collection[tuple[int, int]] = ()
     hand_beside: bool = False
+    assumed: bool = False
 
 
 class InMotion:

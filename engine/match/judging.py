@@ -174,7 +174,7 @@ class State:
     doubt_t: float | None = None
     """When it was looked at last, if that was then so."""
     concluded: bool = False
-    """Whether no picture follows. Then nobody is accused: a recording may end amid a capture."""
+    """Whether no picture follows. Then nobody is accused, but asked: a recording may end amid a capture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +248,7 @@ def _apply_look(state: State, given: Looked) -> Consequence:
         before.game,
         before.positions,
         before.moves,
-        given.sight,
+        replace(given.sight, assumed=state.concluded),
         remembered,
         given.moving,
         just_said=just_said,
@@ -329,10 +329,9 @@ def _seems_put_back(match: Match, sight: Sight, opinion: Opinion) -> bool:
 
 
 def _find_hold_reason(state: State, sight: Sight, opinion: Opinion) -> Reason | None:
-    """Why nothing follows from an opinion: a refusal stands that a picture read by itself does not explain, or it would
-    accuse somebody of what the end of a recording may have cut short, or a hand hides what was not set up."""
-    held = sight.afresh and state.match.phase is Phase.TROUBLE and not opinion.settled
-    if held or (state.concluded and isinstance(opinion.verdict, Wrong)):
+    """Why nothing follows from an opinion: a refusal stands that a picture read by itself does not explain, or a hand
+    hides what was not set up."""
+    if sight.afresh and state.match.phase is Phase.TROUBLE and not opinion.settled:
         return opinion.reason
     if isinstance(opinion.verdict, Still) and _hides_what_was_wrong(state.match, sight):
         return Reason("cells-not-seen", len(sight.hidden), 0)

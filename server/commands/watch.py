@@ -80,8 +80,8 @@ def command(
     spent = time.perf_counter() - begun
     last = {
         "event": "end",
-        "plies": tally.plies,
-        "games": tally.games,
+        "plies": tally.ply_count,
+        "games": tally.game_count,
         "frames": watcher.stages.frames,
         "seconds": round(spent, 3),
     }

@@ -32,8 +32,9 @@ from vision.watch.story import Story
 
 CONCLUDED_S, CONCLUDED_STEP_S = 6.0, 0.1
 """The last picture of a recording is looked at as if the board stood on so for the first: by then all that it shows has
-been said or asked about. The second is how finely that time goes by, as frames of ten a second would. Lowering the
-first leaves last plies unsaid, raising it finds nothing more."""
+been said or asked about. The second is how finely that time goes by, as frames of ten a second would. Raising the
+second looks later than is due, lowering it only takes time. Lowering the first leaves last plies unsaid, raising it
+finds nothing more: of 15 pieces of two photographed games the last word came 2.8 s after the last picture."""
 
 
 class Watcher:
@@ -224,11 +225,12 @@ class Watcher:
         """No frame follows: what the last one leaves open is told or asked as if the board stood on as it shows.
 
         Nothing is said of what is half done, by a hand over the board, nor of a board that is not seen; and nobody is
-        accused.
+        accused, but asked.
         """
         if self._seeing is None or self.last is None or self.match.phase is Phase.BLIND:
             return ()
         seeing, last = self._seeing, self.last
+        first: tuple[Input, ...] = (Concluded(last.t),)
         events: tuple[Event, ...] = ()
         for step in range(1, round(CONCLUDED_S / CONCLUDED_STEP_S) + 1):
             t = round(last.t + step * CONCLUDED_STEP_S, 3)
@@ -236,7 +238,7 @@ class Watcher:
             seen = seeing.observe_board()
             if not seen.hands and self._is_due(seen):
                 due = DueLook(seen, seeing.take_snapshot(), replace(last, t=t))
-                events = (*events, *self.take_inputs((Concluded(t),)), *self.run_look(due))
+                events, first = (*events, *self.take_inputs(first), *self.run_look(due)), ()
                 self.learn_from_look(due)
         return events
 

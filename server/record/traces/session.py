@@ -37,10 +37,10 @@ class GameTally:
     """How many games a recording holds, and their plies in all: a watcher knows those of its last game. Mutable."""
 
     def __init__(self) -> None:
-        self.games, self._earlier, self._current = 1, 0, 0
+        self.game_count, self._earlier, self._current = 1, 0, 0
 
     @property
-    def plies(self) -> int:
+    def ply_count(self) -> int:
         """Of all games."""
         return self._earlier + self._current
 
@@ -50,13 +50,13 @@ class GameTally:
             if isinstance(event, Moved):
                 self._current = max(self._current, event.ply)
             elif isinstance(event, AnotherGame):
-                self.games += 1
-                self._earlier, self._current = self.plies, 0
+                self.game_count += 1
+                self._earlier, self._current = self.ply_count, 0
         self._current = len(match.moves)
 
     def __str__(self) -> str:
-        games = f"{self.games} games, " if self.games > 1 else ""
-        return f"{games}{self.plies} plies"
+        games = f"{self.game_count} games, " if self.game_count > 1 else ""
+        return f"{games}{self.ply_count} plies"
 
 
 def create_session(folder: Path, profile: Profile, game: Game, start: Position) -> None:

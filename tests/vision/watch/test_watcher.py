@@ -77,6 +77,14 @@ def test_a_ply_with_which_a_recording_ends_is_said() -> None:
     assert moves(list(watched.watcher.conclude_recording())) == ["F7-F8"]
 
 
+def test_an_unlawful_placement_with_which_a_recording_ends_is_asked_about() -> None:
+    """It may have ended amid a capture: nobody is accused, and it is not passed over in silence."""
+    watched = begun()
+    watched.show(handed(GAME, SCENE, "F9", holds="F7"), 0.5)
+    watched.show(put(GAME, SCENE, "F7", "F9"), 0.1)
+    assert [event.name for event in watched.watcher.conclude_recording()] == ["unclear"]
+
+
 def test_of_a_hand_with_which_a_recording_ends_nothing_is_said() -> None:
     watched = begun()
     watched.show(handed(GAME, SCENE, "F8", holds="F7"), 0.2)
