@@ -29,19 +29,13 @@ from tests.patience import PATIENCE_S
 from tests.programs import started
 from tests.render.script import Recipe
 from tests.server.board.setup.streams import mjpeg
-from tests.server.bundled import SESSION, cut_film
+from tests.server.bundled import SESSION
 from tests.server.served import serve_app
 from tests.vision.pictures import photograph, scene_of, true_views
 
 ROOT = Path(__file__).parents[4]
 STANDS_AT_S = 1.75
 """By then the pieces have been set up in the bundled game, and no hand is near yet."""
-
-
-@pytest.fixture(scope="module")
-def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The bundled game from where the pieces have been set up: its first picture shows an empty board."""
-    return cut_film(tmp_path_factory.mktemp("film"), first=1)
 
 
 def test_from_nothing_to_the_first_move(chromium: webdriver.Chrome, film: Path, tmp_path: Path) -> None:

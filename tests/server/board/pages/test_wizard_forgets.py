@@ -16,7 +16,6 @@ from server.board.setup.diagnosis import Cause, Diagnosis
 from tests.bench.wrong_setups import plain
 from tests.browser import await_script, size
 from tests.patience import PATIENCE_S
-from tests.server.board.pages.test_page_wizard import film as film  # noqa: PLC0414  # the fixture
 from tests.server.served import serve_app
 
 CHOICES = {
