@@ -439,7 +439,7 @@ class Case:
             return Reason("not-explained", len(one.cells))
         if is_answer_to_hidden_ply(self.game, self.now, seen, one.cells):
             return Reason("too-many-lines")
-        if sight.afresh or sight.assumed:  # read by itself, or perhaps amid a capture, a picture accuses nobody
+        if not sight.may_accuse:
             return Reason("not-explained", len(one.cells))
         if sight.patient:
             return None

@@ -44,6 +44,11 @@ class Sight:
     hand_beside: bool = False
     assumed: bool = False
 
+    @property
+    def may_accuse(self) -> bool:
+        """Whether anybody may be accused of what it shows: not if it was read by itself, or perhaps amid a capture."""
+        return not (self.afresh or self.assumed)
+
 
 class InMotion:
     """Looks taken while something moved, worked out once, when they are first asked for."""

@@ -49,6 +49,7 @@ FLAGS = {
     "afresh": "afresh",
     "stirred": "stirred",
     "hand_beside": "hand_beside",
+    "assumed": "assumed",
 }
 """Key of a line -> the field of a sight that is written there if it is true."""
 SHARES = ("strange", "askew")
