@@ -21,7 +21,7 @@ from server.record.playing import claim_record
 from tests.browser import await_script, size
 from tests.patience import PATIENCE_S
 from tests.programs import started
-from tests.server.board.pages.test_page_wizard import SESSION, STANDS_AT_S, film  # noqa: F401  # a fixture
+from tests.server.board.pages.test_page_wizard import SESSION, STANDS_AT_S
 from tests.server.board.setup import streams
 from vision.frames import frame_at
 
@@ -80,7 +80,7 @@ def evening(chromium: webdriver.Chrome, home: Path, what: str = "serve", *more: 
 
 
 @pytest.fixture
-def filmed(film: Path, tmp_path: Path) -> Path:  # noqa: F811  # the fixture
+def filmed(film: Path, tmp_path: Path) -> Path:
     """A film that may be taken away."""
     return Path(shutil.copytree(film, tmp_path / "film"))
 
