@@ -40,6 +40,9 @@ rectangle, where a board of Cam 3-D has no cells, it need not show any."""
 BESIDE_OTHERS = 0.9
 """... and if so much of them is beside the levels that are found already. More refuses boards that lie close, whose
 rectangles overlap where no cells are; less takes one across two levels for a third."""
+SHARED_CELLS = 0.5
+"""Cells of two levels whose middles lie nearer to each other than this cover each other. Raising it refuses levels that
+lie close, lowering it takes one for another level that is drawn half-way between the lines of a known one. Guessed."""
 NEAR_HORIZON = 0.2
 """The table further away than five times the board is not looked at."""
 BLOB_CELLS = 0.5
@@ -99,6 +102,14 @@ def _is_same_place(one: View, other: View) -> bool:
     """Whether two views have the same board in the same place, from whichever side."""
     apart = np.linalg.norm(np.array(one.corners_px)[:, None] - np.array(other.corners_px)[None], axis=2)
     return bool((apart.min(axis=1) < other.pitch_px(rectangle_corners(other.size_cells)).max()).all())
+
+
+def share_cells(board: Board, one: View, other: View) -> bool:
+    """Whether a level seen in `one` would lie on cells of a level seen in `other`; levels lie apart on the table."""
+    centres = np.array([xy for xy, level in zip(board.centres_xy, board.levels, strict=True) if level == 0])
+    mine, others = one.project_points(centres), other.project_points(centres)
+    apart = np.linalg.norm(mine[:, None] - others[None], axis=2)
+    return bool((apart < SHARED_CELLS * other.pitch_px(centres)).any())
 
 
 def search_beside(board: Board, view: View, image: Image, others: Sequence[View]) -> list[View]:

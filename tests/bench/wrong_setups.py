@@ -157,7 +157,7 @@ SETUPS = (
     SetUp("chivalry's board", ("other-game",), lambda s: plain(s, game="chivalry"), seems="chivalry"),
     SetUp("camelot's board, chivalry chosen", ("other-game",), plain, game="chivalry", seems="camelot"),
     SetUp("camelot's board, cam chosen", ("other-game",), plain, game="cam", seems="camelot"),
-    SetUp("half hidden", ("covered", "cut"), half_hidden),
+    SetUp("half hidden", ("covered", "cut", "unsure"), half_hidden),
     SetUp("a hand over it", ("covered", "pieces"), hand),
     SetUp("blurred", ("blurred",), lambda s: cv2.GaussianBlur(plain(s), (0, 0), FAR_BLUR_PX)),
     SetUp("mirrored", (ASKED,), lambda s: mirrored(plain(s))),

@@ -25,6 +25,7 @@ from engine.board import Board
 from engine.errors import InputError
 from engine.game import Game, looks_at_start
 from engine.shapes import square_board
+from server.board.setup.diagnosis import Cause, diagnose_place
 from server.commands.calibrate import command
 from tests.bench.bench_find import found, sample
 from tests.render import cheap
@@ -37,6 +38,9 @@ SESSIONS = sorted((Path(__file__).parents[1] / "data/sessions").glob("*/truth.js
 HIDDEN_RANKS = Path(__file__).parents[1] / "data" / "camblam_start.jpg", ((67, 537), (732, 537), (626, 63), (174, 63))
 """A start of Camblam whose three ranks of pieces hide the lines under them, drawn by another renderer than ours, and
 the corners of its board."""
+IN_A_COLUMN = Path(__file__).parents[1] / "data" / "levels_in_a_column.jpg", ((480, 319), (238, 350), (471, 157))
+"""A start of Cam 3-D with its levels in a column, brown men against black on wood, by the same renderer, and the first
+corner of each level."""
 FINE_CELLS = 0.1
 """Cells are off by 0.02 to 0.08 at this size; a piece stands within 0.15 of its cell's middle."""
 
@@ -181,6 +185,38 @@ def test_where_pieces_hide_the_lines_they_tell_where_the_board_lies() -> None:
     assert np.abs(np.array(found.view.corners_px) - corners).max() < 5
     bare = ["empty"] * len(game.board.cells)
     assert find_by_grid(game.board, image, bare).doubt
+
+
+def test_a_level_that_is_found_already_is_not_found_once_more() -> None:
+    """The last level was drawn onto the lines of one that was known, and the side was asked for."""
+    file, corners = IN_A_COLUMN
+    game = games.load("cam-3d")
+    found = find_by_itself(game.board, load_picture(file), looks_at_start(game))
+    assert [one.doubt for one in found] == ["", "", ""]
+    assert np.abs(np.array([one.view.corners_px[0] for one in found]) - corners).max() < 3
+
+
+@pytest.mark.parametrize("seed", [507, 516])
+def test_levels_of_which_few_lines_are_seen_are_told_by_their_pieces(seed: int) -> None:
+    """At half the size: three right places were refused for the lines that pieces hide."""
+    shown = sample(seed, "cam-3d")
+    small = np.asarray(cv2.resize(shown.image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
+    found = find_by_itself(shown.game.board, small, looks_at_start(shown.game))
+    assert min(one.fit for one in found) < find.RIGHT_FIT
+    assert [one.doubt for one in found] == ["", "", ""]
+    for one, corners in zip(found, shown.corners_px, strict=True):
+        assert np.abs(np.array(one.view.corners_px) - (corners - 0.5) / 2).max() < 4
+
+
+def test_of_a_board_that_is_half_hidden_nothing_is_said_but_that_its_place_is_unsure() -> None:
+    """Another place fitted as well, on which the pieces seemed to be missing: the board was called empty."""
+    game = games.load("camelot")
+    image, _ = drawn(*BOARDS[0])
+    hidden = image.copy()
+    hidden[:, image.shape[1] // 2 :] = (96, 60, 48)
+    solutions = find_by_itself(game.board, hidden, looks_at_start(game))
+    assert {one.doubt for one in solutions} == {find.FEW_LINES}
+    assert diagnose_place(game, hidden, solutions, None).cause in (Cause.UNSURE, Cause.CUT)
 
 
 def test_flat_pieces_without_edges_tell_the_side_by_their_colours() -> None:

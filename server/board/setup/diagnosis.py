@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.doubts import BEYOND, MIRRORED, OTHER_BOARD, SQUARE, find_likelier_game
-from calibration.find import find_by_itself
+from calibration.find import NO_SIDE, find_by_itself
 from calibration.find_lines import find_segments
 from calibration.find_side import board_turns, turn_view
 from calibration.solve import Solution
@@ -152,7 +152,10 @@ def _seen_alone(game: Game, image: Image) -> bool:
 
 
 def _diagnose_unsure(game: Game, image: Image, solutions: Sequence[Solution]) -> Diagnosis:
-    """A board is seen, but not which of its sides is which: there may be too few pieces on it to tell."""
+    """A board is seen, but not which of its sides is which: there may be too few pieces on it to tell. What is missing
+    is not said of a place that the lines do not tell."""
+    if any(solution.doubt != NO_SIDE for solution in solutions):
+        return Diagnosis(Cause.UNSURE)
     begun = begin_game(game, game.start(), [solution.view for solution in solutions], image, asks=False)
     said = diagnose_pieces(game, game.start(), begun)
     return said if said.cause in (Cause.EMPTY, Cause.HALF) else Diagnosis(Cause.UNSURE)
