@@ -33,12 +33,13 @@ def update_belief(
     *,
     just_said: bool = False,
     was_shown: bool = True,
+    is_over: bool = False,
 ) -> tuple[Opinion, Memory]:
     """What `sight` means after `moves` led through `positions`, and what to keep in mind.
 
     What was seen `moving` is asked for when several plies fit in more ways than one. `just_said`: the last move was
     said a moment ago, and may have been another one; `was_shown`: the board has shown where it led, and nobody who did
-    not see the board has said it.
+    not see the board has said it; `is_over`: the game has its result, and no ply follows.
     """
     n = load_default_numbers()
     seen = Emission(game, positions[-1], sight, n, memory.standing, memory.last, memory.unrested)
@@ -49,6 +50,8 @@ def update_belief(
     )
     before = memory.lines.after if sight.stirred else memory.lines.before
     found = _collect_hypotheses(explaining, positions, memory, before)
+    if is_over:
+        found = [one for one in found if not isinstance(one.verdict, Played)]
     weighed = _weigh_by_memory(game, positions[-1], found, memory, n)
     plies_were_seen = _contains_likely_plies(before)
     opinion = Case(game, positions, weighed, explaining, sight, n, plies_were_seen).form_opinion()

@@ -253,6 +253,7 @@ def _apply_look(state: State, given: Looked) -> Consequence:
         given.moving,
         just_said=just_said,
         was_shown=state.shown == before.position,
+        is_over=before.phase is Phase.OVER,
     )
     state = replace(state, memory=memory, in_doubt=given.in_doubt)
     if given.in_doubt:
@@ -269,7 +270,7 @@ def _apply_look(state: State, given: Looked) -> Consequence:
     opinion = _hasten_question(state, opinion)
     if isinstance(opinion.verdict, Still | Played):
         state = replace(state, stood_t=given.t)
-    elif isinstance(opinion.verdict, Doubtful) and given.t - state.stood_t > GIVEN_UP_S:
+    elif isinstance(opinion.verdict, Doubtful) and _took_too_long(state, given.t):
         opinion = replace(opinion, verdict=replace(opinion.verdict, given_up=-1))
     if _seems_put_back(before, given.sight, opinion):
         opinion = replace(opinion, verdict=Still(), after_s=LIFT_S)
@@ -277,6 +278,12 @@ def _apply_look(state: State, given: Looked) -> Consequence:
     after = _count_loose_plies(before, after, opinion, given.sight)
     state = _follow_position(replace(state, memory=memory), after, given.t, opinion.verdict)
     return Consequence(state, events, list_wait_reasons(after, opinion, given.t), opinion)
+
+
+def _took_too_long(state: State, t: float) -> bool:
+    """Whether pieces that are gone were taken off too slowly for a resignation; what is asked stays asked."""
+    note = state.match.note
+    return t - state.stood_t > GIVEN_UP_S and not (isinstance(note, Unclear) and note.resigned)
 
 
 def _follow_position(state: State, after: Match, t: float, verdict: Verdict) -> State:
@@ -445,8 +452,9 @@ def _is_same_setup(one: SetUp, other: SetUp) -> bool:
 
 
 def _is_same_question(asked: Unclear, cells: tuple[str, ...], options: tuple[str, ...]) -> bool:
-    """Whether a question that was open when the service ended still stands: no more is known, and about those cells."""
-    return set(options) <= set(asked.options) and not {*asked.differs}.isdisjoint(cells)
+    """Whether a question that was open when the service ended still stands: the board is as it was, and no more is
+    known of it."""
+    return set(options) <= set(asked.options) and {*asked.differs} == {*cells}
 
 
 def _apply_not_set_up(state: State, given: NotSetUp) -> Consequence:

@@ -12,6 +12,9 @@ from typing import Any
 
 from engine.as_read import find_guessed_cells, infer_placement, infer_position
 from engine.game import Game, Position
+from engine.match.events import Unclear
+from engine.match.state import Match
+from engine.text.positions import from_json
 
 SURE = 0.99
 """A cell that is read otherwise than before is in doubt where its look has a smaller chance against the others: the
@@ -30,6 +33,17 @@ class ReadBoard:
     position: Position
     differs: tuple[str, ...]
     doubtful: tuple[str, ...]
+
+
+def read_board_now(match: Match, beliefs: Mapping[str, Any] | None) -> ReadBoard | None:
+    """What the camera shows now. Before it has read the board after a restart, what a question that still stands says
+    was read: all of that is in doubt. None where nothing is known."""
+    if beliefs is not None:
+        return read_standing_board(match.game, match.position, beliefs)
+    if isinstance(match.note, Unclear) and match.note.as_it_stands:
+        _, position = from_json(match.note.as_it_stands, match.game)
+        return ReadBoard(position, match.note.differs, match.note.differs)
+    return None
 
 
 def read_standing_board(game: Game, known: Position, beliefs: Mapping[str, Any]) -> ReadBoard:

@@ -12,7 +12,7 @@ from engine.explain.reasons import read_reason
 from engine.match.arbiter import find_dropped
 from engine.text.positions import to_json
 from engine.text.records import typed_move
-from server.board.live.as_it_stands import read_standing_board
+from server.board.live.as_it_stands import read_board_now
 from server.record.evidence import EVIDENCE, file_of, find_picture_fault, folder_of
 from server.record.store import read_record
 from server.web.feed import Feed
@@ -26,9 +26,9 @@ def find_unconfirmed(feed: Feed, confirmed: Collection[str]) -> tuple[str, ...]:
     """The cells of the board as it stands that are in doubt, and that nobody has looked at. Problem where it was not
     read."""
     now = feed.current_state
-    if now.match is None or now.beliefs is None:
+    read = None if now.match is None else read_board_now(now.match, now.beliefs)
+    if read is None:
         raise Problem(409, UNREAD_BOARD)
-    read = read_standing_board(now.match.game, now.match.position, now.beliefs)
     return tuple(cell for cell in read.doubtful if cell not in confirmed)
 
 
@@ -43,9 +43,9 @@ def create_arbiter_routes(feed: Feed, record: Path | None) -> Blueprint:
         now = feed.current_state
         if now.match is None:
             raise Problem(503, "the referee is starting: ask again in a moment")
-        if now.beliefs is None:
+        read = read_board_now(now.match, now.beliefs)
+        if read is None:
             return "", NOTHING_YET
-        read = read_standing_board(now.match.game, now.match.position, now.beliefs)
         position = to_json(now.match.game, read.position)
         return jsonify({"position": position, "differs": read.differs, "doubtful": read.doubtful})
 

@@ -147,6 +147,29 @@ def test_nobody_is_asked_whether_a_side_has_resigned_that_is_packed_up_slowly_or
         assert question.resigned is None
 
 
+def test_whether_a_side_has_resigned_is_asked_until_it_is_answered() -> None:
+    """The question was taken back half a minute after the position had stood, and another one asked in its place."""
+    stood = looks_at(playing().position.placement, State(playing()), 10.0).state
+    asked = looks_at(without(0), stood, 30.0, 33.0).state
+    later = looks_at(without(0), asked, 35.0, 41.0, 60.0, 200.0)
+    assert later.events == ()
+    assert later.state.match.note == asked.match.note
+    back = looks_at(playing().position.placement, later.state, 201.0)
+    assert [event.name for event in back.events] == ["restored"]
+
+
+def test_after_a_result_pieces_that_are_put_up_are_no_plies() -> None:
+    """Two pieces were put back in the order in which they could have gone on: the next game did not begin."""
+    played = playing(notations="C6-B6 D11-D9")
+    stood = looks_at(played.position.placement, State(played), 10.0).state
+    state = apply_input(stood, Asked(12.0, Resign("white"))).state
+    for t in (14.0, 14.3):
+        one_back = seen(GAME, changed(GAME, played.position.placement, "B6-C6"), t)
+        state = apply_input(state, Looked(t, replace(one_back, clear=True, stirred=True), 97)).state
+    begun = looks_at(GAME.start().placement, state, 14.6, 17.0)
+    assert (begun.state.match.phase, begun.state.match.moves, begun.state.match.outcome) == (Phase.PLAYING, (), None)
+
+
 def test_a_game_that_was_adjourned_makes_way_for_no_other_until_its_position_has_stood() -> None:
     """It was put away without a question, because the pieces of another evening stood on the board."""
     adjourned, _ = apply_act(playing(), Adjourn(), 1.0)

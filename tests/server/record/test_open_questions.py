@@ -79,12 +79,29 @@ def test_the_question_what_was_played_stands_after_a_restart_and_can_be_answered
             assert shown["note"]["options"] == list(question.options)
         assert set(at_once["leds"]) & set(question.differs), "the lights ask too"
         assert now["note"]["as_it_stands"] == question.as_it_stands
+        stands = json.loads(get(f"{url}api/v1/stands"))
+        assert (stands["position"], stands["differs"]) == (question.as_it_stands, list(question.differs))
+        assert stands["doubtful"] == stands["differs"], "it was read before the service ended"
         post(url, "correct", {"ply": PLIES + 1, "notation": MOVES[PLIES]}, now)
         wait_until(lambda: json.loads(get(f"{url}api/v1/game"))["ply"] == PLIES + 1)
     with open_record(file) as record:
         told = record.read_events(GAME)
     assert notations(told) == MOVES[: PLIES + 1]
     assert [event["event"] for event in told].count("unclear") == 1, "it is not asked twice"
+
+
+def test_a_question_about_another_board_gives_way_to_what_is_wrong_now(tmp_path: Path) -> None:
+    """It stayed though the pieces stood elsewhere by then, and nobody was told which."""
+    file, (match, said) = tmp_path / "games.sqlite3", played(PLIES)
+    question = asked(match)
+    with open_record(file) as record:
+        journal = Journal(record, GAME)
+        journal.begin_game(match.__class__(match.game, match.positions[:1]))
+        journal.write_events([*said, replace(question, options=(), differs=(*question.differs, "A8"))])
+    with serving(file, "--camera", str(still_film(tmp_path / "film", PLIES + 1))) as url:
+        now = wait_until(lambda: over(url))
+    assert (now["phase"], now["note"]["event"]) == ("set-up", "set-up")
+    assert set(now["note"]["wrong"]) == set(question.differs)
 
 
 def test_what_the_last_move_may_have_been_instead_is_read_from_the_record() -> None:
