@@ -5,6 +5,7 @@ Everything in a file is played through first; nothing of it is taken over unless
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -36,6 +37,8 @@ from server.record.store import Record
 Event = Mapping[str, object]
 Note = Comment | Glyph | Variation
 DATE = re.compile(r"(\d{4})\.(\d\d)\.(\d\d)")
+UNKNOWN_DATE = re.compile(r"\s*|-|[\d?.]*\?[\d?.]*|\d{4}(\.\d\d)?")
+"""A day of which a part is not known: it has question marks, or is left away."""
 HAS_VARIANT = re.compile(r'\[\s*Variant\s+"', re.IGNORECASE)
 """Every text that this program wrote says which game it is."""
 CAMELOT, BRAINKING, FEDERATION = "camelot", "brainking", "wcf"
@@ -278,9 +281,10 @@ def _build_events(record: records.WrittenGame) -> list[Event]:
     if control and control not in {"-", "?"}:
         with _at_tag(record, "TimeControl"):
             begin["clock"] = _read_control(control).text
-    date = DATE.fullmatch(record.find_tag("Date") or "")
-    if date:
-        begin["begun"] = "-".join(date.groups())
+    with _at_tag(record, "Date"):
+        begun = _read_date(record.find_tag("Date"))
+    if begun:
+        begin["begun"] = begun
     known = details.parse_tags(record, game)
     named = [known.to_event(0.0, "import").to_json()] if known != details.Details() else []
     events: list[Event] = [begin, *named, *_build_play_events(game, start, record)]
@@ -290,6 +294,18 @@ def _build_events(record: records.WrittenGame) -> list[Event]:
         reason = found.outcome.reason if found.outcome else "recorded"
         events.append(Result(t, result, reason).to_json())
     return events
+
+
+def _read_date(text: str | None) -> str:
+    """A day of PGN's as ISO 8601 writes it; empty where it is not known, or not whole. InputError for what is none."""
+    if text is None or UNKNOWN_DATE.fullmatch(text):
+        return ""
+    date = DATE.fullmatch(text)
+    try:
+        return datetime.date(*map(int, date.groups() if date else ())).isoformat()
+    except (TypeError, ValueError):  # not three numbers, or no day of the calendar
+        said = {"date": repr(text), "form": "2026.11.29", "unknown": "????.??.??"}
+        raise InputError("date {date}: write it like {form}, or {unknown} where it is not known", **said) from None
 
 
 def _read_control(text: str) -> TimeControl:

@@ -292,6 +292,8 @@ def test_time_controls_of_other_programs_are_understood_where_they_are_plain(con
     [
         ('[TimeControl "60+5"]', "line 2: clock '60+5': write 60s+5s or 60m+5s, or take the tag TimeControl out"),
         ('[TimeControl "soon"]', "5m delay 3s; or take the tag TimeControl out"),
+        ('[Date "29.11.2026"]', "line 2: date '29.11.2026': write it like 2026.11.29, or .{10} where"),
+        ('[Date "2026.13.45"]', "line 2: date '2026.13.45': write it like 2026.11.29"),
         ('[SetUp "1"]\n[FEN "8/8 w - - 0 1"]', "line 2: the tags SetUp and FEN .*: take both out"),
         ('[FEN "8/8 w - - 0 1"]', "line 2: the tags SetUp and FEN .*: take both out"),
     ],
@@ -300,3 +302,11 @@ def test_tags_of_other_programs_are_refused_with_what_to_do(tags: str, why: str)
     with pytest.raises(InputError, match=why.replace("+", "[+]")):
         parse_games(f'[Variant "camelot"]\n{tags}\n\n1. D6-D5 *', Path("a.pgn"))
     parse_games('[Variant "camelot"]\n[SetUp "0"]\n\n1. D6-D5 *', Path("a.pgn"))
+
+
+@pytest.mark.parametrize(
+    ("date", "begun"), [("2026.11.29", "2026-11-29"), ("2026.??.??", None), ("????.??.??", None), ("2026", None)]
+)
+def test_a_day_that_is_not_known_is_left_open(date: str, begun: str | None) -> None:
+    ((_, events),) = parse_games(f'[Variant "camelot"]\n[Date "{date}"]\n\n*', Path("a.pgn"))
+    assert events[0].get("begun") == begun
