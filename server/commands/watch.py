@@ -25,6 +25,8 @@ from server.record.traces.session import GameTally
 from server.record.traces.trace import Tracer, open_trace
 from vision.watch.watcher import Watcher
 
+UNDER_HAND = "the recording ends with a hand over the board: what it has played last cannot be seen"
+
 
 @click.command(help="Referee what a camera sees and write the events to standard output.")
 @board_options()
@@ -78,12 +80,15 @@ def command(
                     book.write_event(event, watcher.match)
                 click.echo(json.dumps(event.to_json()))
     spent = time.perf_counter() - begun
+    if watcher.has_ended_under_hand:
+        print_line(f"referee: {UNDER_HAND}", err=True)
     last = {
         "event": "end",
         "plies": tally.ply_count,
         "games": tally.game_count,
         "frames": watcher.stages.frames,
         "seconds": round(spent, 3),
+        "under_hand": watcher.has_ended_under_hand,
     }
     click.echo(json.dumps(last | watcher.stages.look_costs() | {"stages": watcher.stages.stage_medians()}))
     return DONE

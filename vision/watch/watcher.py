@@ -48,6 +48,8 @@ class Watcher:
     ) -> None:
         self.stages = Stages()
         self.last: Frame | None = None
+        self.has_ended_under_hand = False
+        """Whether a hand lies over the board in the last picture of a recording: what it has done is not told."""
         self._story, self._schedule = Story(match, trace), Schedule()
         self._looks = LookState(profile, self._story, self._schedule, self.stages)
         self._seeing: Seeing | None = None
@@ -230,6 +232,7 @@ class Watcher:
         if self._seeing is None or self.last is None or self.match.phase is Phase.BLIND:
             return ()
         seeing, last = self._seeing, self.last
+        self.has_ended_under_hand = seeing.observe_board().hands
         first: tuple[Input, ...] = (Concluded(last.t),)
         events: tuple[Event, ...] = ()
         for step in range(1, round(CONCLUDED_S / CONCLUDED_STEP_S) + 1):

@@ -85,10 +85,14 @@ def test_an_unlawful_placement_with_which_a_recording_ends_is_asked_about() -> N
     assert [event.name for event in watched.watcher.conclude_recording()] == ["unclear"]
 
 
-def test_of_a_hand_with_which_a_recording_ends_nothing_is_said() -> None:
+def test_of_a_hand_with_which_a_recording_ends_nothing_is_said_but_that_it_is_there() -> None:
     watched = begun()
     watched.show(handed(GAME, SCENE, "F8", holds="F7"), 0.2)
     assert not watched.watcher.conclude_recording()
+    assert watched.watcher.has_ended_under_hand
+    watched.show(SCENE, 0.5)
+    watched.watcher.conclude_recording()
+    assert not watched.watcher.has_ended_under_hand
 
 
 @settings(max_examples=3, deadline=None, derandomize=True)
