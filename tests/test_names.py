@@ -24,8 +24,6 @@ NAMESAKES = {
     # is refereed again; the page has games that were played, the command those and what can be played
     "replay": {"engine/text", "server/commands"},
     "games": {"server/board/pages", "server/commands"},
-    # by itself, and as the set-up page does it
-    "find": {"calibration", "server/board/setup"},
 }
 """Files of one name in several folders: what they have in common, or why the name is left, stands above each group."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from engine.errors import InputError
-from engine.text.records import WrittenGame, read_records
+from engine.text.records import WrittenGame, read_pgn
 from engine.text.replay import UNFINISHED, RecordFault, Replay, read_opening, replay_record
 from server.inputs import read_text
 from server.masking import print_line
@@ -75,9 +75,9 @@ def _read_playable_games(file: str, variant: str | None, rules: str | None) -> t
         return tuple(
             replace(game, plies=tuple(replace(ply, line=0) for ply in game.plies), lines={})  # not those of the file
             for name, events in parse_games(text, path, variant, rules)
-            for game in read_records(as_pgn(name, events), file)
+            for game in read_pgn(as_pgn(name, events), file)
         )
-    games = read_records(text, file)
+    games = read_pgn(text, file)
     if taken := assumed_game(path, variant, rules):
         variant, rules = taken
     games = tuple(add_game_tags(record, variant, rules) for record in games)

@@ -219,7 +219,7 @@ def _read_known_records(text: str, path: Path, variant: str | None, rules: str |
     """The games of a text with tags, each of which says what it is."""
     if variant in {None, CAMELOT} and not HAS_VARIANT.search(text):
         variant, rules = _assume_rules(text, rules)
-    for number, record in enumerate(records.read_records(text, str(path)), start=1):
+    for number, record in enumerate(records.read_pgn(text, str(path)), start=1):
         known = add_game_tags(record, variant, rules)
         if known.find_tag("Variant") is None:
             raise NoVariantError(f"{path}, game {number}")

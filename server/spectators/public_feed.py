@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import InputError
-from engine.text.records import LEFT, Comment, Ply, WrittenGame, read_records, write_record
+from engine.text.records import LEFT, Comment, Ply, WrittenGame, read_pgn, write_pgn
 from engine.text.replay import UNFINISHED, fill_columns, list_leavings, mark_adjudicated, replay_record
 from server.record import details
 from server.record.archive import describe_plies_before
@@ -251,17 +251,17 @@ def as_text(name: str, snapshot: Snapshot, seats: Sequence[str]) -> str:
     turns = [(seats.index(move["side"]), Ply(move["notation"], notes.get(move["ply"], ()))) for move in moves[first:]]
     plies = fill_columns(turns, len(seats), seat)
     game = WrittenGame(tuple(tags), notes[first], plies, result, 1, seat)
-    return write_record(mark_adjudicated(game), len(seats))
+    return write_pgn(mark_adjudicated(game), len(seats))
 
 
 def ended_as(text: str, result: str, seats: int) -> str:
     """The text of a game, with another result."""
-    (game,) = read_records(text)
+    (game,) = read_pgn(text)
     tags = tuple((key, result if key == "Result" else said) for key, said in game.tags)
     outcome = replay_record(replace(game, result=UNFINISHED)).outcome
     if outcome is not None and outcome.result != result:  # who has ended it by going out has not, after all
         game = _without_last_leaving(game)
-    return write_record(mark_adjudicated(replace(game, tags=tags, result=result)), seats)
+    return write_pgn(mark_adjudicated(replace(game, tags=tags, result=result)), seats)
 
 
 def _without_last_leaving(game: WrittenGame) -> WrittenGame:

@@ -15,7 +15,7 @@ import click
 import cv2
 import numpy as np
 
-from calibration.find import find_by_itself
+from calibration.find_board import find_by_itself
 from calibration.solve import MARKED_FIT, Image
 from calibration.view import Floats, View, rectangle_corners
 from engine import games

@@ -7,7 +7,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.find import find_by_itself
+from calibration.find_board import find_by_itself
 from calibration.printing.boards import board_drawings, travel_drawings
 from calibration.printing.files import render_pdf
 from calibration.printing.loose import led_drawings, piece_drawings

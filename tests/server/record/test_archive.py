@@ -28,7 +28,7 @@ from engine.match.referee import new_match
 from engine.match.state import Match, Phase
 from engine.text import records
 from engine.text.positions import to_json
-from engine.text.records import read_records
+from engine.text.records import read_pgn
 from engine.text.replay import replay_record
 from server.cli import main, referee
 from server.exits import ANSWER_IS_NO
@@ -113,8 +113,8 @@ def test_games_are_listed_newest_first(file: Path) -> None:
 def test_text_round_trips_and_is_lawful(file: Path, game: str) -> None:
     with open_record(file) as record:
         text = as_pgn(f"{game}-0001", record.read_events(f"{game}-0001"))
-    (read,) = records.read_records(text)
-    assert records.write_record(read, len(games.load(game).seats)) == text
+    (read,) = records.read_pgn(text)
+    assert records.write_pgn(read, len(games.load(game).seats)) == text
     found = replay_record(read)
     assert found.fault is None
     assert len(found.texts) == PLIES
@@ -132,7 +132,7 @@ def test_clock_and_what_stood_though_not_lawful_are_in_the_text() -> None:
         events += [event.to_json() for event in said]
     text = as_pgn("odd", events)
     assert "[%clk 1:00:00] [%as-played not-a-move]" in text.replace("\n", " ")
-    (read,) = records.read_records(text)
+    (read,) = records.read_pgn(text)
     assert read.plies[1].parse_commands()["clk"] == "0:59:48"
     assert replay_record(read).fault is None
 
@@ -480,7 +480,7 @@ def test_a_game_whose_position_was_set_is_written_from_there_and_can_be_read_aga
         record.append_event(name, {"t": 40.0, "event": "move", "ply": 5, **moved})
         events = record.read_events(name)
     text = as_pgn(name, events)
-    (written,) = read_records(text, "a text")
+    (written,) = read_pgn(text, "a text")
     found = replay_record(written)
     assert found.fault is None
     assert [ply.text for ply in written.plies] == ["F11-F10"]

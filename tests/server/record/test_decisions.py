@@ -25,7 +25,7 @@ from engine.match.acts import (
     Undo,
 )
 from engine.match.clock import seconds_left
-from engine.text.records import read_records
+from engine.text.records import read_pgn
 from engine.text.replay import replay_record
 from server.languages import load_languages
 from server.record.archive import as_pgn, as_replay
@@ -216,7 +216,7 @@ def test_the_text_tells_it_and_is_read_back_as_the_same_game(set_later: bool) ->
     text = as_pgn("camelot-0001", played.events)
     assert "Result 0-1 taken back (by the arbiter" in text and "Draw agreed, 1/2-1/2" in text
     assert "judge" not in text
-    (read,) = read_records(text)
+    (read,) = read_pgn(text)
     found = replay_record(read)
     assert found.fault is None and read.result == "1/2-1/2"
     shown = as_replay("camelot-0001", played.events)["positions"]

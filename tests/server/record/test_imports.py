@@ -17,7 +17,7 @@ from engine.match.events import Result
 from engine.match.referee import new_match
 from engine.match.state import Phase
 from engine.text.positions import to_json
-from engine.text.records import read_records
+from engine.text.records import read_pgn
 from engine.text.replay import replay_record
 from server.exits import ANSWER_IS_NO
 from server.record.archive import as_pgn
@@ -202,7 +202,7 @@ def nearly_drawn() -> str:
 def test_a_game_that_is_over_by_the_rules_gets_their_result(tmp_path: Path) -> None:
     said, again = taken(tmp_path, nearly_drawn())
     assert said.startswith("camette-0001, 1 plies; over by the rules, ") and said.endswith("so that is its result")
-    (read,) = read_records(again)
+    (read,) = read_pgn(again)
     assert read.result != "*" and replay_record(read).fault is None
 
 
