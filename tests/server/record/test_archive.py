@@ -36,7 +36,7 @@ from server.record.archive import as_jsonl, as_pgn, as_replay
 from server.record.exports.film import render_film
 from server.record.exports.page import render_page
 from server.record.exports.sheet import render_sheet
-from server.record.imports import parse_games
+from server.record.imports import parse_text
 from server.record.journal import Journal, fold_events, next_name
 from server.record.schema import GUARD, STAND
 from server.record.store import Record, open_record
@@ -86,8 +86,8 @@ def copy(file: Path, tmp_path: Path) -> Iterator[Path]:
     yield Path(shutil.copy(file, tmp_path / "copy.sqlite3"))
 
 
-def run(*arguments: object) -> tuple[int, str]:
-    result = CliRunner().invoke(referee, [str(a) for a in arguments], standalone_mode=False)
+def run(*arguments: object, typed: str = "") -> tuple[int, str]:
+    result = CliRunner().invoke(referee, [str(a) for a in arguments], typed, standalone_mode=False)
     assert result.exception is None, result.exception
     return result.return_value, result.output
 
@@ -205,7 +205,7 @@ def test_an_end_that_the_game_cannot_have_is_refused_everywhere(
     begin = {"event": "begin", "game": "cam", "rules": game.rules, "position": to_json(game, game.start())}
     lines = as_jsonl([begin, {"t": 1.0, "event": "result", "result": "1-0-0", "reason": "castle"}])
     with pytest.raises(InputError, match="line 2: result 1-0-0"):
-        parse_games(lines, Path("game.jsonl"))
+        parse_text(lines, Path("game.jsonl"))
 
 
 @pytest.mark.parametrize("variant", ["Cam 3-D", "cam3d", "CAM_3D", "cam-3d"])

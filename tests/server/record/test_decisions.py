@@ -30,7 +30,7 @@ from engine.text.replay import replay_record
 from server.languages import load_languages
 from server.record.archive import as_pgn, as_replay
 from server.record.decisions import find_corrected, list_decisions
-from server.record.imports import parse_games
+from server.record.imports import parse_text
 from server.record.journal import fold_events
 from server.saying import describe_decision
 from tests.server.ruled import SET, Played, by_arbiter
@@ -244,7 +244,7 @@ def test_every_language_says_every_decision(languages: Sequence[str] = ("de", "e
 
 def test_events_of_an_import_are_told_as_those_of_a_game() -> None:
     played = Played().ask("D6-D5", by_arbiter(Resign("black")))
-    ((_, events),) = parse_games("\n".join(json.dumps(event) for event in played.events), Path("g.jsonl"))
+    ((_, events),) = parse_text("\n".join(json.dumps(event) for event in played.events), Path("g.jsonl")).games
     assert [one.kind for one in list_decisions(events)] == ["left-resigned"]
     assert fold_events(events, "g").outcome == played.match.outcome
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -130,7 +132,7 @@ def _text(name: str, longest: int, server_default: str | None = None) -> sa.Colu
     return sa.Column(name, sa.String(longest), nullable=False, server_default=server_default)
 
 
-def _numbered(*names: str) -> list[sa.Column[int]]:
+def _numbered(*names: str) -> list[sa.Column[Any]]:
     """The key of what belongs to a tournament: its name, and these numbers."""
     numbers = [sa.Column(name, sa.Integer, primary_key=True, autoincrement=False) for name in names]
     return [sa.Column("tournament", sa.String(40), primary_key=True), *numbers]
