@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -19,29 +19,8 @@ from server.hall.desk.database import METADATA, open_database
 from server.hall.desk.ledger import LARGEST_EARLY, MOST_EARLY, Ledger
 from server.mqtt.wire import EventLink
 from server.record.chain import encode_event, genesis_hash, hash_event
-from tests.server.hall.parts import Postgres
 
 NOVEMBER = Path(__file__).parents[3] / "data" / "hall-november.sql"
-
-
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[Postgres]:
-    running = Postgres()
-    yield running
-    running.close()
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[sa.Engine]:
-    if request.param == "sqlite":
-        engine = open_database(str(tmp_path / "hall.sqlite3"))
-    else:
-        engine = open_database(request.getfixturevalue("postgres").url)
-        with engine.begin() as connection:
-            for table in METADATA.sorted_tables:
-                connection.execute(sa.delete(table))
-    yield engine
-    engine.dispose()
 
 
 def chain(board: str, game: str, count: int, events: Sequence[Mapping[str, object]] = ()) -> list[EventLink]:
