@@ -6,7 +6,7 @@ Everything in a file is played through first; nothing of it is taken over unless
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,13 +26,12 @@ from engine.text.records import COMMAND, LEFT, Comment, Glyph, Ply, Variation
 from engine.text.replay import AS_PLAYED, PASSED, UNFINISHED, list_leavings, list_results, read_opening, replay_record
 from server.record import details
 from server.record.archive import as_pgn
-from server.record.event_fields import LONGEST_REMARK, REMARK, SPENT, check_events
+from server.record.event_fields import LONGEST_REMARK, REMARK, SPENT, StoredEvent, check_events
 from server.record.evidence import EVIDENCE, LOST, REMOVED
 from server.record.journal import BEGIN, UnlawfulError, fold_events, next_free_name
 from server.record.seal import SEALED
 from server.record.store import Record
 
-Event = Mapping[str, object]
 Note = Comment | Glyph | Variation
 DATE = re.compile(r"(\d{4})\.(\d\d)\.(\d\d)")
 HAS_VARIANT = re.compile(r'\[\s*Variant\s+"', re.IGNORECASE)
@@ -69,7 +68,7 @@ class NoVariantError(InputError):
 class ParsedText:
     """The games of a text, which was read once: name (may be empty) and events of each."""
 
-    games: list[tuple[str, list[Event]]]
+    games: list[tuple[str, list[StoredEvent]]]
     written: tuple[records.WrittenGame, ...] = ()
     """Of a text of moves what is written there, each with tags that say what it is; none of lines of JSON."""
     lacks_result: bool = False
@@ -148,7 +147,7 @@ def _has_choice(variant: str) -> bool:
         return False
 
 
-def add_games(record: Record, games: Sequence[tuple[str, Sequence[Event]]]) -> list[str]:
+def add_games(record: Record, games: Sequence[tuple[str, Sequence[StoredEvent]]]) -> list[str]:
     """Write games into the record, all or none, each under its name or the next free one; the names they got."""
     taken, chosen = set(record.event_counts()), list[str]()
     for name, events in games:
@@ -159,7 +158,7 @@ def add_games(record: Record, games: Sequence[tuple[str, Sequence[Event]]]) -> l
     return chosen
 
 
-def _parse_json_lines(text: str, path: Path) -> list[tuple[str, list[Event]]]:
+def _parse_json_lines(text: str, path: Path) -> list[tuple[str, list[StoredEvent]]]:
     games = _split_json_lines(text, path)
     for number, (events, lines) in enumerate(games, start=1):
         check_events(events, f"{path}, game {number}")
@@ -168,9 +167,9 @@ def _parse_json_lines(text: str, path: Path) -> list[tuple[str, list[Event]]]:
     return [("", events) for events, _ in games]
 
 
-def _split_json_lines(text: str, path: Path) -> list[tuple[list[Event], list[int]]]:
+def _split_json_lines(text: str, path: Path) -> list[tuple[list[StoredEvent], list[int]]]:
     """The events of each game, and the lines where they stand."""
-    games: list[tuple[list[Event], list[int]]] = []
+    games: list[tuple[list[StoredEvent], list[int]]] = []
     for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), start=1):
         event = parse_json(line, f"{path}, line {number}")
         if not isinstance(event, dict) or not isinstance(event.get("event"), str):
@@ -185,7 +184,7 @@ def _split_json_lines(text: str, path: Path) -> list[tuple[list[Event], list[int
     return games
 
 
-def _check_results(events: Sequence[Event], lines: Sequence[int], path: Path) -> None:
+def _check_results(events: Sequence[StoredEvent], lines: Sequence[int], path: Path) -> None:
     """InputError with the line of a result that the game cannot have."""
     game = games.load(str(events[0]["game"]), str(events[0]["rules"]))
     known = {*list_results(game), UNFINISHED}
@@ -197,7 +196,7 @@ def _check_results(events: Sequence[Event], lines: Sequence[int], path: Path) ->
 
 
 def _parse_tagged(text: str, path: Path, variant: str | None, rules: str | None) -> ParsedText:
-    out, written = list[tuple[str, list[Event]]](), list[records.WrittenGame]()
+    out, written = list[tuple[str, list[StoredEvent]]](), list[records.WrittenGame]()
     for number, known in enumerate(_read_known_records(text, path, variant, rules), start=1):
         try:
             events = _build_events(known)
@@ -259,7 +258,7 @@ def _read_opening(record: records.WrittenGame) -> tuple[Game, Position]:
         return read_opening(record)
 
 
-def _build_events(record: records.WrittenGame) -> list[Event]:
+def _build_events(record: records.WrittenGame) -> list[StoredEvent]:
     game, start = _read_opening(record)
     found = replay_record(record)
     if found.fault:
@@ -277,7 +276,7 @@ def _build_events(record: records.WrittenGame) -> list[Event]:
         begin["begun"] = "-".join(date.groups())
     known = details.parse_tags(record, game)
     named = [known.to_event(0.0, "import").to_json()] if known != details.Details() else []
-    events: list[Event] = [begin, *named, *_build_play_events(game, start, record)]
+    events: list[StoredEvent] = [begin, *named, *_build_play_events(game, start, record)]
     result = record.result if found.outcome is None or record.result != UNFINISHED else found.outcome.result
     if result != UNFINISHED:
         t = float(str(events[-1].get("t", 0.0)))
@@ -309,9 +308,9 @@ def _write_stage(stage: re.Match[str], unit: str) -> str:
     return f"{moves}{stage['main']}{unit}{f'+{bonus}s' if bonus else ''}"
 
 
-def _build_play_events(game: Game, start: Position, record: records.WrittenGame) -> list[Event]:
+def _build_play_events(game: Game, start: Position, record: records.WrittenGame) -> list[StoredEvent]:
     """The moves of a record that holds, and the sides that went out of the game."""
-    match, t, out = new_match(game, start), 0.0, list[Event]()
+    match, t, out = new_match(game, start), 0.0, list[StoredEvent]()
     for ply in (Ply(PASSED, record.before), *record.plies):
         if ply.text != PASSED:
             said = ply.parse_commands()
@@ -335,7 +334,7 @@ def _build_play_events(game: Game, start: Position, record: records.WrittenGame)
     return out
 
 
-def _build_remarks(notes: Sequence[Note], ply: int, t: float) -> Iterator[Event]:
+def _build_remarks(notes: Sequence[Note], ply: int, t: float) -> Iterator[StoredEvent]:
     """What people have written after a ply, but for what is kept otherwise or not at all."""
     for note in notes:
         said = {} if isinstance(note, Variation) else {"mark": note.text}

@@ -13,8 +13,8 @@ from calibration.doubts import GRAIN, MIRRORED, on_grain
 from calibration.find_board import find_by_grid, find_by_itself
 from calibration.lattice import edges_for
 from calibration.markers import marker_places
-from calibration.solve import MARKED_FIT, Image, solve_by_corners, solve_by_markers, solve_by_points
-from calibration.view import View
+from calibration.solve import MARKED_FIT, solve_by_corners, solve_by_markers, solve_by_points
+from calibration.view import Image, View
 from engine import games
 from engine.errors import InputError
 from engine.game import looks_at_start

@@ -18,8 +18,8 @@ from calibration.find_board import find_by_grid, find_by_itself
 from calibration.find_lines import find_segments
 from calibration.find_side import board_turns, turn_view
 from calibration.lattice import SHIFTED_SCORE, assess_view, refine_view
-from calibration.solve import MARKED_FIT, Image
-from calibration.view import View, rectangle_corners
+from calibration.solve import MARKED_FIT
+from calibration.view import Image, View, rectangle_corners
 from engine import games
 from engine.board import Board
 from engine.errors import InputError
