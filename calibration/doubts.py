@@ -21,13 +21,11 @@ from calibration.lattice import (
     inner_lattice,
 )
 from calibration.markers import detect_markers
-from calibration.view import Floats, View
+from calibration.view import Energy, Floats, Image, View
 from engine import games
 from engine.board import Board
 from engine.errors import InputError
 
-Image = npt.NDArray[np.uint8]
-Energy = npt.NDArray[np.float32]
 MIRRORED = "the picture is mirrored: turn off mirroring in the camera's settings, or write mirrored: before the camera"
 GRAIN = (
     "lines through the middle of the cells are as clear as those between them: wood grain may be taken for the board"

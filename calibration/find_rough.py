@@ -12,8 +12,8 @@ import numpy.typing as npt
 from calibration.find_grid import GridPlace, find_grids, place_board, shape_of
 from calibration.find_lines import Plane, Segments, distort_points, find_planes, find_segments
 from calibration.lattice import Fit, board_lattice, edge_energy, edges_for, with_focal
-from calibration.solve import Energy, Image, refine_near
-from calibration.view import FOCAL_GUESS, USUAL_K1, Lens, View, rectangle_corners
+from calibration.solve import refine_near
+from calibration.view import FOCAL_GUESS, USUAL_K1, Energy, Image, Lens, View, rectangle_corners
 from engine.board import Board
 
 SEARCH_PX, LEVELS_SEARCH_PX = 800, 1280

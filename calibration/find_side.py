@@ -12,7 +12,7 @@ from calibration.find_grid import shape_of
 from calibration.view import Floats, View, rectangle_corners
 from engine.board import Board
 
-Picture = npt.NDArray[np.uint8] | npt.NDArray[np.float32]
+AnyPicture = npt.NDArray[np.uint8] | npt.NDArray[np.float32]
 
 COLOUR_OF_LOOK = {
     "light": (0.5, 1.5, 0.7),
@@ -235,7 +235,7 @@ def colour_agreement(cells: Floats, looks: Sequence[str]) -> float:
     return float(sum(side.mean() for side in sides) / np.hypot(spread, NOISE) * np.sqrt(count) / len(sides))
 
 
-def _sample_picture(picture: Picture, view: View, centres: Floats, near: Floats) -> Floats:
+def _sample_picture(picture: AnyPicture, view: View, centres: Floats, near: Floats) -> Floats:
     """`picture` at the points `near` (M, 3) each of the centres (N, 2): (N, M) or (N, M, 3)."""
     points = (np.column_stack([centres, np.zeros(len(centres))])[:, None] + near).reshape(-1, 3)
     px = view.project_points(points).astype(np.float32).reshape(len(centres), -1, 2)

@@ -14,10 +14,9 @@ from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from calibration.door import MOST_TABLES, read_text
-from calibration.view import FOCAL_GUESS, Floats, Lens
+from calibration.view import FOCAL_GUESS, Floats, Image, Lens
 from engine.errors import InputError
 from engine.outside import parse_toml
 
@@ -36,8 +35,6 @@ MOST_SHEET_PICTURES = 40
 """More add nothing but seconds."""
 GOOD_ERROR_SHARE = 0.0012
 """Root mean square error over the picture's width that is still good: 1.5 px at 1280; a curled sheet has 3 and more."""
-
-Image = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,11 @@ SIDE_CELLS, INSET_CELLS = 1.6, 0.2
 LEAST_SIDE_PX = 12
 """Markers smaller than this in the picture place a corner worse than a tenth of a cell."""
 
-Places = Mapping[int, tuple[tuple[float, float], ...]]
+MarkerPlaces = Mapping[int, tuple[tuple[float, float], ...]]
 """Marker id -> its four corners in cells, in ArUco's order: upper left first, clockwise, as White sees them."""
 
 
-def marker_places(board: Board, level: int = 0) -> Places:
+def marker_places(board: Board, level: int = 0) -> MarkerPlaces:
     """Where this board's printed markers lie: in its free corners, or outside the grid where there are none.
 
     Ids 0-3 are at the A1, last-file/rank-1, last/last and A/last-rank corners of level 0, 4-7 of level 1, ...

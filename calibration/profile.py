@@ -12,7 +12,7 @@ from pathlib import Path
 
 from calibration.door import MOST_TABLES, read_text
 from calibration.doubts import cells_in_picture
-from calibration.markers import Places
+from calibration.markers import MarkerPlaces
 from calibration.view import Lens, View
 from engine import games
 from engine.board import Board
@@ -56,7 +56,7 @@ class Profile:
     """A picture of a known position from the same place, for reading single pictures."""
     reference_position: str = ""
     """File with the position (JSON) in it; "" for the start position."""
-    markers: Places = field(default_factory=dict)
+    markers: MarkerPlaces = field(default_factory=dict)
     lights: Mapping[str, str] = field(default_factory=dict)
     guarded: bool = False
     """Whether a visitor of the set-up page named the source: then it may lead to where `cameras-at` lets it only."""
@@ -147,7 +147,7 @@ def _parse_lens(camera: dict[str, object]) -> Lens:
     return Lens((w, h), focal, k1)
 
 
-def _parse_markers(rows: object) -> Places:
+def _parse_markers(rows: object) -> MarkerPlaces:
     out = {}
     for row in rows if isinstance(rows, list) else []:
         _check_keys("marker", row)

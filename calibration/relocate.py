@@ -20,8 +20,8 @@ from calibration.agreement import Agreement
 from calibration.find_rough import search_places, step_view
 from calibration.find_side import board_turns, turn_view
 from calibration.lattice import LEAST_SPREAD_CELLS, Fit, Lattice, assess_view, board_lattice, edge_energy, found_across
-from calibration.solve import Energy, Image, refine_near
-from calibration.view import Floats, View, rectangle_corners
+from calibration.solve import refine_near
+from calibration.view import Energy, Floats, Image, View, rectangle_corners
 from engine.board import Board
 from engine.errors import InputError
 

@@ -7,17 +7,23 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from calibration.doubts import BEYOND, GRAIN, MIRRORED, cells_in_picture, check_turn, is_mirrored, on_grain
 from calibration.lattice import Fit, assess_view, edges_for, refine_view
-from calibration.markers import Places, detect_markers
-from calibration.view import FOCAL_GUESS, Floats, Lens, View, focal_from, homography_of, rectangle_corners
+from calibration.markers import MarkerPlaces, detect_markers
+from calibration.view import (
+    FOCAL_GUESS,
+    Energy,
+    Floats,
+    Image,
+    Lens,
+    View,
+    focal_from,
+    homography_of,
+    rectangle_corners,
+)
 from engine.board import Board
 from engine.errors import InputError
-
-Image = npt.NDArray[np.uint8]
-Energy = npt.NDArray[np.float32]
 
 MARKED_FIT = 60
 """Below this score a profile is not written: grids shifted by half a cell score under 45, right ones over 80."""
@@ -42,7 +48,9 @@ class Solution:
     """Why the fit is held down although the lines agree, and what to do; "" when it is not."""
 
 
-def solve_by_markers(board: Board, image: Image, places: Places, level: int = 0, lens: Lens | None = None) -> Solution:
+def solve_by_markers(
+    board: Board, image: Image, places: MarkerPlaces, level: int = 0, lens: Lens | None = None
+) -> Solution:
     """The view that the printed markers of one level tell; two of the four are enough. `lens` if it is known."""
     seen = {number: px for number, px in detect_markers(image).items() if number in places}
     if len(seen) < 2:

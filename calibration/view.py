@@ -17,6 +17,8 @@ import numpy.typing as npt
 from engine.errors import InputError
 
 Floats = npt.NDArray[np.float64]
+Image = npt.NDArray[np.uint8]
+Energy = npt.NDArray[np.float32]
 
 USUAL_K1 = -0.04
 """Lens distortion assumed until the grid tells it: the middle of what plain webcams have."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-Command = Callable[..., Any]
+AnyCommand = Callable[..., Any]
 
 
 class NumberRange(click.FloatRange):
@@ -45,8 +45,8 @@ FILE_OR_FOLDER = FilePath(path_type=Path)
 
 
 def gather_options(
-    argument: str, make: Callable[..., object], *options: Callable[[Command], Command]
-) -> Callable[[Command], Command]:
+    argument: str, make: Callable[..., object], *options: Callable[[AnyCommand], AnyCommand]
+) -> Callable[[AnyCommand], AnyCommand]:
     """A decorator: gives a command these options, and its function as `argument` what `make` makes of them.
 
     `make` is called with the values of the options that its parameters name, and of arguments gathered above it; a
@@ -54,13 +54,13 @@ def gather_options(
     """
     names = tuple(signature(make).parameters)
 
-    def decorate_command(command: Command) -> Command:
+    def decorate_command(command: AnyCommand) -> AnyCommand:
         @functools.wraps(command)
         def with_value(**others: Any) -> Any:
             value = make(**{name: others.pop(name) for name in names if name in others})
             return command(**{argument: value}, **others)
 
-        taking: Command = with_value
+        taking: AnyCommand = with_value
         for option in reversed(options):
             taking = option(taking)
         return taking

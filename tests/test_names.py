@@ -24,8 +24,6 @@ NAMESAKES = {
     # is refereed again; the page has games that were played, the command those and what can be played
     "replay": {"engine/text", "server/commands"},
     "games": {"server/board/pages", "server/commands"},
-    # by itself, and as the set-up page does it
-    "find": {"calibration", "server/board/setup"},
 }
 """Files of one name in several folders: what they have in common, or why the name is left, stands above each group."""
 
@@ -72,3 +70,23 @@ def test_one_class_name_means_one_thing() -> None:
             if isinstance(node, ast.ClassDef):
                 found.setdefault(node.name, set()).add(file.relative_to(ROOT).as_posix())
     assert {name: sorted(where) for name, where in found.items() if len(where) > 1} == {}
+    meanings = find_aliases()
+    assert {name for name, values in meanings.items() if name in found or len(values) > 1} == set(OF_TWO_MEANINGS)
+
+
+OF_TWO_MEANINGS = {
+    "Result": "in engine.game, whose names are public, what shows of a move; in the events how a game ended"
+}
+"""Names of types that are a class's too, or stand for several types, and why."""
+
+
+def find_aliases() -> dict[str, set[str]]:
+    """The names that files give to types, and what each stands for; not those of type variables, which mean nothing."""
+    found: dict[str, set[str]] = {}
+    for file in files():
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                name, value = node.targets[0].id, ast.unparse(node.value)
+                if name[0].isupper() and not name.isupper() and "TypeVar(" not in value:
+                    found.setdefault(name, set()).add(value)
+    return found

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float32]
+Float32s = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
 
 NOISE_LEVELS, NOISE_SHARE = 9.0, 0.1
@@ -40,8 +40,8 @@ PARTS = (0.25, 0.5, 0.75)
 
 
 def explain_as_before(
-    now: Floats, before: Floats, lights: list[Floats], inside: Flags, *, parts: bool
-) -> tuple[Flags, Floats]:
+    now: Float32s, before: Float32s, lights: list[Float32s], inside: Flags, *, parts: bool
+) -> tuple[Flags, Float32s]:
     """Which pixels are as before, lit or not, and the glow (h, w, 3) of those that are lit by one of these lights;
     `parts`: the exposure may have seen a part of it."""
     error = np.abs(now - before).max(axis=2)
@@ -59,7 +59,7 @@ def explain_as_before(
     return known, glow
 
 
-def explain_partly_lit(now: Floats, before: Floats, light: Floats, most: float) -> tuple[Flags, Floats]:
+def explain_partly_lit(now: Float32s, before: Float32s, light: Float32s, most: float) -> tuple[Flags, Float32s]:
     """Which pixels are as before with any share up to `most` of a light on them, and that glow (h, w, 3).
 
     Rims of pieces hide a part of it, cells beside get a part, and so does what it shines through.
@@ -72,7 +72,7 @@ def explain_partly_lit(now: Floats, before: Floats, light: Floats, most: float) 
     return np.asarray(off <= NOISE_LEVELS + NOISE_SHARE * glow.max(axis=2)), glow
 
 
-def count_changed_by(now: Floats, last: Floats, change: Floats) -> tuple[int, int]:
+def count_changed_by(now: Float32s, last: Float32s, change: Float32s) -> tuple[int, int]:
     """How many pixels (h, w) have changed from the last picture to this one as light did, and by a part of it too."""
     come, gone = np.maximum(change, 0), np.maximum(-change, 0)
     far = np.abs(np.minimum(last + come, 255) - np.minimum(now + gone, 255)).max(axis=2)
@@ -84,7 +84,7 @@ def count_changed_by(now: Floats, last: Floats, change: Floats) -> tuple[int, in
     return int(whole.sum()), int((whole | part).sum())
 
 
-def explain_as_floor(now: Floats, floor: Floats, lights: list[Floats]) -> tuple[Flags, Floats]:
+def explain_as_floor(now: Float32s, floor: Float32s, lights: list[Float32s]) -> tuple[Flags, Float32s]:
     """Which pixels look like lit floor, in the light or in a shadow, and how that is unlit."""
     least = _distance_from_floor(now, np.zeros(3, np.float32), floor)[0]
     looks, unlit = np.zeros(now.shape[:2], bool), now.copy()
@@ -98,14 +98,14 @@ def explain_as_floor(now: Floats, floor: Floats, lights: list[Floats]) -> tuple[
     return looks, unlit
 
 
-def fill_full_channels(under: Floats, before: Floats, full: Flags) -> Floats:
+def fill_full_channels(under: Float32s, before: Float32s, full: Flags) -> Float32s:
     """What a full channel would be without glow: as before, as much brighter or darker as the others have become."""
     told = np.where(full, 0.0, 1.0)
     share = ((under * told).sum(axis=2) + 1.0) / ((before * told).sum(axis=2) + 1.0)
     return np.asarray(before * share[..., None].clip(*SHADES), np.float32)
 
 
-def _distance_from_floor(now: Floats, light: Floats, floor: Floats) -> tuple[Floats, Floats]:
+def _distance_from_floor(now: Float32s, light: Float32s, floor: Float32s) -> tuple[Float32s, Float32s]:
     """How far each pixel (h, w) is from shaded floor with that light on it, and how much shaded that is."""
     under, full = now - light, now >= FULL_LEVEL
     weights = np.where(full, 0.0, floor * floor)
@@ -115,7 +115,7 @@ def _distance_from_floor(now: Floats, light: Floats, floor: Floats) -> tuple[Flo
     return np.where(full, np.maximum(off, 0.0), np.abs(off)).max(axis=2), shade
 
 
-def measure_gain(change: Floats, now: Floats, colour: Floats) -> tuple[Floats, bool] | None:
+def measure_gain(change: Float32s, now: Float32s, colour: Float32s) -> tuple[Float32s, bool] | None:
     """How strongly an LED glows in the pixels (n, 3) of a cell that it has changed, and whether that is only a bound;
     None where something else, or something besides, has changed them."""
     light, full = np.median(change, axis=0), np.median(now, axis=0) >= FULL_LEVEL

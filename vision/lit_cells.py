@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from calibration.view import View
 from engine.board import Board
-from vision.glow import ALIKE, FOLLOWS, FULL_LEVEL, STRONG, Flags, Floats, explain_as_before, fill_full_channels
+from vision.glow import ALIKE, FOLLOWS, FULL_LEVEL, STRONG, Flags, Float32s, explain_as_before, fill_full_channels
 from vision.lit_looks import LitLooks
 
 Motion = npt.NDArray[np.float64]
@@ -34,8 +34,8 @@ class Light:
     dark; `name` tells one light from another where only one is possible, else it is empty; `comes`: it is just coming
     or going."""
 
-    own: Floats
-    beside: Floats
+    own: Float32s
+    beside: Float32s
     name: bytes
     comes: bool
 
@@ -51,19 +51,19 @@ class LitCell:
     inside: Flags
     near: npt.NDArray[np.intp]
     """The cells that its light may reach, and whose light may reach it."""
-    floors: list[Floats] = field(default_factory=list)
-    gain: Floats | None = None
+    floors: list[Float32s] = field(default_factory=list)
+    gain: Float32s | None = None
     """(3,) levels of the picture for one level of the LED."""
     bound: bool = False
     """Whether the picture was full, so that it may glow more strongly than that."""
     looks: LitLooks = field(default_factory=LitLooks)
 
     @property
-    def floor_colour(self) -> Floats | None:
+    def floor_colour(self) -> Float32s | None:
         """(3,) how it looks bare and unlit, None while that was never seen."""
         return np.median(np.array(self.floors), axis=0) if self.floors else None
 
-    def explain_pixels(self, now: Floats, before: Floats, light: Light, gain: Floats) -> tuple[Flags, Floats]:
+    def explain_pixels(self, now: Float32s, before: Float32s, light: Light, gain: Float32s) -> tuple[Flags, Float32s]:
         """Which pixels (h, w) look as they did before in that light, or are as before, lit or not; and the glow
         (h, w, 3) of those that are lit."""
         known, glow = self.looks.recall_glow(light.name, now, before)
@@ -75,13 +75,13 @@ class LitCell:
         return known, np.where(known[..., None], glow, np.float32(0))
 
     @staticmethod
-    def remove_glow(now: Floats, before: Floats, known: Flags, glow: Floats) -> tuple[Floats, Floats]:
+    def remove_glow(now: Float32s, before: Float32s, known: Flags, glow: Float32s) -> tuple[Float32s, Float32s]:
         """The picture without that glow, and how the cell looks unlit as far as is known."""
         full, glows = now >= FULL_LEVEL, known & (glow.max(axis=2) > 0)
         clean = np.where(full & (glow > 0), fill_full_channels(now - glow, before, full), now - glow)
         return clean, np.where(glows[..., None], before + FOLLOWS * (clean - before), before)
 
-    def follow_gain(self, now: Floats, before: Floats, colour: Floats, glows: Flags) -> None:
+    def follow_gain(self, now: Float32s, before: Float32s, colour: Float32s, glows: Flags) -> None:
         """Lamps and exposure drift: so does how strongly a cell glows."""
         told, strong = glows & self.inside & (now.max(axis=2) < FULL_LEVEL), colour >= STRONG
         if self.gain is None or told.sum() < ALIKE * self.inside.sum() or not strong.any():

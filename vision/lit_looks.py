@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from vision.glow import FOLLOWS, NOISE_LEVELS, Flags, Floats
+from vision.glow import FOLLOWS, NOISE_LEVELS, Flags, Float32s
 
 KEPT_LIGHTS = 4
 """Lights of a cell and its neighbours whose looks are remembered, the latest."""
@@ -25,8 +25,8 @@ TOGETHER_PX = 3
 class _Look:
     """How a cell's box looks in a light and without, each (h, w, 3), and for which pixels that is known."""
 
-    lit: Floats
-    unlit: Floats
+    lit: Float32s
+    unlit: Float32s
     known: Flags
 
 
@@ -36,27 +36,27 @@ class LitLooks:
 
     _looks: dict[bytes, _Look] = field(default_factory=dict)
     """By the colours of the cell and its neighbours; the latest last."""
-    _last: tuple[bytes, Floats] | None = None
+    _last: tuple[bytes, Float32s] | None = None
     """The newest picture in which the cell was lit, until it is dark."""
 
     def __contains__(self, light: bytes) -> bool:
         return light in self._looks
 
-    def see_unlit(self, now: Floats) -> None:
+    def see_unlit(self, now: Float32s) -> None:
         """The cell is dark in this picture: so looked what was lit in the one before."""
         if self._last is not None:
             light, lit = self._last
             self._store_look(light, _Look(lit, now, np.ones(now.shape[:2], bool)))
             self._last = None
 
-    def recall_glow(self, light: bytes, now: Floats, unlit: Floats) -> tuple[Flags, Floats]:
+    def recall_glow(self, light: bytes, now: Float32s, unlit: Float32s) -> tuple[Flags, Float32s]:
         """Which pixels look as they did before in that light, while their dark look is the same too; and the glow."""
         look = self._looks.get(light)
         if look is None:
             return np.zeros(now.shape[:2], bool), np.zeros_like(now)
         return look.known & _pixels_alike(now, look.lit) & _pixels_alike(unlit, look.unlit), look.lit - look.unlit
 
-    def learn_lit(self, light: bytes, now: Floats, unlit: Floats, known: Flags) -> None:
+    def learn_lit(self, light: bytes, now: Float32s, unlit: Float32s, known: Flags) -> None:
         """In this light the pixels `known` look like `now`, and like `unlit` without; in none that has no name."""
         if not light:
             return
@@ -71,7 +71,7 @@ class LitLooks:
         look.lit, look.unlit = look.lit + step * (now - look.lit), look.unlit + step * (unlit - look.unlit)
         look.known |= known
 
-    def apply_room_light(self, factor: Floats) -> None:
+    def apply_room_light(self, factor: Float32s) -> None:
         """The room has become brighter by this (3,): the glow is what it was."""
         for look in self._looks.values():
             change = look.unlit * (factor - 1)
@@ -85,6 +85,6 @@ class LitLooks:
             del self._looks[next(iter(self._looks))]
 
 
-def _pixels_alike(one: Floats, other: Floats) -> Flags:
+def _pixels_alike(one: Float32s, other: Float32s) -> Flags:
     """Where two pictures (h, w, 3) show the same; of noise a few pixels together have less than each."""
     return np.asarray(np.abs(cv2.blur(one - other, (TOGETHER_PX, TOGETHER_PX))).max(axis=2) <= NOISE_LEVELS)

@@ -23,7 +23,7 @@ from vision.glow import (
     LEAST_LEVELS,
     TOLD_LEVELS,
     Flags,
-    Floats,
+    Float32s,
     count_changed_by,
     explain_as_floor,
     measure_gain,
@@ -73,7 +73,7 @@ class OwnLights:
         """The newest picture as it came."""
         self._showed: Bytes = np.zeros((1, len(board.cells), 3), np.uint8)
         """The states that it may show."""
-        self._gain: Floats | None = None
+        self._gain: Float32s | None = None
         self._pictures = 0
         self.bearable = 1.0
         """Share of their light, up to 1, with which the LEDs leave enough of the picture to be taken out of it."""
@@ -149,7 +149,7 @@ class OwnLights:
         ]
         self._points = np.array([points_of(one.box, one.inside) for one in self._cells])
 
-    def _relight_cells(self, unlit: Image, factors: Floats | None, lit: Flags) -> None:
+    def _relight_cells(self, unlit: Image, factors: Float32s | None, lit: Flags) -> None:
         """The room has become brighter by these factors (cells, 3): so has the unlit look of cells that are lit."""
         if factors is None:
             return
@@ -251,7 +251,7 @@ class OwnLights:
             one.follow_gain(now, before, light.own[0], known & (glow.max(axis=2) > 0))
         return np.rint(clean.clip(0, 255)).astype(np.uint8), np.rint(stays.clip(0, 255)).astype(np.uint8)
 
-    def _floor_colour(self, cell: int) -> Floats | None:
+    def _floor_colour(self, cell: int) -> Float32s | None:
         """How the cell looks bare and unlit: as it was seen, else as the nearest one of its shade."""
         if (own := self._cells[cell].floor_colour) is not None:
             return own
@@ -268,7 +268,7 @@ class OwnLights:
             min(like, key=lambda other: float(np.abs(board.centres_xy[other] - here).sum()))
         ].floor_colour
 
-    def _learn_gain(self, one: LitCell, change: Floats, now: Floats, colours: Floats) -> None:
+    def _learn_gain(self, one: LitCell, change: Float32s, now: Float32s, colours: Float32s) -> None:
         """How strongly the cell glows, where its LED has just come up under an open square in one of these colours."""
         likely = self._list_likely_gains(one, change[one.inside], now[one.inside], colours)
         if len(likely) != 1:  # a strong light that is dimmed looks like a weak one that is not
@@ -288,8 +288,8 @@ class OwnLights:
         self._update_bearable()
 
     def _list_likely_gains(
-        self, one: LitCell, change: Floats, now: Floats, colours: Floats
-    ) -> list[tuple[Floats, bool]]:
+        self, one: LitCell, change: Float32s, now: Float32s, colours: Float32s
+    ) -> list[tuple[Float32s, bool]]:
         """What `measure_gain` says of pixels (n, 3) for each colour, where it is not far below what is known."""
         if np.median(change, axis=0).max() < LEAST_LEVELS:
             return []
@@ -303,12 +303,12 @@ class OwnLights:
         if not 1 / STEADY < bearable / self.bearable < STEADY:
             self.bearable = bearable
 
-    def _known_gains(self, *, bounds: bool = False) -> list[Floats]:
+    def _known_gains(self, *, bounds: bool = False) -> list[Float32s]:
         """Those that were measured, or those of which only a bound is known."""
         return [one.gain for one in self._cells if one.gain is not None and one.bound == bounds]
 
 
-def _lit_colours(states: Bytes) -> Floats:
+def _lit_colours(states: Bytes) -> Float32s:
     """(n, 3) the colours in which some cell of these (states, cells, 3) is lit, each once."""
     levels = states.tobytes()  # of a few bytes a set is ten times faster than numpy.unique
     colours = {levels[at : at + 3] for at in range(0, len(levels), 3)} - {bytes(3)}

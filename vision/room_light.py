@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.board import Board
-from vision.glow import FOLLOWS, Flags, Floats
+from vision.glow import FOLLOWS, Flags, Float32s
 from vision.ground import Image
 
 LEVEL_POINTS = 16
@@ -31,10 +31,10 @@ class RoomLight:
     def __init__(self, board: Board) -> None:
         centres = np.array(board.centres_xy)
         self._nearest = np.argsort(((centres[:, None] - centres[None]) ** 2).sum(axis=2), axis=1)
-        self._then: Floats | None = None
+        self._then: Float32s | None = None
         """(cells, 3) the brightness of each when it was last unlit, or when the light in the room last changed."""
 
-    def measure_change(self, levels: Floats, unlit: Flags) -> Floats | None:
+    def measure_change(self, levels: Float32s, unlit: Flags) -> Float32s | None:
         """By which factors (cells, 3) the light of each cell has changed, given the median colours `levels` (cells, 3)
         of this picture; None where it has not, or too few cells are `unlit` to tell."""
         if self._then is None or int(unlit.sum()) < TELLING_CELLS:
@@ -53,7 +53,7 @@ class RoomLight:
         self._then = np.where(unlit[:, None], levels, self._then * factors).astype(np.float32)
         return factors
 
-    def see_unlit(self, levels: Floats) -> None:
+    def see_unlit(self, levels: Float32s) -> None:
         """No cell is lit."""
         self._then = levels.copy()
 
@@ -67,6 +67,6 @@ def points_of(box: tuple[slice, slice], inside: Flags) -> npt.NDArray[np.intp]:
     return np.array([rows[chosen] + box[0].start, columns[chosen] + box[1].start])
 
 
-def levels_of(image: Image, points: npt.NDArray[np.intp]) -> Floats:
+def levels_of(image: Image, points: npt.NDArray[np.intp]) -> Float32s:
     """(cells, 3) the median colours at points (cells, 2, LEVEL_POINTS)."""
     return np.asarray(np.median(image[points[:, 0], points[:, 1]], axis=1), np.float32)

@@ -7,11 +7,8 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from vision.ground import Image
-
-Levels = npt.NDArray[np.float32]
+from vision.ground import Image, Picture
 
 REDUCED_WH = (96, 72)
 LIKE_TURNED = 0.7
@@ -32,8 +29,8 @@ class TurnedPicture:
     """Remembers how the picture usually looks, and tells when one is that, turned or mirrored. Mutable."""
 
     def __init__(self) -> None:
-        self._usual: Levels | None = None
-        self._turned: list[Levels] = []
+        self._usual: Picture | None = None
+        self._turned: list[Picture] = []
         self._since = 0.0
 
     def is_turned(self, t: float, grey: Image, *, board_found: bool) -> bool:
@@ -50,7 +47,7 @@ class TurnedPicture:
         return False
 
 
-def _list_turned(picture: Levels) -> list[Levels]:
+def _list_turned(picture: Picture) -> list[Picture]:
     """The picture upside down, mirrored both ways, and lying on either side: squeezed into the same size, cut off to
     fill it, or whole between black bars, as programs on phones do it."""
     found = [picture[::-1, ::-1], picture[:, ::-1], picture[::-1]]
@@ -68,11 +65,11 @@ def _list_turned(picture: Levels) -> list[Levels]:
     return found
 
 
-def _resize(picture: Levels, width: int, height: int) -> Levels:
+def _resize(picture: Picture, width: int, height: int) -> Picture:
     return np.asarray(cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA), np.float32)
 
 
-def _normalise(picture: Levels) -> Levels:
+def _normalise(picture: Picture) -> Picture:
     """Without mean and of length 1, so that the sum of a product of two is their correlation."""
     apart = picture - picture.mean()
     return np.asarray(apart / max(float(np.linalg.norm(apart)), 1e-6), np.float32)

@@ -13,10 +13,10 @@ from calibration.printing.marks import (
     PAPER_MARGIN_CELLS,
     QUIET_CELLS,
     Drawing,
+    InkRgb,
     Label,
     Mark,
     Point,
-    Rgb,
     at_mm,
     box_outline,
     cell_outline,
@@ -30,12 +30,12 @@ from calibration.printing.marks import (
 from engine.board import CELL_NAME, Board
 from engine.game import Game
 
-TINTS: tuple[Rgb, Rgb, Rgb] = ((0.71, 0.81, 0.68), (0.6, 0.72, 0.59), (0.65, 0.74, 0.71))
+TINTS: tuple[InkRgb, InkRgb, InkRgb] = ((0.71, 0.81, 0.68), (0.6, 0.72, 0.59), (0.65, 0.74, 0.71))
 """Shades by `Board.tones`. All lie between the colours of the pieces: on cells as pale as paper the white ones of a
 photographed set were lost. They differ enough for eyes and by less than a border or a piece differs from them."""
-NAME_INK: Rgb = (0.3, 0.36, 0.29)
-EDGE_INK: Rgb = (0.2, 0.2, 0.2)
-CASTLE_INK: Rgb = (0.75, 0.15, 0.12)
+NAME_INK: InkRgb = (0.3, 0.36, 0.29)
+EDGE_INK: InkRgb = (0.2, 0.2, 0.2)
+CASTLE_INK: InkRgb = (0.75, 0.15, 0.12)
 EDGE_LETTER_CELLS, EDGE_AWAY_CELLS = 0.17, 0.23
 """Height of the coordinates round the board, and how far from it their middle is: markers keep their white edge."""
 FOLD_TICK_CELLS = 0.28

@@ -9,7 +9,7 @@ from io import BytesIO
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
-from calibration.printing.marks import Drawing, Mark, Outline, Rgb
+from calibration.printing.marks import Drawing, InkRgb, Mark, Outline
 from calibration.printing.paper import Sheet
 
 FONT, CAPITAL = "Helvetica", 0.72
@@ -91,5 +91,5 @@ def _svg_element(mark: Mark, left: float, height: float) -> str:
     )
 
 
-def _hex_colour(rgb: Rgb) -> str:
+def _hex_colour(rgb: InkRgb) -> str:
     return "#" + "".join(f"{round(255 * part):02x}" for part in rgb)

@@ -13,9 +13,9 @@ from calibration.printing.marks import (
     QUIET_CELLS,
     WHITE,
     Drawing,
+    InkRgb,
     Label,
     Mark,
-    Rgb,
     at_mm,
     box_outline,
     cell_outline,
@@ -29,7 +29,7 @@ from calibration.printing.marks import (
 )
 from engine.game import Game
 
-FILL_OF_LOOK: dict[str, Rgb] = {
+FILL_OF_LOOK: dict[str, InkRgb] = {
     "light": (1.0, 1.0, 1.0),
     "dark": (0.16, 0.13, 0.12),
     "blue": (0.12, 0.35, 0.72),

@@ -16,7 +16,7 @@ import numpy as np
 from calibration.markers import DICTIONARY
 from engine.board import Board
 
-Rgb = tuple[float, float, float]
+InkRgb = tuple[float, float, float]
 Point = tuple[float, float]
 
 BLACK, GREY, WHITE = (0.0, 0.0, 0.0), (0.55, 0.55, 0.55), (1.0, 1.0, 1.0)
@@ -31,8 +31,8 @@ class Outline:
     """A closed polygon in millimetres, y upwards; circles have 48 corners. `width` is the line's, 0 for none."""
 
     points: tuple[Point, ...]
-    fill: Rgb | None = None
-    line: Rgb = BLACK
+    fill: InkRgb | None = None
+    line: InkRgb = BLACK
     width: float = 0.0
 
 
@@ -43,7 +43,7 @@ class Label:
     at: Point
     size: float
     text: str
-    colour: Rgb = BLACK
+    colour: InkRgb = BLACK
     centred: bool = True
 
 
@@ -82,7 +82,7 @@ def at_mm(xy: Point, low: Point, cell_mm: float) -> Point:
     return (low[0] + xy[0] * cell_mm, low[1] + xy[1] * cell_mm)
 
 
-def cell_outline(board: Board, cell: int, low: Point, cell_mm: float, fill: Rgb | None) -> Outline:
+def cell_outline(board: Board, cell: int, low: Point, cell_mm: float, fill: InkRgb | None) -> Outline:
     """The border of a cell, and what fills it."""
     x, y = board.centres_xy[cell]
     points = tuple(at_mm((x + dx, y + dy), low, cell_mm) for dx, dy in board.outline_xy)
@@ -107,19 +107,19 @@ def draw_modules(dictionary: int, side: int, number: int, upper_left: Point, low
             yield box_outline((upper_left[0] + start * step, y), (length * step, step), WHITE, WHITE, 0.0)
 
 
-def box_outline(low: Point, size: Point, fill: Rgb | None, line: Rgb, width: float) -> Outline:
+def box_outline(low: Point, size: Point, fill: InkRgb | None, line: InkRgb, width: float) -> Outline:
     """A rectangle from its lower left corner."""
     x, y = low
     return Outline(((x, y), (x + size[0], y), (x + size[0], y + size[1]), (x, y + size[1])), fill, line, width)
 
 
-def circle_outline(middle: Point, radius: float, fill: Rgb | None, line: Rgb, width: float) -> Outline:
+def circle_outline(middle: Point, radius: float, fill: InkRgb | None, line: InkRgb, width: float) -> Outline:
     """A circle, as a polygon of 48 corners."""
     angles = np.linspace(0, 2 * np.pi, 48, endpoint=False)
     points = tuple((middle[0] + radius * float(np.cos(a)), middle[1] + radius * float(np.sin(a))) for a in angles)
     return Outline(points, fill, line, width)
 
 
-def line_between(one: Point, other: Point, line: Rgb = BLACK) -> Outline:
+def line_between(one: Point, other: Point, line: InkRgb = BLACK) -> Outline:
     """A thin line."""
     return Outline((one, other), None, line, 0.15)

@@ -6,8 +6,8 @@
 #include "buttons.h"
 #include "buzzer.h"
 #include "clock.h"
+#include "host_session.h"
 #include "lcd.h"
-#include "session.h"
 #include "strip.h"
 #include "uart.h"
 

@@ -23,8 +23,6 @@ from engine.errors import InputError
 SIMULATOR = Path("tests") / "firmware" / "simulator"
 SIMULATOR_SOURCE = Path(__file__).parents[2] / SIMULATOR
 SIMULATOR_PACKAGES = "sudo apt install gcc make gcc-avr avr-libc libsimavr-dev libelf-dev"
-SHORTEST_RUN_NS = 1000
-"""Sixteen cycles: so that time always goes on."""
 
 
 def find_simulator_source(here: Path) -> Path:
@@ -74,8 +72,7 @@ class SignalsSeen:
 class SimulatedBoard:
     """One board with power on. Close it with `end_simulation` or use it in a `with`.
 
-    `path` is its serial port once `open_serial_port` was called; until then nothing happens but in `advance_time`,
-    and time is exact.
+    `path` is its serial port once `open_serial_port` was called; until then nothing happens.
     """
 
     def __init__(self, simulator: Path, elf: Path, firmware: Firmware, path: Path | None = None) -> None:
@@ -112,11 +109,6 @@ class SimulatedBoard:
             t=state.pop("t_ns") / 1e9, rgb=split_colours(data), buzzer=bool(state.pop("buzzer")), **state
         )
 
-    def latched_pictures(self) -> list[tuple[float, bytes]]:
-        """Time and colours of every picture the strip latched since this was asked last."""
-        found = [entry.split(":") for entry in self._ask_simulator("pictures").split()[1:]]
-        return [(int(ns) / 1e9, bytes.fromhex(rgb)) for ns, rgb in found]
-
     def press_button(self, button: str) -> None:
         """Put a finger on one of BUTTONS."""
         self._execute_command(f"press {BUTTONS.index(button)}")
@@ -124,36 +116,6 @@ class SimulatedBoard:
     def release_button(self, button: str) -> None:
         """Take it off again."""
         self._execute_command(f"release {BUTTONS.index(button)}")
-
-    def reset_firmware(self) -> None:
-        """The reset button: the firmware starts anew, the port stays."""
-        self._execute_command("reset")
-
-    def hang_firmware(self) -> None:
-        """The firmware stands still until `resume_firmware`, `reset_firmware` or `plug_cable`."""
-        self._execute_command("hang")
-
-    def resume_firmware(self) -> None:
-        """It goes on where it stood still."""
-        self._execute_command("resume")
-
-    def unplug_cable(self) -> None:
-        """The cable comes out: no power for the board, the port vanishes, the strip keeps its last picture."""
-        self._execute_command("unplug")
-
-    def plug_cable(self) -> None:
-        """And in again."""
-        self._execute_command("plug")
-
-    def send_bytes(self, data: bytes) -> None:
-        """Bytes from the host, as fast as the wire takes them."""
-        if data:
-            self._execute_command(f"send {data.hex()}")
-
-    def advance_time(self, seconds: float) -> tuple[float, bytes]:
-        """Let time go on that long, or until the board has sent a whole packet: the time then, and the bytes."""
-        _, now_ns, *data = self._ask_simulator(f"run {max(SHORTEST_RUN_NS, round(seconds * 1e9))}").split(" ")
-        return int(now_ns) / 1e9, bytes.fromhex("".join(data))
 
     def _execute_command(self, command: str) -> None:
         answer = self._ask_simulator(command)

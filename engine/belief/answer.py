@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import chain
 
 from engine.as_read import infer_placement
-from engine.belief.candidates import Change, change_between
+from engine.belief.candidates import LookChanges, change_between
 from engine.belief.emission import FEW_INEXPLICABLE, find_lifted_cell, list_inexplicable_cells
 from engine.belief.hypotheses import MOST_PLIES, Hypothesis, LookHypotheses
 from engine.belief.lines_of_play import SurelyGone, Way, begins_with_moves, find_same_positions, walk_line
@@ -422,7 +422,7 @@ class Case:
         changes = [one.change for one in self.found if begins_with_moves(one.verdict, verdict.moves)]
         return min(map(self._count_cells_against, changes), default=self._count_cells_against(()))
 
-    def _count_cells_against(self, change: Change) -> int:
+    def _count_cells_against(self, change: LookChanges) -> int:
         return len(self.explaining.seen.find_cells_against(change, CONTRADICTS))
 
     def _find_doubt_reason(self, one: Displaced) -> Reason | None:

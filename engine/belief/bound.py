@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from heapq import nlargest
 
-from engine.belief.candidates import Change
+from engine.belief.candidates import LookChanges
 from engine.belief.emission import Emission
 
 
@@ -20,7 +20,7 @@ class ReachBound:
         self._seen, self._looks = seen, looks
         self._fills, self._empties = 1, 1
 
-    def learn_change_sizes(self, before: Change, longer: Iterable[Change]) -> None:
+    def learn_change_sizes(self, before: LookChanges, longer: Iterable[LookChanges]) -> None:
         """Lines that are one ply longer than the one `before`."""
         known = frozenset(before)
         for change in longer:
@@ -28,7 +28,7 @@ class ReachBound:
             fills = sum(new)
             self._fills, self._empties = max(self._fills, fills), max(self._empties, len(new) - fills)
 
-    def estimate_best_weight(self, change: Change, to_play: Sequence[int]) -> float:
+    def estimate_best_weight(self, change: LookChanges, to_play: Sequence[int]) -> float:
         """No continuation of a line by the seats `to_play`, a ply each, makes the board likelier than this.
 
         `change` is what the line has changed; in nats against the board as it was.

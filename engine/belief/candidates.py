@@ -15,7 +15,7 @@ from typing import cast
 from engine.belief.verdicts import Earlier, Played, Raised, Still, Unfinished, Verdict
 from engine.game import Game, Move, Position
 
-Change = tuple[tuple[int, int], ...]
+LookChanges = tuple[tuple[int, int], ...]
 """(cell, look now) for each cell that looks other than in the current position, by cell."""
 
 MOST_PATHS = 2000
@@ -28,7 +28,7 @@ captures dearer, 10 us each; lowering it leaves more to `list_partly_removed`. E
 SHORT_CAPTURE, LEAST_REMOVED = 5, 2
 """Captures of so many pieces are looked at in every stage; and of longer ones those of which fewer than the second, or
 all but one, are off. From what that costs: 32 stages a capture."""
-Stop = tuple[int, int, tuple[int, ...]]
+PathStop = tuple[int, int, tuple[int, ...]]
 """Origin, landing and what is off the board already: paths with the same beginning stop alike."""
 CHAINS = ("canter", "jump", "charge", "run")
 """Kinds of move that go on after a landing, so that a pause may look like their end."""
@@ -51,10 +51,10 @@ class Candidate:
     """One explanation: what to say if it is right, and how the board then looks."""
 
     verdict: Verdict
-    change: Change
+    change: LookChanges
 
 
-def change_between(game: Game, before: bytes, after: bytes) -> Change:
+def change_between(game: Game, before: bytes, after: bytes) -> LookChanges:
     """How the look of the board changes from one placement to another."""
     look = game.look_of
     # All cells at once as one number: a move changes few of them, and thousands of moves are asked about.
@@ -104,7 +104,7 @@ def _list_distinct_candidates(
     of: _Same, positions: tuple[Position, ...], moves: tuple[Move, ...], *, just_said: bool, was_shown: bool
 ) -> Sequence[Candidate]:
     game = of.game
-    found: dict[Change, Candidate] = {}
+    found: dict[LookChanges, Candidate] = {}
     rivals: list[Candidate] = []
     for candidate in _list_in_order(game, positions, moves, just_said=just_said, was_shown=was_shown):
         held = found.get(candidate.change)
@@ -195,7 +195,7 @@ def _list_begun_captures(game: Game, now: Position, lawful: Sequence[Move]) -> I
     few = _are_few(captures)
     for move in captures:
         yield from _list_capture_stages(game, now, move, few=few)
-    met: set[Stop] = set()
+    met: set[PathStop] = set()
     origins = {move.origin for move in lawful if move.taken}
     if origins:
         for path in islice(game.paths(now), MOST_PATHS):
@@ -272,7 +272,7 @@ def _list_left_standing(game: Game, before: Position, move: Move, now: Position,
 
 def _list_longer_captures(game: Game, before: Position, last: Move, now: Position) -> Iterator[Candidate]:
     """A capture under way of which the last ply, played from `before`, was a part."""
-    met: set[Stop] = set()
+    met: set[PathStop] = set()
     for path in islice(game.paths(before), MOST_PATHS):
         if path.origin == last.origin and last.target in path.path[1:-1] and set(last.taken) < set(path.taken):
             yield from _list_chain_stages(game, before, path, met, now)
@@ -300,7 +300,9 @@ def _list_capture_stage(game: Game, now: Position, move: Move, left: tuple[int, 
         yield Candidate(Unfinished(move, left, move.target, stands=True), _build_change(game, now, gone))
 
 
-def _list_chain_stages(game: Game, before: Position, path: Move, met: set[Stop], now: Position) -> Iterator[Candidate]:
+def _list_chain_stages(
+    game: Game, before: Position, path: Move, met: set[PathStop], now: Position
+) -> Iterator[Candidate]:
     """A capturing move from `before` whose piece stands on a landing before the last one, or, where a part of it was
     said as a ply, on that too. Stops that were `met` are left out. Changes are counted from `now`."""
     look = game.look_of[before.placement[path.origin]]
@@ -323,6 +325,6 @@ def _list_chain_stages(game: Game, before: Position, path: Move, met: set[Stop],
                 yield Candidate(Unfinished(path, left, go_on, int(before is not now), on_the_way), change)
 
 
-def _build_change(game: Game, now: Position, looks: dict[int, int]) -> Change:
+def _build_change(game: Game, now: Position, looks: dict[int, int]) -> LookChanges:
     before = now.placement
     return tuple((c, looks[c]) for c in sorted(looks) if game.look_of[before[c]] != looks[c])

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from engine.belief.answer import ACCUSE_S, Case
-from engine.belief.candidates import Change, change_between
+from engine.belief.candidates import LookChanges, change_between
 from engine.belief.emission import Emission, is_hand_over_board
 from engine.belief.hypotheses import Hypothesis, LookHypotheses
 from engine.belief.lines_of_play import WITHIN_NATS, FollowedLines, LineOfPlay, extend_lines, keep_likeliest_lines
@@ -169,7 +169,7 @@ def _collect_lines(found: Sequence[Hypothesis]) -> tuple[LineOfPlay, ...]:
 
 
 def _list_restarts(
-    game: Game, positions: Sequence[Position], seen: Emission, n: Numbers, single_plies: Collection[Change]
+    game: Game, positions: Sequence[Position], seen: Emission, n: Numbers, single_plies: Collection[LookChanges]
 ) -> Iterator[Hypothesis]:
     """All pieces stand where the game began: whether plies were taken back one by one or not, no ply is left of it.
 

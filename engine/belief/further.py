@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from engine.belief.candidates import Change, change_between
+from engine.belief.candidates import LookChanges, change_between
+from engine.belief.lines_of_play import Line
 from engine.game import Game, Move, Position
 
-Line = tuple[Move, ...]
-"""One ply, or two."""
 MOST_CELLS = 12
 """More wrong cells than this are no two plies: a jump over four pieces and a canter change eight."""
 MOST_FIRST = 16
@@ -32,7 +31,7 @@ def find_missed_plies(
         return []
     wrong = frozenset(wrong)
 
-    def weigh_gain(change: Change) -> float:
+    def weigh_gain(change: LookChanges) -> float:
         return sum(scores[c][look] - scores[c][game.look_of[position.placement[c]]] for c, look in change)
 
     found: list[tuple[int, float, Line, Position]] = []
@@ -52,12 +51,12 @@ def find_missed_plies(
     return [(line, after) for _, _, line, after in likely]
 
 
-def _list_plies(game: Game, start: Position, position: Position) -> Iterator[tuple[Move, Position, Change]]:
+def _list_plies(game: Game, start: Position, position: Position) -> Iterator[tuple[Move, Position, LookChanges]]:
     for move in game.moves(position):
         after = game.play(position, move)
         yield move, after, change_between(game, start.placement, after.placement)
 
 
-def _count_unexplained(wrong: frozenset[int], change: Change) -> int:
+def _count_unexplained(wrong: frozenset[int], change: LookChanges) -> int:
     """Wrong cells that a change does not touch."""
     return len(wrong.difference(c for c, _ in change))

@@ -11,7 +11,7 @@ from typing import cast
 from engine.belief.bound import ReachBound
 from engine.belief.candidates import (
     Candidate,
-    Change,
+    LookChanges,
     list_begun_replies,
     list_candidates,
     list_partly_removed,
@@ -63,7 +63,7 @@ class Hypothesis:
     """
 
     verdict: Verdict
-    change: Change
+    change: LookChanges
     weight: float
     done: bool = True
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
-from engine.belief.candidates import Change, change_between
+from engine.belief.candidates import LookChanges, change_between
 from engine.belief.emission import Emission
 from engine.belief.hypotheses import LookHypotheses
 from engine.belief.memory import CLEARLY
@@ -62,7 +62,7 @@ def is_landing_doubtful(game: Game, seen: Emission, move: Move, said: Mapping[in
     return any(seen.rows[c][look] > least for c in beside)
 
 
-def has_unexplained_piece(game: Game, seen: Emission, move: Move, changes: Iterable[Change]) -> bool:
+def has_unexplained_piece(game: Game, seen: Emission, move: Move, changes: Iterable[LookChanges]) -> bool:
     """Whether a piece has clearly come to an empty cell to which none of these `changes` brings one: it was played
     there unseen, and what is due is another ply than `move`. Not beside its target, over which its head may lean."""
     came = {c for c in seen.changed if seen.best[c] and not seen.base[c] and seen.best_gain(c) > CLEARLY}
@@ -105,7 +105,7 @@ def find_one_witness_plies(
     )
 
 
-def _is_shown(change: Change, shown: Mapping[int, int]) -> bool:
+def _is_shown(change: LookChanges, shown: Mapping[int, int]) -> bool:
     """Whether a piece plainly came where a change has one, and nothing speaks against the rest of it."""
     came = any(look and shown.get(cell) == look for cell, look in change)
     return came and all(shown.get(cell) in (look, NO_LOOK) for cell, look in change)

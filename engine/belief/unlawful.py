@@ -37,7 +37,7 @@ class Displaced(Verdict):
 def list_illegal_placements(
     seen: Emission,
     found: Sequence[Hypothesis],
-    lawful: Set[candidates.Change],
+    lawful: Set[candidates.LookChanges],
     numbers: Numbers,
     memory: Memory,
     offset_cells: Sequence[float],

@@ -11,7 +11,7 @@ from engine.camblam.rules import CODES, FORWARD, KIND_OF, KINGS, PROMOTES_TO, SE
 from engine.camblam.threats import Threats
 from engine.game import Move, Position
 
-Found = tuple[int, int, tuple[int, ...], int]
+FoundMove = tuple[int, int, tuple[int, ...], int]
 """Origin, target, cells emptied in the order of capture, promotion or 0."""
 
 
@@ -28,7 +28,7 @@ class Lawful:
         self._promotions = tuple(tuple(CODES.index(side + kind) for kind in PROMOTES_TO) for side in "WB")
         self._pawns = (CODES.index("WP"), CODES.index("BP"))
 
-    def list_legal_landings(self, position: Position) -> Iterator[Found]:
+    def list_legal_landings(self, position: Position) -> Iterator[FoundMove]:
         """Every lawful landing. Without a king of its own a side cannot be in check.
 
         Only a move that touches what the king's safety rests on is looked at twice; the others are all lawful when
@@ -103,7 +103,7 @@ def apply_landing(placement: bytes, origin: int, target: int, taken: tuple[int, 
     return after
 
 
-def as_move(found: Found) -> Move:
+def as_move(found: FoundMove) -> Move:
     """A run lands on every cell it takes; a shot lands where it began."""
     origin, target, taken, becomes = found
     if origin == target:
@@ -112,6 +112,6 @@ def as_move(found: Found) -> Move:
     return Move((origin, *(taken or (target,))), taken, kind, becomes)
 
 
-def landing_of(found: Found) -> Landing:
+def landing_of(found: FoundMove) -> Landing:
     """Where a lawful move ends and what it empties."""
     return found[1], found[2]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.board import Board
-from engine.camblam.rays import RAYS_DIAGONAL, RAYS_ORTHOGONAL, Line, list_neighbours, trace_line, trace_lines
+from engine.camblam.rays import RAYS_DIAGONAL, RAYS_ORTHOGONAL, RayCells, list_neighbours, trace_line, trace_lines
 from engine.camblam.rules import CODES, FORWARD, KIND_OF, KNIGHT_LEG, PAWN_REACH, RUNS, SEAT_OF, SINGLE_STEPS, Readings
 
 Landing = tuple[int, tuple[int, ...]]
 """The cell the piece ends on and the cells it empties, in order. A shot ends where it began."""
-Leg = tuple[Line, tuple[int, ...]]
+Leg = tuple[RayCells, tuple[int, ...]]
 """The cells of a knight's first leg, its corner last, and the cells it may land on from there."""
 
 
@@ -27,7 +27,7 @@ class Reach:
         self.files = tuple(trace_files(board, forward) for forward in FORWARD)
         self.pawn_takes = tuple(list_neighbours(board, ((1, forward, 0), (-1, forward, 0))) for forward in FORWARD)
         self._readings = readings
-        self._nowhere: tuple[tuple[Line, ...], ...] = ((),) * len(board.cells)
+        self._nowhere: tuple[tuple[RayCells, ...], ...] = ((),) * len(board.cells)
         by_kind: dict[str, Callable[[bytes, int, int], list[Landing]]] = {
             "P": self._list_pawn_landings,
             "N": self._list_knight_landings,
@@ -135,7 +135,7 @@ class Reach:
         return [(to, (to,) if placement[to] else ()) for to in sorted(ends) if SEAT_OF[placement[to]] != seat]
 
 
-def trace_files(board: Board, forward: int) -> tuple[Line, ...]:
+def trace_files(board: Board, forward: int) -> tuple[RayCells, ...]:
     """For each cell, the cells straight ahead of a pawn that goes `forward` ranks a step."""
     return tuple(trace_line(board, cell, (0, forward, 0)) for cell in range(len(board.cells)))
 

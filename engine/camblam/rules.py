@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
-from engine.camblam.rays import RAYS_DIAGONAL, RAYS_ORTHOGONAL, Step
+from engine.camblam.rays import RAYS_DIAGONAL, RAYS_ORTHOGONAL, RayStep
 
 SEATS = ("white", "black")
 KINDS = "PNCARBIQK"
@@ -40,9 +40,14 @@ FORWARD = (1, -1)
 ALL_WAYS = RAYS_ORTHOGONAL + RAYS_DIAGONAL
 ALONG_FILE = ((0, 1, 0), (0, -1, 0))
 ALONG_RANK = ((1, 0, 0), (-1, 0, 0))
-RUNS: dict[str, tuple[Step, ...]] = {"R": RAYS_ORTHOGONAL, "B": RAYS_DIAGONAL, "C": ALONG_FILE, "Q": ALL_WAYS}
+RUNS: dict[str, tuple[RayStep, ...]] = {"R": RAYS_ORTHOGONAL, "B": RAYS_DIAGONAL, "C": ALONG_FILE, "Q": ALL_WAYS}
 """Directions in which a piece slides any distance and captures in a run."""
-SINGLE_STEPS: dict[str, tuple[Step, ...]] = {"R": RAYS_DIAGONAL, "B": RAYS_ORTHOGONAL, "C": ALONG_RANK, "K": ALL_WAYS}
+SINGLE_STEPS: dict[str, tuple[RayStep, ...]] = {
+    "R": RAYS_DIAGONAL,
+    "B": RAYS_ORTHOGONAL,
+    "C": ALONG_RANK,
+    "K": ALL_WAYS,
+}
 """Directions in which a piece goes one cell, capturing one piece at most."""
 
 

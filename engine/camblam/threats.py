@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from engine.board import Board
-from engine.camblam.rays import Line, Step, trace_line
+from engine.camblam.rays import RayCells, RayStep, trace_line
 from engine.camblam.reach import Reach
 from engine.camblam.rules import ALL_WAYS, CODES, FORWARD, KIND_OF, KINGS, RUNS, SEAT_OF, SINGLE_STEPS, Readings
 
@@ -22,7 +22,7 @@ class LineOfSight:
     `runners` run along it toward the king, `steppers` step in from next to it, `archer` shoots along it.
     """
 
-    way: Line
+    way: RayCells
     runners: frozenset[int]
     steppers: frozenset[int]
     archer: int
@@ -34,9 +34,9 @@ class Dangers:
 
     seat: int
     views: tuple[LineOfSight, ...]
-    leaps: tuple[tuple[int, int, Line], ...]
+    leaps: tuple[tuple[int, int, RayCells], ...]
     """Knights': closed by pieces of their own side only."""
-    slides: tuple[tuple[int, int, Line], ...]
+    slides: tuple[tuple[int, int, RayCells], ...]
     """Princes': closed by any piece."""
 
 
@@ -153,7 +153,7 @@ def list_sight_lines(board: Board, readings: Readings, king: int, seat: int) -> 
     enemies = [n for n in range(1, len(CODES)) if SEAT_OF[n] == 1 - seat]
     side = "WB"[1 - seat]
 
-    def find_pieces_along(step: Step, table: dict[str, tuple[Step, ...]]) -> set[int]:
+    def find_pieces_along(step: RayStep, table: dict[str, tuple[RayStep, ...]]) -> set[int]:
         return {n for n in enemies if step in table.get(KIND_OF[n], ())}
 
     looks: list[LineOfSight] = []
@@ -168,19 +168,19 @@ def list_sight_lines(board: Board, readings: Readings, king: int, seat: int) -> 
     return tuple(looks)
 
 
-def knight_ways(reach: Reach, origin: int) -> dict[int, tuple[Line, ...]]:
+def knight_ways(reach: Reach, origin: int) -> dict[int, tuple[RayCells, ...]]:
     """Target -> the first legs by which a knight gets there from `origin`."""
-    ways: dict[int, tuple[Line, ...]] = {}
+    ways: dict[int, tuple[RayCells, ...]] = {}
     for leg, ends in reach.legs[origin]:
         for to in ends:
             ways[to] = (*ways.get(to, ()), leg)
     return ways
 
 
-def prince_ways(reach: Reach, origin: int, readings: Readings) -> dict[int, tuple[Line, ...]]:
+def prince_ways(reach: Reach, origin: int, readings: Readings) -> dict[int, tuple[RayCells, ...]]:
     """Target -> the ways of a prince from `origin`, each as the cells that must be empty between the two."""
-    ways: dict[int, list[Line]] = {}
-    stages: list[tuple[Line, int]] = [((), origin)] if readings.prince_zero_stages else []
+    ways: dict[int, list[RayCells]] = {}
+    stages: list[tuple[RayCells, int]] = [((), origin)] if readings.prince_zero_stages else []
     for way in reach.orthogonal[origin]:
         for n, to in enumerate(way):
             if readings.prince_zero_stages:

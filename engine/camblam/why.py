@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.camblam.lawful import Found, Lawful, apply_landing, as_move, landing_of
+from engine.camblam.lawful import FoundMove, Lawful, apply_landing, as_move, landing_of
 from engine.camblam.notation import Attempt, piece_number
 from engine.camblam.rays import find_line_between
 from engine.camblam.reach import Landing
@@ -65,7 +65,7 @@ class Reasons:
                 taken = order
         return self._refuse_landing(position, change.origin, (change.target, taken))
 
-    def _resolve_promotion(self, position: Position, attempt: Attempt, found: list[Found]) -> Move | Refusal:
+    def _resolve_promotion(self, position: Position, attempt: Attempt, found: list[FoundMove]) -> Move | Refusal:
         texts = self._format_moves(position, found)
         if not attempt.becomes:
             return Refusal("ambiguous", "A pawn on the last rank must promote: write what it becomes.", texts)
@@ -84,7 +84,7 @@ class Reasons:
         if same:
             return self._refuse_captures(position, origin, same[0])
 
-        def rank_unlike(move: Found) -> tuple[bool, bool]:
+        def rank_unlike(move: FoundMove) -> tuple[bool, bool]:
             return move[1] != target, not set(taken).intersection(move[2])
 
         reason, message = (self._explain_no_shot if target == origin else self._explain_no_way)(
@@ -173,10 +173,10 @@ class Reasons:
         archer = min(archers, key=rank_archer)
         return self._refuse_landing(position, archer, (archer, lost))
 
-    def _list_piece_moves(self, position: Position, origin: int) -> list[Found]:
+    def _list_piece_moves(self, position: Position, origin: int) -> list[FoundMove]:
         return [move for move in self._lawful.list_legal_landings(position) if move[0] == origin]
 
-    def _format_moves(self, position: Position, found: list[Found]) -> tuple[str, ...]:
+    def _format_moves(self, position: Position, found: list[FoundMove]) -> tuple[str, ...]:
         return tuple(self._lawful.format_move(position, as_move(move)) for move in found[:MOST_INSTEAD])
 
 

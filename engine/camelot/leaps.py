@@ -95,16 +95,16 @@ class Seat:
         return tuple((there, back) for there, back in enumerate(opposite) if there < back)
 
     @cached_property
-    def around_own(self) -> Parts[OwnNeighbourTable]:
+    def around_own(self) -> AxisParts[OwnNeighbourTable]:
         """What follows from the neighbours when a piece of this seat stands on a cell."""
         return self._build_parts(OwnNeighbourTable)
 
     @cached_property
-    def around_other(self) -> Parts[OtherNeighbourTable]:
+    def around_other(self) -> AxisParts[OtherNeighbourTable]:
         """The same when another's piece stands there."""
         return self._build_parts(OtherNeighbourTable)
 
-    def _build_parts(self, kind: type[Memory]) -> Parts[Memory]:
+    def _build_parts(self, kind: type[Memory]) -> AxisParts[Memory]:
         axes = self._opposite_axes
         parts = -(-len(axes) // AXES_AT_ONCE)
         cells = range(len(self.board.cells))
@@ -190,5 +190,5 @@ class OtherNeighbourTable(NeighbourTable[OtherAnswer]):
 
 
 Memory = TypeVar("Memory", OwnNeighbourTable, OtherNeighbourTable)
-Parts = tuple[tuple[tuple[int, Memory], ...], ...]
+AxisParts = tuple[tuple[tuple[int, Memory], ...], ...]
 """For each part of the axes and each cell: the mask of its neighbours in the states, and its memory."""

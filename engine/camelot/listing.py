@@ -16,7 +16,7 @@ from engine.camelot.rules import Blocked, Rules
 from engine.camelot.trails import find_canters, find_captures, list_jumps
 from engine.game import Result
 
-Reach = dict[int, list[int]]
+CanterCells = dict[int, list[int]]
 """Piece -> the cells it reaches by canters."""
 
 
@@ -89,8 +89,8 @@ class Listing:
         return out
 
     def _list_charges(
-        self, kinds: bytes, reach: Reach, offers: set[int], pairs: Iterable[list[Pair]]
-    ) -> tuple[list[Result], Reach]:
+        self, kinds: bytes, reach: CanterCells, offers: set[int], pairs: Iterable[list[Pair]]
+    ) -> tuple[list[Result], CanterCells]:
         """The charges of knights that canter onto one of `offers` where nothing can jump, and where pieces may canter.
 
         `pairs`: the links, starts and gates that `reach` comes from.
@@ -135,7 +135,7 @@ class Listing:
                 gates += gating
         return jumpers, offers, out, links, starts, gates
 
-    def _list_captures(self, kinds: bytes, jumpers: set[int], reach: Reach, offers: set[int]) -> list[Result]:
+    def _list_captures(self, kinds: bytes, jumpers: set[int], reach: CanterCells, offers: set[int]) -> list[Result]:
         """All captures: jumps of `jumpers`, and charges of any knight."""
         out: list[Result] = []
         for piece in sorted({*jumpers, *reach}):
@@ -185,7 +185,7 @@ def _build_table(values: Iterable[int]) -> bytes:
     return bytes(values).ljust(256, b"\0")
 
 
-def _find_reach(cells_count: int, links: list[Pair], starts: list[Pair], gates: list[Pair]) -> Reach:
+def _find_reach(cells_count: int, links: list[Pair], starts: list[Pair], gates: list[Pair]) -> CanterCells:
     """The cells that each piece reaches by canters, from single canters: see engine.camelot.leaps.OwnNeighbourTable."""
     groups: list[list[int] | None] = [None] * cells_count
     for a, b in links:
@@ -208,7 +208,7 @@ def _find_reach(cells_count: int, links: list[Pair], starts: list[Pair], gates: 
             groups[a] = [a, gate]
         elif gate not in cells:
             cells.append(gate)
-    reach: Reach = {}
+    reach: CanterCells = {}
     for piece, cell in starts:
         cells = groups[cell] or [cell]
         if piece not in reach:

@@ -94,7 +94,7 @@ from engine.match.clocked_match import (
     withdraw_press,
 )
 from engine.match.course import (
-    Step,
+    MatchStep,
     advance_ply,
     begin_next_game,
     build_move_event,
@@ -132,7 +132,7 @@ GAME_OVER = ("game-over", RULES_ALONE["game-over"])
 """Code and sentence of why a ply fits no more after a side has left."""
 
 
-def apply_act(match: Match, asked: Act, t: float) -> Step:
+def apply_act(match: Match, asked: Act, t: float) -> MatchStep:
     """Do what a person asked; the events say who. InputError when it cannot be done."""
     handler, refused = ACTS[type(asked)]
     if match.phase in refused:
@@ -145,7 +145,7 @@ def apply_act(match: Match, asked: Act, t: float) -> Step:
     return update_clocks(match, (replace(after, pending=pending, offered=offered), told), t)
 
 
-def check_flag_fall(match: Match, t: float) -> Step:
+def check_flag_fall(match: Match, t: float) -> MatchStep:
     """Time goes by: what was pressed for no move is withdrawn, and the side on turn loses when its flag has fallen."""
     match, withdrawn = withdraw_press(match, t)
     if match.clocks and match.phase in RUNNING and has_flag_fallen(match.clocks[-1], t):
@@ -159,7 +159,7 @@ def _act_name(asked: Act) -> str:
     return "".join(f" {c.lower()}" if c.isupper() else c for c in type(asked).__name__).strip()
 
 
-def _undo_plies(match: Match, asked: Undo, t: float) -> Step:
+def _undo_plies(match: Match, asked: Undo, t: float) -> MatchStep:
     if asked.plies == 1 and (before := withdraw_said(match)) is not None:  # no ply was wrong, and there may be none
         after, taken = align_clock_seat(return_to_setup(before, before.position)), Takeback(t, 0, because=SAID)
         if not after.clocks or after.phase in RESTING or seconds_left(after.clocks[-1], t)[after.position.seat] > 0.0:
@@ -172,7 +172,7 @@ def _undo_plies(match: Match, asked: Undo, t: float) -> Step:
     return return_to_setup(before, before.position), (Takeback(t, asked.plies, because=SAID),)
 
 
-def _correct_ply(match: Match, asked: Correct, t: float) -> Step:
+def _correct_ply(match: Match, asked: Correct, t: float) -> MatchStep:
     ply, played = asked.ply, len(match.moves)
     if not 1 <= ply <= played + 1:
         raise InputError(f"correct: there is no ply {ply}; {played} have been played")
@@ -191,7 +191,7 @@ def _correct_ply(match: Match, asked: Correct, t: float) -> Step:
     return _repeat_plies(match, _continue_play(after), events, t)
 
 
-def _repeat_plies(match: Match, after: Match, events: list[Event], t: float) -> Step:
+def _repeat_plies(match: Match, after: Match, events: list[Event], t: float) -> MatchStep:
     """`after`, and what came after as many plies in `match`, as far as that is lawful still."""
     ply, played = len(after.moves), len(match.moves)
     for position, later in zip(match.positions[ply:], match.moves[ply:], strict=False):
@@ -232,7 +232,7 @@ def find_dropped(match: Match, ply: int, notation: str) -> Dropped | None:
     return after.dropped
 
 
-def _bring_back(match: Match, _asked: BringBack, t: float) -> Step:
+def _bring_back(match: Match, _asked: BringBack, t: float) -> MatchStep:
     """What the last correction changed is as it was: each ply is told again, with the time that it had."""
     lost = match.dropped
     if lost is None:
@@ -294,7 +294,7 @@ def _find_fault_code(match: Match, move: Move) -> str | None:
     return found.code if isinstance(found, Refusal) else None
 
 
-def _accept_as_played(match: Match, asked: AsPlayed, t: float) -> Step:
+def _accept_as_played(match: Match, asked: AsPlayed, t: float) -> MatchStep:
     game, text = match.game, asked.notation
     found = game.read(match.position, text)
     if isinstance(found, Refusal):
@@ -309,7 +309,7 @@ def _accept_as_played(match: Match, asked: AsPlayed, t: float) -> Step:
     return conclude_if_over(_continue_play(advance_ply(match, move)), [event], t)
 
 
-def _set_position(match: Match, asked: SetPosition, t: float) -> Step:
+def _set_position(match: Match, asked: SetPosition, t: float) -> MatchStep:
     _, position = from_json(asked.position, match.game)
     if not any(position.placement):
         raise InputError("Set a position with pieces: an empty board is none.")
@@ -320,22 +320,22 @@ def _set_position(match: Match, asked: SetPosition, t: float) -> Step:
     return conclude_if_over(return_to_setup(match, position), [event], t)
 
 
-def _agree_draw(match: Match, _asked: AgreeDraw, t: float) -> Step:
+def _agree_draw(match: Match, _asked: AgreeDraw, t: float) -> MatchStep:
     return _end_game(match, Outcome(drawn_result(match.game, match.position), "agreement"), [], t)
 
 
-def _claim_draw(match: Match, _asked: ClaimDraw, t: float) -> Step:
+def _claim_draw(match: Match, _asked: ClaimDraw, t: float) -> MatchStep:
     found = find_claim(match.game, match.positions)
     if found is None:
         raise InputError("No draw can be claimed here: neither repetition nor quiet moves give one.")
     return _end_game(match, found, [], t)
 
 
-def _resign_side(match: Match, asked: Resign, t: float) -> Step:
+def _resign_side(match: Match, asked: Resign, t: float) -> MatchStep:
     return _leave_game(match, asked.side, RESIGNED, t)
 
 
-def _forfeit_side(match: Match, asked: Forfeit, t: float) -> Step:
+def _forfeit_side(match: Match, asked: Forfeit, t: float) -> MatchStep:
     if asked.side == EVERYBODY and asked.why not in FORFEITS_OF_ALL:
         raise InputError("Only one clock runs: not every side can have lost on time.")
     if asked.side == EVERYBODY:
@@ -345,7 +345,7 @@ def _forfeit_side(match: Match, asked: Forfeit, t: float) -> Step:
     return _leave_game(match, asked.side, asked.why, t)
 
 
-def _leave_game(match: Match, side: str, why: str, t: float) -> Step:
+def _leave_game(match: Match, side: str, why: str, t: float) -> MatchStep:
     """`side` is out; of two players the other wins, of three the others may play on."""
     seats = match.game.seats
     if side not in seats:
@@ -361,31 +361,31 @@ def _leave_game(match: Match, side: str, why: str, t: float) -> Step:
     return clear_side_time(return_to_setup(match, end), side), (event,)
 
 
-def _pause_game(match: Match, _asked: Pause, t: float) -> Step:
+def _pause_game(match: Match, _asked: Pause, t: float) -> MatchStep:
     event = Paused(t)
     return replace(match, phase=Phase.PAUSED, note=event), (event,)
 
 
-def _adjourn_game(match: Match, _asked: Adjourn, t: float) -> Step:
+def _adjourn_game(match: Match, _asked: Adjourn, t: float) -> MatchStep:
     event = Adjourned(t)
     return replace(match, phase=Phase.ADJOURNED, note=event), (event,)
 
 
-def _resume_game(match: Match, _asked: Resume, t: float) -> Step:
+def _resume_game(match: Match, _asked: Resume, t: float) -> MatchStep:
     ready = match.ready and match.phase is Phase.PAUSED
     phase = Phase.PLAYING if ready else Phase.SETUP
     recalled = match.recalled or match.phase is Phase.ADJOURNED
     return replace(match, phase=phase, note=None, ready=ready, recalled=recalled), (Resumed(t),)
 
 
-def _report_lost_time(match: Match, asked: Lose, t: float) -> Step:
+def _report_lost_time(match: Match, asked: Lose, t: float) -> MatchStep:
     if not match.clocks:
         raise InputError("lose: this game is played without clocks")
     event = TimeLost(t, asked.kind, round(asked.seconds, 3), asked.before, asked.now)
     return replace(match, phase=Phase.PAUSED, note=event), (event,)
 
 
-def _count_lost(match: Match, asked: CountLost, t: float) -> Step:
+def _count_lost(match: Match, asked: CountLost, t: float) -> MatchStep:
     lost = lost_seconds(match)
     if not lost:
         raise InputError("count lost: no time was lost")
@@ -400,15 +400,15 @@ def lost_seconds(match: Match) -> float:
     return max(0.0, match.note.seconds) if isinstance(match.note, TimeLost) else 0.0
 
 
-def _vouch_position(match: Match, _asked: StandsSo, t: float) -> Step:
+def _vouch_position(match: Match, _asked: StandsSo, t: float) -> MatchStep:
     return replace(match, note=None), (Vouched(t),)
 
 
-def _ask_put_back(match: Match, _asked: PutBack, _t: float) -> Step:
+def _ask_put_back(match: Match, _asked: PutBack, _t: float) -> MatchStep:
     return return_to_setup(match, match.position), ()
 
 
-def _press_clock(match: Match, asked: Press, t: float) -> Step:
+def _press_clock(match: Match, asked: Press, t: float) -> MatchStep:
     if not match.clocks:
         raise InputError("press: this game is played without clocks")
     now = match.clocks[-1]
@@ -423,11 +423,11 @@ def _press_clock(match: Match, asked: Press, t: float) -> Step:
     return replace(match, clocks=(*match.clocks[:-1], pressed)), (ClockPressed(t, match.side_to_move),)
 
 
-def _new_game(match: Match, asked: NewGame, t: float) -> Step:
+def _new_game(match: Match, asked: NewGame, t: float) -> MatchStep:
     return begin_next_game(match, match.game.start(asked.setup), t)
 
 
-def _settle_previous(match: Match, asked: Settle, t: float) -> Step:
+def _settle_previous(match: Match, asked: Settle, t: float) -> MatchStep:
     """The game before ended so; this one goes on."""
     if match.before is None:
         raise InputError("settle: how the game before ended is known")
@@ -452,7 +452,7 @@ def build_settled(how: str, match: Match, t: float, known: Sequence[str] = ()) -
     return Settled(t, result_text(len(seats), 1 - seats.index(who)), why or RESIGNED, who)
 
 
-def _show_next_choice(match: Match, _asked: Choose, _t: float) -> Step:
+def _show_next_choice(match: Match, _asked: Choose, _t: float) -> MatchStep:
     return replace(match, offered=match.offered + 1), ()
 
 
@@ -464,17 +464,17 @@ def _continue_play(match: Match) -> Match:
     return match if match.phase is Phase.PAUSED else replace(match, phase=Phase.PLAYING, note=None)
 
 
-def _end_game(match: Match, outcome: Outcome, events: list[Event], t: float) -> Step:
+def _end_game(match: Match, outcome: Outcome, events: list[Event], t: float) -> MatchStep:
     events.append(Result(t, outcome.result, outcome.reason))
     return replace(match, phase=Phase.OVER, note=None, outcome=outcome), tuple(events)
 
 
-Refused = Mapping[Phase, str]
+RefusedIn = Mapping[Phase, str]
 AWAY = {Phase.ADJOURNED: "the game is adjourned; resume it first"}
 UNTIMED = {phase: "no clock is running" for phase in Phase if phase not in RUNNING}
 PLAYED = dict.fromkeys(set(Phase) - {Phase.SETUP}, "the referee does not wait for the pieces to be set up")
 NOT_NOW = {Phase.OVER: "the game is over"}
-ACTS: Mapping[type[Act], tuple[Callable[[Match, Any, float], Step], Refused]] = {
+ACTS: Mapping[type[Act], tuple[Callable[[Match, Any, float], MatchStep], RefusedIn]] = {
     Undo: (_undo_plies, AWAY),
     Correct: (_correct_ply, AWAY),
     BringBack: (_bring_back, AWAY),

@@ -38,7 +38,7 @@ from engine.match.clock import (
     stop_clock,
     turn_seconds,
 )
-from engine.match.course import TIMED_OUT, Step, return_to_setup, withdraw_said
+from engine.match.course import TIMED_OUT, MatchStep, return_to_setup, withdraw_said
 from engine.match.events import (
     Adjourned,
     AnotherGame,
@@ -75,7 +75,7 @@ def release_clocks(match: Match) -> Match:
     return replace(match, clocks=tuple(replace(clock, held=False) for clock in match.clocks))
 
 
-def update_clocks(before: Match, step: Step, t: float) -> Step:
+def update_clocks(before: Match, step: MatchStep, t: float) -> MatchStep:
     """What follows for the clocks from a step at `t`; its events then say what was left."""
     after, events = step
     if not after.clocks and (before.clocks or any(isinstance(event, AnotherGame) for event in events)):
@@ -115,7 +115,7 @@ def _turn_began_t(before: Match, plies: Sequence[int], t: float) -> float:
     return t if pressed is None else max(pressed, t - PRESS_HOLDS_S)
 
 
-def withdraw_press(match: Match, t: float) -> Step:
+def withdraw_press(match: Match, t: float) -> MatchStep:
     """A clock was pressed and the board stands as before: nothing was played, and its side's time has gone on."""
     pressed = match.clocks[-1].pressed if match.clocks else None
     if pressed is None or match.phase not in (Phase.PLAYING, Phase.LIFTED) or t - pressed < PRESS_HOLDS_S:
@@ -208,7 +208,7 @@ def tell_clocks(match: Match, event: Event) -> Event:
     return replace(event, clocks={side: max(0.0, round(seconds, 3)) for side, seconds in left})
 
 
-def give_time(match: Match, asked: AddTime, t: float) -> Step:
+def give_time(match: Match, asked: AddTime, t: float) -> MatchStep:
     """Time that people add to a clock, or take away. What the clock has ended since the last ply goes on with it.
 
     InputError for what no clock can be given.

@@ -14,7 +14,7 @@ from engine.match.events import Adjourned, AnotherGame, Event, Left, Moved, Posi
 from engine.match.state import RESTING, Leaving, Match, Phase, Undecided
 from engine.text.positions import to_json
 
-Step = tuple[Match, tuple[Event, ...]]
+MatchStep = tuple[Match, tuple[Event, ...]]
 
 
 def build_move_event(
@@ -128,7 +128,7 @@ def return_to_setup(match: Match, position: Position) -> Match:
     return match if match.phase in RESTING else replace(match, phase=Phase.SETUP, note=None)
 
 
-def repeat_said(match: Match, after: Match, t: float, *, whole: bool = False) -> Step:
+def repeat_said(match: Match, after: Match, t: float, *, whole: bool = False) -> MatchStep:
     """What people had said in `match` after so many plies as `after` has, the same game written otherwise: that it goes
     on from another position, and which sides are out. After the last ply the position holds where it is the `whole`
     game."""
@@ -153,7 +153,7 @@ def repeat_said(match: Match, after: Match, t: float, *, whole: bool = False) ->
     return (return_to_setup(after, after.position), tuple(events)) if events else (after, ())
 
 
-def repeat_end(match: Match, after: Match, t: float) -> Step:
+def repeat_end(match: Match, after: Match, t: float) -> MatchStep:
     """`after`, the game of `match` written otherwise, and over as before where people or the clock had said so; not by
     the clock where a ply has come to it, which may have been played in time, nor by a claim that holds no more."""
     said, game = match.outcome, match.game
@@ -208,7 +208,7 @@ def count_carried_home(match: Match) -> int:
     return played
 
 
-def begin_next_game(match: Match, start: Position, t: float) -> Step:
+def begin_next_game(match: Match, start: Position, t: float) -> MatchStep:
     """The next game, from `start`; the one before is put away where it is not over.
 
     Until people say how a game ended that was under way, it is kept in mind.
@@ -227,7 +227,7 @@ def begin_next_game(match: Match, start: Position, t: float) -> Step:
     return begun, (*events, AnotherGame(t, after))
 
 
-def conclude_if_over(match: Match, events: list[Event], t: float) -> Step:
+def conclude_if_over(match: Match, events: list[Event], t: float) -> MatchStep:
     """The match, and over with a result if the last position says so."""
     outcome = match.game.outcome(match.position)
     if outcome is None:

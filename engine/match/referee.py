@@ -56,7 +56,7 @@ from engine.game import Game, Position, Refusal
 from engine.match.chains import choose_way, find_way_on, list_rests, note_rest
 from engine.match.clocked_match import update_clocks
 from engine.match.course import (
-    Step,
+    MatchStep,
     advance_ply,
     begin_next_game,
     build_move_event,
@@ -117,7 +117,7 @@ def new_match(game: Game, position: Position | None = None) -> Match:
     return Match(game, (position or game.start(),))
 
 
-def apply_opinion(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
+def apply_opinion(match: Match, opinion: Opinion, t: float, fit: int) -> MatchStep:
     """Take one opinion of what the board shows. `fit` is the fit score of the calibration, 0-100."""
     verdict = opinion.verdict
     if isinstance(verdict, Covered) and _is_covered_meanwhile(verdict, match.pending):
@@ -149,7 +149,7 @@ def _is_covered_meanwhile(verdict: Covered, pending: Verdict | None) -> bool:
     return verdict.lifted < 0 or (verdict.lifted == pending.moves[0].origin and not pending.replaces)
 
 
-def _wait_under_hand(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
+def _wait_under_hand(match: Match, opinion: Opinion, t: float, fit: int) -> MatchStep:
     """What waits to be said waits on; a piece that has seemed lifted for long enough is lifted all the same."""
     if cast(Covered, opinion.verdict).lifted < 0:
         return match, ()
@@ -170,7 +170,7 @@ def _extends_pending(match: Match, verdict: Verdict) -> bool:
     return not (verdict.replaces or waiting.replaces) and verdict.moves[:count] == waiting.moves != verdict.moves
 
 
-def _announce_pending(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
+def _announce_pending(match: Match, opinion: Opinion, t: float, fit: int) -> MatchStep:
     """Plies that were the answer before are gone on from: they are said, and what followed them waits its own time."""
     first, every = cast(Played, match.pending), cast(Played, opinion.verdict)
     handler = TABLE[match.phase, Played]
@@ -238,7 +238,7 @@ def _begins_with_lift(verdict: Verdict, cell: int) -> bool:
     return False
 
 
-def _handle_still(match: Match, _opinion: Opinion, t: float, fit: int) -> Step:
+def _handle_still(match: Match, _opinion: Opinion, t: float, fit: int) -> MatchStep:
     if match.stood_s is not None:  # after a restart: the board is watched again
         match = replace(match, moved_t=t - match.stood_s, stood_s=None)
     match = replace(match, rests=(), recalled=False)
@@ -249,15 +249,15 @@ def _handle_still(match: Match, _opinion: Opinion, t: float, fit: int) -> Step:
     return replace(match, phase=Phase.PLAYING, note=None), (Restored(t),)
 
 
-def _handle_raised(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
+def _handle_raised(match: Match, opinion: Opinion, t: float, _fit: int) -> MatchStep:
     return _announce_lift(match, cast(Raised, opinion.verdict).cell, t)
 
 
-def _handle_covered(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
+def _handle_covered(match: Match, opinion: Opinion, t: float, _fit: int) -> MatchStep:
     return _announce_lift(match, cast(Covered, opinion.verdict).lifted, t)
 
 
-def _announce_lift(match: Match, cell: int, t: float) -> Step:
+def _announce_lift(match: Match, cell: int, t: float) -> MatchStep:
     """A piece may end where its moves do; that of the last ply, where that goes on from its landing."""
     cells = match.game.board.cells
     ends = [target for origin, target, _, _ in match.game.results(match.position) if origin == cell]
@@ -272,7 +272,7 @@ def _belongs_to_last_ply(match: Match, cell: int) -> bool:
     return bool(match.moves) and match.moves[-1].target == cell and not mine
 
 
-def _handle_raised_on_the_way(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
+def _handle_raised_on_the_way(match: Match, opinion: Opinion, t: float, fit: int) -> MatchStep:
     """The piece is taken up again from a landing of its capture: what was said of the way on stands."""
     cell = cast(Raised, opinion.verdict).cell
     origin = match.moves[-1].origin if _belongs_to_last_ply(match, cell) else cell
@@ -280,7 +280,7 @@ def _handle_raised_on_the_way(match: Match, opinion: Opinion, t: float, fit: int
     return (match, ()) if on_the_way else _handle_raised(match, opinion, t, fit)
 
 
-def _handle_unfinished(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
+def _handle_unfinished(match: Match, opinion: Opinion, t: float, _fit: int) -> MatchStep:
     """A capture is under way. While its piece is in the air, it is where it was last seen to rest."""
     verdict, said = cast(Unfinished, opinion.verdict), match.note
     board, origin = match.game.board, verdict.move.origin
@@ -300,7 +300,7 @@ def _handle_unfinished(match: Match, opinion: Opinion, t: float, _fit: int) -> S
     return _announce_event(match, Phase.PARTIAL, event)
 
 
-def _handle_played(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
+def _handle_played(match: Match, opinion: Opinion, t: float, _fit: int) -> MatchStep:
     verdict = cast(Played, opinion.verdict)
     rests = list_rests(match, verdict.replaces, verdict.moves[0].origin)
     match = rewind_plies(match, verdict.replaces)
@@ -319,7 +319,7 @@ def _rate_first_move(opinion: Opinion) -> float:
     return opinion.best[0][0] if opinion.best else opinion.probability
 
 
-def _handle_played_in_trouble(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
+def _handle_played_in_trouble(match: Match, opinion: Opinion, t: float, fit: int) -> MatchStep:
     """Something unlawful stood, and now several plies would say all: which came first is only for people to say."""
     verdict = cast(Played, opinion.verdict)
     if len(verdict.moves) - verdict.replaces <= 1:
@@ -334,14 +334,14 @@ def _handle_played_in_trouble(match: Match, opinion: Opinion, t: float, fit: int
     return _announce_event(match, Phase.TROUBLE, event)
 
 
-def _handle_earlier(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
+def _handle_earlier(match: Match, opinion: Opinion, t: float, _fit: int) -> MatchStep:
     plies = cast(Earlier, opinion.verdict).plies
     return replace(rewind_plies(match, plies), phase=Phase.PLAYING, note=None), (
         Takeback(t, plies, because=opinion.reason),
     )
 
 
-def _handle_wrong(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
+def _handle_wrong(match: Match, opinion: Opinion, t: float, _fit: int) -> MatchStep:
     verdict = cast(Wrong, opinion.verdict)
     cells = tuple(match.game.board.cells[c] for c in verdict.cells)
     refusal: Refusal = verdict.refusal
@@ -349,7 +349,7 @@ def _handle_wrong(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
     return _announce_event(match, Phase.TROUBLE, event)
 
 
-def _handle_doubtful(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
+def _handle_doubtful(match: Match, opinion: Opinion, t: float, _fit: int) -> MatchStep:
     doubt, cells = cast(Doubtful, opinion.verdict), match.game.board.cells
     read = match.position if doubt.read is None else infer_position(match.game, match.position, doubt.read)
     differs = tuple(cells[cell] for cell in doubt.differs)
@@ -374,7 +374,7 @@ def _may_stay_asked(asked: Unclear, answers: tuple[str, ...], t: float) -> bool:
     return likeliest <= offered or (t - asked.t < READING_S and not likeliest.isdisjoint(offered))
 
 
-def _handle_not_set_up(match: Match, opinion: Opinion, t: float, _fit: int) -> Step:
+def _handle_not_set_up(match: Match, opinion: Opinion, t: float, _fit: int) -> MatchStep:
     """Before the first `ready` nothing is a move: every cell that is not as expected is named."""
     cells = match.game.board.cells
     match opinion.verdict:
@@ -398,7 +398,7 @@ def _handle_not_set_up(match: Match, opinion: Opinion, t: float, _fit: int) -> S
     return _announce_event(match, Phase.SETUP, SetUp(t, names))
 
 
-def _handle_contradicted(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
+def _handle_contradicted(match: Match, opinion: Opinion, t: float, fit: int) -> MatchStep:
     return _handle_not_set_up(replace(match, ready=False), opinion, t, fit)
 
 
@@ -408,7 +408,7 @@ def _list_differing_cells(match: Match, placement: bytes) -> tuple[str, ...]:
     return tuple(name for i, name in enumerate(match.game.board.cells) if placement[i] != expected[i])
 
 
-def _handle_put_up_again(match: Match, opinion: Opinion, t: float, fit: int) -> Step:
+def _handle_put_up_again(match: Match, opinion: Opinion, t: float, fit: int) -> MatchStep:
     """All pieces stand where the game began: that is how players begin another one, or take back their first moves."""
     if not match.makes_way:
         return _handle_not_set_up(match, opinion, t, fit)
@@ -433,11 +433,11 @@ def _is_taking_back(match: Match) -> bool:
     return few and (match.retreating or (stood_s is not None and stood_s <= THOUGHT_BETTER_S))
 
 
-def _ignore_verdict(match: Match, _opinion: Opinion, _t: float, _fit: int) -> Step:
+def _ignore_verdict(match: Match, _opinion: Opinion, _t: float, _fit: int) -> MatchStep:
     return match, ()
 
 
-def _announce_event(match: Match, phase: Phase, event: Event) -> Step:
+def _announce_event(match: Match, phase: Phase, event: Event) -> MatchStep:
     """Go to `phase` and say why, unless the same was the last thing said."""
     said = match.note
     if said is not None and match.phase is phase and replace(said, t=event.t) == event:
@@ -445,7 +445,7 @@ def _announce_event(match: Match, phase: Phase, event: Event) -> Step:
     return replace(match, phase=phase, note=event), (event,)
 
 
-Handler = Callable[[Match, Opinion, float, int], Step]
+Handler = Callable[[Match, Opinion, float, int], MatchStep]
 
 _SAYS: dict[type[Verdict], Handler] = {
     Still: _handle_still,
@@ -470,7 +470,7 @@ TABLE: dict[tuple[Phase, type[Verdict]], Handler] = {
 }
 
 
-def handle_pieces_put_up(match: Match, t: float, fit: int) -> Step:
+def handle_pieces_put_up(match: Match, t: float, fit: int) -> MatchStep:
     """The pieces were seen to stand where the game began, cell by cell; nothing where the game does not make way."""
     if not match.makes_way:
         return match, ()
@@ -478,7 +478,7 @@ def handle_pieces_put_up(match: Match, t: float, fit: int) -> Step:
     return update_clocks(match, TABLE[match.phase, PutUpAgain](match, opinion, t, fit), t)
 
 
-def camera_moved(match: Match, t: float) -> Step:
+def camera_moved(match: Match, t: float) -> MatchStep:
     """The board is not where it was: nothing is judged until it is found again."""
     if match.phase in (Phase.BLIND, Phase.OVER, *RESTING):
         return match, ()
@@ -486,7 +486,7 @@ def camera_moved(match: Match, t: float) -> Step:
     return update_clocks(match, (replace(match, phase=Phase.BLIND, note=event, pending=None), (event,)), t)
 
 
-def camera_found(match: Match, t: float, fit: int) -> Step:
+def camera_found(match: Match, t: float, fit: int) -> MatchStep:
     """The board was found again; what stands on it will be judged by the next look."""
     if match.phase is not Phase.BLIND:
         return match, ()

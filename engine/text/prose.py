@@ -27,7 +27,7 @@ from engine.text.records import (
     build_error,
     normalise_result,
     plain_move,
-    read_records,
+    read_pgn,
     result_in_words,
 )
 
@@ -136,7 +136,7 @@ def _read_plain(text: str, flat: str, source: str) -> Prose | None:
     if HIDDEN_MOVE.search(flat):
         return None
     try:
-        record, *others = read_records(text, source)
+        record, *others = read_pgn(text, source)
     except InputError:
         return None
     begins = record.first_number == 1 and not record.first_seat

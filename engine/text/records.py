@@ -215,7 +215,7 @@ class _Ending:
         return self.result or self.said or normalise_result(tagged)
 
 
-def read_records(text: str, source: str = "record") -> tuple[WrittenGame, ...]:
+def read_pgn(text: str, source: str = "record") -> tuple[WrittenGame, ...]:
     """All games in `text`. InputError says `source`, the line and what is wrong with it."""
     _check_lines(text, source)
     records: list[WrittenGame] = []
@@ -435,7 +435,7 @@ def build_error(text: str, at: int, source: str, fault: str | Worded) -> InputEr
     return InputError("{where}: line {line}: {fault}: {there}", where=source, line=line, fault=fault, there=there)
 
 
-def write_record(record: WrittenGame, seats: int = 2) -> str:
+def write_pgn(record: WrittenGame, seats: int = 2) -> str:
     """The text of one game of `seats` players, ending with a line break."""
     tags = [f'[{name} "{_escape_tag(value)}"]' for name, value in record.tags]
     first = record.first_number * seats + record.first_seat

@@ -8,7 +8,7 @@ from types import ModuleType
 from engine.game import Position, Result
 from opponent.core.tables import pack_numbers
 
-Told = Callable[[int, int, int, float, list[Result]], None]
+ToldSearch = Callable[[int, int, int, float, list[Result]], None]
 """Called with depth, score, nodes, seconds and the results of the best line."""
 
 SHORTEST_S = 1e-6
@@ -56,7 +56,7 @@ class CompiledGame:
         self,
         history: Sequence[Position],
         stop: bytearray,
-        told: Told,
+        told: ToldSearch,
         *,
         nodes: int | None = None,
         seconds: float | None = None,

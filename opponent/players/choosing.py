@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.errors import InputError
 from engine.game import Game, Move
 from opponent.players import evaluation
-from opponent.players.alphabeta import AlphaBeta
+from opponent.players.alphabeta_search import AlphaBeta
 from opponent.players.deep import Deep, core_of
 from opponent.players.montecarlo import MonteCarlo
 from opponent.players.simple import GreedyPlayer, RandomPlayer

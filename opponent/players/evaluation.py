@@ -26,9 +26,7 @@ Worth = Callable[[Position], tuple[int, ...]]
 
 def find_evaluation(game: Game) -> Worth | None:
     """The worth of positions of `game` by seat, None for a game that brings no evaluation."""
-    if isinstance(game, FamilyGame):
-        return _build_family_worth(game)
-    return _build_camblam_worth(game) if isinstance(game, Camblam) else None
+    return _build_worth(game) if isinstance(game, FamilyGame | Camblam) else None
 
 
 def measure_distances(board: Board, goal: frozenset[int], barred: frozenset[int]) -> tuple[int, ...]:
@@ -44,17 +42,17 @@ def measure_distances(board: Board, goal: frozenset[int], barred: frozenset[int]
 
 
 @lru_cache(maxsize=16)
-def _build_family_worth(game: FamilyGame) -> Worth:
-    tables = build_family_tables(game)
+def _build_worth(game: FamilyGame | Camblam) -> Worth:
+    tables = build_family_tables(game) if isinstance(game, FamilyGame) else build_camblam_tables(game)
 
-    def family_worth(position: Position) -> tuple[int, ...]:
+    def add_worth(position: Position) -> tuple[int, ...]:
         sums = [0] * len(game.seats)
         for cell, piece in enumerate(position.placement):
             if piece:
                 sums[game.seat_of[piece]] += tables[piece][cell]
         return tuple(sums)
 
-    return family_worth
+    return add_worth
 
 
 def measure_castle_ways(game: FamilyGame) -> tuple[tuple[int, ...], ...]:
@@ -74,20 +72,6 @@ def build_family_tables(game: FamilyGame) -> tuple[tuple[int, ...], ...]:
             tuple(piece + STEP * (longest - min(steps, longest)) + INSIDE * (steps == 0) for steps in far[seat])
         )
     return tuple(tables)
-
-
-@lru_cache(maxsize=16)
-def _build_camblam_worth(game: Camblam) -> Worth:
-    tables = build_camblam_tables(game)
-
-    def camblam_worth(position: Position) -> tuple[int, ...]:
-        sums = [0, 0]
-        for cell, piece in enumerate(position.placement):
-            if piece:
-                sums[game.seat_of[piece]] += tables[piece][cell]
-        return tuple(sums)
-
-    return camblam_worth
 
 
 def build_camblam_tables(game: Camblam) -> tuple[tuple[int, ...], ...]:

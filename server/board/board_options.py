@@ -16,7 +16,7 @@ from server.board.setup.opening import Opener, guarded_opener
 from server.board.setup.save import default_profile
 from server.board.setup.way_round import match_way_round
 from server.inputs import read_game
-from server.options import A_FILE, FILE_OR_FOLDER, Command, gather_options
+from server.options import A_FILE, FILE_OR_FOLDER, AnyCommand, gather_options
 from server.saying import describe_default_rules
 from vision.frames import DEFAULT_FPS
 
@@ -70,7 +70,7 @@ cameras_at_option = click.option(
 )
 
 
-def board_options() -> Callable[[Command], Command]:
+def board_options() -> Callable[[AnyCommand], AnyCommand]:
     """Gives a command the argument `chosen`."""
     return gather_options(
         "chosen",

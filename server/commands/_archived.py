@@ -31,10 +31,7 @@ from server.record.imports import (
     assumed_in,
     describe_assumption,
     describe_no_result,
-    find_default_rules,
-    lacks_result,
-    list_changes,
-    parse_games,
+    parse_text,
 )
 from server.record.playing import check_name, is_claimed
 from server.record.store import Record, open_record, record_at, require_record
@@ -129,18 +126,19 @@ def import_games(files: tuple[Path, ...], path: Path | None, variant: str | None
     kept = record_at(path)
     check_name(kept)
     texts = [(file, read_text(str(file))) for file in show_progress(files, "reading")]
-    found = [(file, game) for file, text in texts for game in parse_games(text, file, variant, rules)]
-    changed = {file: iter(list_changes(text, file, variant, rules)) for file, text in texts}
+    found = [(file, parse_text(text, file, variant, rules)) for file, text in texts]
+    changed = [(file, change) for file, parsed in found for change in parsed.list_changes()]
     with open_record(kept) as record:
-        for (file, _), chosen in zip(found, add_games(record, [game for _, game in found]), strict=True):
+        names = add_games(record, [game for _, parsed in found for game in parsed.games])
+        for (file, change), chosen in zip(changed, names, strict=True):
             plies = (record.find_summary(chosen) or Summary(chosen)).plies
-            print_line(f"{file}: {chosen}, {plies} plies{next(changed[file], '')}")
-    for file, text in texts:
+            print_line(f"{file}: {chosen}, {plies} plies{change}")
+    for (file, text), (_, parsed) in zip(texts, found, strict=True):
         if taken := None if variant else assumed_in(text, file, rules):
             print_line(describe_assumption(file, taken))
-        if game := find_default_rules(text, file, variant, rules):
+        if game := parsed.find_default_rules():
             print_line(describe_default_rules(str(file), game))
-        if lacks_result(text, file, variant):
+        if parsed.lacks_result:
             print_line(describe_no_result(file))
     return DONE
 

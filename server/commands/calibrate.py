@@ -12,7 +12,7 @@ import click
 import cv2
 import numpy as np
 
-from calibration.find import find_by_itself
+from calibration.find_board import find_by_itself
 from calibration.lens import load_lens
 from calibration.markers import marker_places
 from calibration.profile import Profile, dump_profile

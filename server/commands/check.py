@@ -8,19 +8,19 @@ from pathlib import Path
 import click
 
 from engine.errors import InputError
-from engine.text.records import WrittenGame, read_records
+from engine.text.records import WrittenGame, read_pgn
 from engine.text.replay import UNFINISHED, RecordFault, Replay, read_opening, replay_record
 from server.inputs import read_text
 from server.masking import print_line
 from server.record.archive import as_pgn
 from server.record.imports import (
+    ParsedText,
     add_game_tags,
-    assumed_game,
+    assumed_in,
     describe_assumption,
     describe_no_result,
     is_prose,
-    lacks_result,
-    parse_games,
+    parse_text,
 )
 from server.record.journal import UnlawfulError
 
@@ -48,39 +48,44 @@ def command(files: tuple[str, ...], variant: str | None, rules: str | None) -> i
             continue
         broken = broken or faulty
         for line in lines:
-            print_line(f"{file}: {line}")
-        if taken := assumed_game(Path(file), variant, rules):
-            print_line(describe_assumption(Path(file), taken))
-        if not faulty and lacks_result(read_text(file), Path(file), variant):
-            print_line(describe_no_result(Path(file)))
+            print_line(line)
     if unread:
         return NOT_READ
     return RULES_BROKEN if broken else 0
 
 
 def _check_file(file: str, variant: str | None, rules: str | None) -> tuple[list[str], bool]:
-    """What is to be said of a file, and whether it is broken. InputError for what cannot be read."""
-    try:
-        games = _read_playable_games(file, variant, rules)
-    except UnlawfulError as error:
-        return [str(error).removeprefix(f"record {file}, ").removeprefix(f"{file}: ")], True
-    played = [replay_record(record) for record in games]
-    return list_verdicts(games, played), any(found.fault for found in played)
-
-
-def _read_playable_games(file: str, variant: str | None, rules: str | None) -> tuple[WrittenGame, ...]:
-    """The games of a file, each with a usable opening."""
+    """The lines about a file, and whether it is broken. InputError for what cannot be read."""
     text, path = read_text(file), Path(file)
-    if path.suffix.lower() == ".jsonl" or is_prose(text, variant):
-        return tuple(
-            replace(game, plies=tuple(replace(ply, line=0) for ply in game.plies), lines={})  # not those of the file
-            for name, events in parse_games(text, path, variant, rules)
-            for game in read_records(as_pgn(name, events), file)
-        )
-    games = read_records(text, file)
-    if taken := assumed_game(path, variant, rules):
-        variant, rules = taken
-    games = tuple(add_game_tags(record, variant, rules) for record in games)
+    taken = None if variant else assumed_in(text, path, rules)
+    assumption = [describe_assumption(path, taken)] if taken else []
+    lacks_result = False
+    try:
+        if path.suffix.lower() == ".jsonl" or is_prose(text, variant):
+            parsed = parse_text(text, path, variant, rules)
+            games, lacks_result = _write_again(parsed, file), parsed.lacks_result
+        else:
+            games = _read_playable_games(text, file, *(taken or (variant, rules)))
+    except UnlawfulError as error:
+        said = str(error).removeprefix(f"record {file}, ").removeprefix(f"{file}: ")
+        return [f"{file}: {said}", *assumption], True
+    played = [replay_record(record) for record in games]
+    lines, is_broken = [f"{file}: {line}" for line in list_verdicts(games, played)], any(one.fault for one in played)
+    return [*lines, *assumption, *[describe_no_result(path)] * (lacks_result and not is_broken)], is_broken
+
+
+def _write_again(parsed: ParsedText, file: str) -> tuple[WrittenGame, ...]:
+    """The games of a text that was no record, as records: without the lines, which are not those of the file."""
+    return tuple(
+        replace(game, plies=tuple(replace(ply, line=0) for ply in game.plies), lines={})
+        for name, events in parsed.games
+        for game in read_pgn(as_pgn(name, events), file)
+    )
+
+
+def _read_playable_games(text: str, file: str, variant: str | None, rules: str | None) -> tuple[WrittenGame, ...]:
+    """The games of a text with tags, each with a usable opening."""
+    games = tuple(add_game_tags(record, variant, rules) for record in read_pgn(text, file))
     for record in games:
         try:
             read_opening(record)

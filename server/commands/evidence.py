@@ -15,8 +15,9 @@ from server.masking import print_line, print_text
 from server.options import A_FILE
 from server.pictures import decode_picture
 from server.record.archive import read_game_events
-from server.record.evidence import EVIDENCE, Image, find_picture_fault, folder_of, read_picture
+from server.record.evidence import EVIDENCE, find_picture_fault, folder_of, read_picture
 from server.record.store import open_record, require_record
+from vision.ground import Image
 
 
 @click.command(help="Show how the board stood before and after a ply, side by side in one picture.")

@@ -52,7 +52,7 @@ class Openings:
         """The nth opening."""
         if self.source is None:
             return lambda number: draw_opening(game, self.plies, seed * 1_000_003 + number)
-        found = list_recorded_openings(game, records.read_records(read_text(self.source), self.source), self.plies)
+        found = list_recorded_openings(game, records.read_pgn(read_text(self.source), self.source), self.plies)
         return lambda number: found[number % len(found)]
 
 
@@ -145,7 +145,7 @@ def _append_record(path: Path | None, game: Game, names: Sequence[str], played: 
     if played.number == 0:
         set_existing_aside(path)
     with path.open("w" if played.number == 0 else "a", encoding="utf-8") as file:
-        file.write(records.write_record(record_series_game(game, names, played), len(game.seats)) + "\n")
+        file.write(records.write_pgn(record_series_game(game, names, played), len(game.seats)) + "\n")
 
 
 def _format_score(played: Sequence[SeriesGame]) -> str:

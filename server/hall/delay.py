@@ -20,6 +20,7 @@ import sqlalchemy as sa
 
 from server.hall.desk.hall_vitals import PART_ENDS_S
 from server.hall.desk.ledger import Ledger
+from server.hall.desk.monitor import GameKey
 from server.hall.desk.standing import BoardStanding
 from server.mqtt.wire import STATE, EventLink, fields_of
 from server.record.summary import RULED_ENDING
@@ -56,8 +57,6 @@ TOLD_FIELDS: Mapping[str, tuple[type, ...]] = {
 }
 """What the file of a board says where it is now, and as what."""
 
-Game = tuple[str, str]
-
 
 @dataclass(frozen=True, slots=True)
 class Stored:
@@ -65,7 +64,7 @@ class Stored:
 
     heard: float
     """When the hall heard of it, in seconds since 1970."""
-    newest: Mapping[Game, int]
+    newest: Mapping[GameKey, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +81,7 @@ class Decided:
     """Games of which another result counts than before, and which; `by_arbiter` where it is not the board's own."""
 
     heard: float
-    results: Mapping[Game, tuple[str, bool]]
+    results: Mapping[GameKey, tuple[str, bool]]
 
 
 class Delay(threading.Thread):
@@ -95,7 +94,7 @@ class Delay(threading.Thread):
         feed: Feed,
         delay_s: float,
         clock: Callable[[], float] = time.monotonic,
-        rulings: Callable[[], Mapping[Game, str]] = dict,
+        rulings: Callable[[], Mapping[GameKey, str]] = dict,
         failed: Callable[[sa.exc.SQLAlchemyError], object] = lambda error: None,
     ) -> None:
         """`rulings` are the games of which another result counts than the board's, and which; `failed` hears what the
@@ -115,7 +114,7 @@ class Delay(threading.Thread):
             for board, now in self._now.items()
             if now["state"].get("reason") == RULED_ENDING
         }
-        self._noted: Mapping[Game, str] = dict(self._ruled)
+        self._noted: Mapping[GameKey, str] = dict(self._ruled)
         known = {key: at.summary.events for key, at in ledger.stored_games().items()}
         self._events.hold_item(Stored(time.time(), known))
         self.note_rulings()
@@ -172,7 +171,7 @@ class Delay(threading.Thread):
             self._decided.hold_item(Decided(time.time(), results))
         self._noted = now
 
-    def _own_result(self, key: Game) -> str:
+    def _own_result(self, key: GameKey) -> str:
         known = self._ledger.find_game(*key)
         return known.summary.result if known is not None and known.summary.is_over else ""
 

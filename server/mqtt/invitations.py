@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable
 
 from engine import outside
 from engine.errors import InputError
-from server.mqtt.nearby import Place
+from server.mqtt.nearby import PagesAddress
 
 LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 """32, without those that are taken for each other."""
@@ -87,7 +87,7 @@ class Invitations:
             return False
 
 
-def redeem_code(code: str, name: str | None, places: Iterable[Place]) -> str:
+def redeem_code(code: str, name: str | None, places: Iterable[PagesAddress]) -> str:
     """The address by which a board publishes from now on, given by the hall of that code among `places`.
 
     InputError if there is none, or it does not take the code.
@@ -111,7 +111,7 @@ def redeem_code(code: str, name: str | None, places: Iterable[Place]) -> str:
     raise InputError(f"--hall: {said}")
 
 
-def _ask_hall(place: Place, half: str, body: dict[str, str]) -> str | None:
+def _ask_hall(place: PagesAddress, half: str, body: dict[str, str]) -> str | None:
     """What the hall there answers; None if it is not the one that the code is of. OSError if it does not answer."""
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # the code itself says whom to trust
@@ -134,7 +134,7 @@ def _ask_hall(place: Place, half: str, body: dict[str, str]) -> str | None:
     return str(said["hall"])
 
 
-def place_of(address: str, port: int) -> Place:
+def place_of(address: str, port: int) -> PagesAddress:
     """`host` or `host:port`. InputError if it is neither."""
     host, _, said = address.rpartition(":") if ":" in address else (address, "", str(port))
     if not host or not said.isdecimal() or not 0 < int(said) < 65536:

@@ -28,7 +28,7 @@ LOOK_FOR_S, ASK_EVERY_S = 3.0, 0.7
 LARGEST_PACKET = 9000
 MOST_RECORDS = 64
 
-Place = tuple[str, int]
+PagesAddress = tuple[str, int]
 """Address and port of a hall's pages."""
 
 
@@ -86,9 +86,9 @@ def _skip_name(packet: bytes, at: int) -> int:
     raise ValueError("a name that does not end")
 
 
-def find_halls() -> Iterator[Place]:
+def find_halls() -> Iterator[PagesAddress]:
     """Each hall that answers, once; OSError where nobody can be asked."""
-    seen = set[Place]()
+    seen = set[PagesAddress]()
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         asking.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_TTL, 1)
         asking.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_LOOP, 1)

@@ -74,9 +74,7 @@ def as_pgn(name: str, events: Events) -> str:
     plies = tuple(replace(one, after=(*one.after, *told.get(ply, ()))) for ply, one in enumerate(plies, start=1))
     turns = zip((position.seat for position in match.positions[first:]), plies[first:], strict=False)
     columns = fill_columns(turns, len(game.seats), start.seat)
-    return records.write_record(
-        records.WrittenGame(tuple(tags), before, columns, result, 1, start.seat), len(game.seats)
-    )
+    return records.write_pgn(records.WrittenGame(tuple(tags), before, columns, result, 1, start.seat), len(game.seats))
 
 
 def _describe_end(match: Match) -> tuple[str, list[tuple[str, str]]]:

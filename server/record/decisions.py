@@ -26,10 +26,8 @@ from engine.match.events import (
     TimeCounted,
     TimeLost,
 )
-from server.record.event_fields import LONGEST_TEXT
+from server.record.event_fields import LONGEST_TEXT, StoredEvent
 from server.saying import BY_HANDS, LEFT_KINDS, GameDecision
-
-Event = Mapping[str, object]
 
 CLAIMED_DRAWS = frozenset({"repetition", "quiet-moves"})
 """Why a game is drawn that a player has claimed to be."""
@@ -51,17 +49,17 @@ class _Ply:
     """What stood in its place before people corrected it."""
 
 
-def list_decisions(events: Sequence[Event]) -> list[GameDecision]:
+def list_decisions(events: Sequence[StoredEvent]) -> list[GameDecision]:
     """What people or the clock decided, in order; none of a record that does not begin as a game does."""
     return _read_course(events).found
 
 
-def find_corrected(events: Sequence[Event]) -> dict[int, str]:
+def find_corrected(events: Sequence[StoredEvent]) -> dict[int, str]:
     """Ply -> what it was before people corrected it, of those that stand."""
     return {ply: one.was for ply, one in enumerate(_read_course(events).plies, start=1) if one.was}
 
 
-def _read_course(events: Sequence[Event]) -> _CourseReader:
+def _read_course(events: Sequence[StoredEvent]) -> _CourseReader:
     course = _CourseReader(events[0] if events else {})
     for event in events:
         course.take_event(event)
@@ -79,7 +77,7 @@ class _Correction:
     ply: int = 0
     """The last one that it said again."""
 
-    def has_part(self, event: Event) -> bool:
+    def has_part(self, event: StoredEvent) -> bool:
         """Whether an event belongs to it."""
         return self.act is not None and self.act == _time_and_who(event)
 
@@ -89,14 +87,14 @@ def _in_a_line(said: object) -> str:
     return " ".join(str(said).split())[:LONGEST_TEXT]
 
 
-def _time_and_who(event: Event) -> object:
+def _time_and_who(event: StoredEvent) -> object:
     return event.get("t"), event.get("by")
 
 
 class _CourseReader:
     """The game while its events are read. Mutable."""
 
-    def __init__(self, first: Event) -> None:
+    def __init__(self, first: StoredEvent) -> None:
         self.found: list[GameDecision] = []
         self.plies: list[_Ply] = []
         game, begun = str(first.get("game", "")), first.get("begun", "")
@@ -110,7 +108,7 @@ class _CourseReader:
         self._begun = self._ended_by_left = False
         self._left_t: object = None  # when the last side left, until something else happens: its result follows
 
-    def take_event(self, event: Event) -> None:
+    def take_event(self, event: StoredEvent) -> None:
         """The next event of the record."""
         kind = str(event.get("event"))
         if kind == "mode":
@@ -125,7 +123,7 @@ class _CourseReader:
         if kind not in REPEATED:
             self._correction = _Correction()
 
-    def _add(self, kind: str, event: Event, /, **values: object) -> None:
+    def _add(self, kind: str, event: StoredEvent, /, **values: object) -> None:
         ply = self.plies[-1] if self.plies else None
         t = event.get("t")
         self.found.append(
@@ -143,14 +141,14 @@ class _CourseReader:
             )
         )
 
-    def _list_clock(self, event: Event) -> dict[str, float]:
+    def _list_clock(self, event: StoredEvent) -> dict[str, float]:
         """What the clocks had left, where the event says so: its time cannot be worked out from the plies before it."""
         said = event.get("clocks")
         told = said if isinstance(said, Mapping) else {}
         known = {side: told[side] for side in self._seats if isinstance(told.get(side), int | float)}
         return {side: float(left) for side, left in known.items() if abs(left) <= LONGEST_S}  # nor is NaN
 
-    def take_move(self, event: Event) -> None:
+    def take_move(self, event: StoredEvent) -> None:
         """A ply, in the place of those from its number on."""
         ply, side, notation = int(str(event["ply"])), str(event["side"]), str(event["notation"])
         fault = str(event.get("as_played") or "")
@@ -165,7 +163,7 @@ class _CourseReader:
         if fault and (old is None or (old.notation, old.as_played) != (notation, fault)):
             self._add("as-played", event, move=notation, rule=fault)
 
-    def _find_corrected_ply(self, event: Event, ply: int) -> _Ply | None:
+    def _find_corrected_ply(self, event: StoredEvent, ply: int) -> _Ply | None:
         """What stood in the place of a ply that people correct, or say again because they correct one before it."""
         if "by" not in event or event.get("corrected") is not True:
             return None
@@ -183,7 +181,7 @@ class _CourseReader:
         last, order = self.plies[-1], {seat: column for column, seat in enumerate(self._seats)}
         return last.number + (order.get(side, 0) <= order.get(last.side, 0))
 
-    def take_takeback(self, event: Event) -> None:
+    def take_takeback(self, event: StoredEvent) -> None:
         """Plies, or what people had said of the end."""
         plies = int(str(event["plies"]))
         event = event if event.get("by") else {**event, "by": BY_HANDS}
@@ -200,7 +198,7 @@ class _CourseReader:
             self._add("left-withdrawn", event, side=self._left.pop()[1])
         self._result = ""
 
-    def take_left(self, event: Event) -> None:
+    def take_left(self, event: StoredEvent) -> None:
         """A side is out."""
         side, why = str(event["side"]), str(event.get("why"))
         said = len(self.plies), side, why
@@ -210,7 +208,7 @@ class _CourseReader:
             return
         self._add(f"left-{why}" if why in LEFT_KINDS else "left", event, side=side, why=why)
 
-    def take_result(self, event: Event) -> None:
+    def take_result(self, event: StoredEvent) -> None:
         """The end of the game, where people or the clock say so: also one that another end comes to later."""
         result, why = str(event["result"]), str(event.get("reason"))
         of_left = self._left_t is not None and self._left_t == event.get("t")
@@ -225,7 +223,7 @@ class _CourseReader:
             self._add(kind, event, result=result, why=why, **was)
         self._result, self._ended_by_left = "" if result == "*" else result, of_left
 
-    def _name_result(self, event: Event, result: str, why: str) -> str:
+    def _name_result(self, event: StoredEvent, result: str, why: str) -> str:
         """The kind of decision that a result is, "" for an end that play came to."""
         if "by" not in event:
             return ""
@@ -237,7 +235,7 @@ class _CourseReader:
             return "draw-claimed"
         return "draw-agreed" if why == "agreement" else "result-said" if why in SAID_ENDINGS else ""
 
-    def take_position(self, event: Event) -> None:
+    def take_position(self, event: StoredEvent) -> None:
         """Another position."""
         said = event.get("position")
         if self._correction.has_part(event) and said in self._positions:
@@ -246,22 +244,22 @@ class _CourseReader:
         self._add("position", event)
         self._left, self._result = [], ""
 
-    def take_conflict(self, event: Event) -> None:
+    def take_conflict(self, event: StoredEvent) -> None:
         """A ply that a correction has left unlawful, with those after it."""
         self._add("dropped", event, move=str(event.get("notation")), rule=str(event.get("code")))
 
-    def take_brought_back(self, event: Event) -> None:
+    def take_brought_back(self, event: StoredEvent) -> None:
         """A correction is undone: what it had dropped was told again just before."""
         self._add(BroughtBack.name, event, count=event.get("plies"))
 
-    def take_rest(self, event: Event) -> None:
+    def take_rest(self, event: StoredEvent) -> None:
         """A pause, or an adjournment; a pause in which no clock stands is nobody's business."""
         kind = str(event.get("event"))
         if kind == Adjourned.name or self._clocked:
             self._add(kind, event)
             self._resting = kind
 
-    def take_resumed(self, event: Event) -> None:
+    def take_resumed(self, event: StoredEvent) -> None:
         """The game goes on; time that was lost does not count if nobody has said that it does."""
         if self._lost_s:
             self._add("time-left-out", event, seconds=self._lost_s)
@@ -269,17 +267,17 @@ class _CourseReader:
             self._add(Resumed.name, event)
         self._lost_s, self._resting = 0.0, ""
 
-    def take_time_lost(self, event: Event) -> None:
+    def take_time_lost(self, event: StoredEvent) -> None:
         """Time that no clock counted."""
         self._lost_s = float(str(event.get("seconds", 0.0)))
         self._add(TimeLost.name, event, seconds=self._lost_s, why=str(event.get("kind")))
 
-    def take_time_counted(self, event: Event) -> None:
+    def take_time_counted(self, event: StoredEvent) -> None:
         """It counts."""
         self._add(TimeCounted.name, event, seconds=event.get("seconds"), side=event.get("side"))
         self._lost_s, self._resting = 0.0, ""
 
-    def take_time_added(self, event: Event) -> None:
+    def take_time_added(self, event: StoredEvent) -> None:
         """A clock was given time, or lost some."""
         seconds = event.get("seconds")
         said = {name: event.get(name) for name in ("side", "left")}
@@ -288,7 +286,7 @@ class _CourseReader:
         else:
             self._add(TimeAdded.name, event, **said, seconds=seconds)
 
-    def _switch_mode(self, event: Event) -> None:
+    def _switch_mode(self, event: StoredEvent) -> None:
         mode = str(event.get("mode"))
         if self._begun and mode != self._mode:
             self._add("mode-tournament" if mode == "tournament" else "mode-training", event)
@@ -304,7 +302,7 @@ TOLD_NOTES: Mapping[str, tuple[str, ...]] = {
     "ruling": ("ruling", "kind"),
 }
 """Notes that are decisions as they stand, and which of their fields are told."""
-TAKEN: Mapping[str, Callable[[_CourseReader, Event], None]] = {
+TAKEN: Mapping[str, Callable[[_CourseReader, StoredEvent], None]] = {
     Moved.name: _CourseReader.take_move,
     Takeback.name: _CourseReader.take_takeback,
     Left.name: _CourseReader.take_left,

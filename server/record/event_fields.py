@@ -28,6 +28,7 @@ SPENT = "spent"
 """Field of a move in a text that was imported: the seconds that it took, as the text says (`%emt`)."""
 MARK_FORM = re.compile(r"\$\d{1,3}")
 Check = Callable[[object], bool]
+StoredEvent = Mapping[str, object]
 
 
 def _is_seconds(value: object) -> bool:
@@ -122,7 +123,7 @@ OF_ANY: Mapping[str, tuple[Check, str]] = {"t": SECONDS_FIELD, "clocks": CLOCKS_
 """What any event may have."""
 
 
-def check_events(events: Sequence[Mapping[str, object]], where: str) -> None:
+def check_events(events: Sequence[StoredEvent], where: str) -> None:
     """InputError names `where`, the event and the field that is not what it must be."""
     for number, event in enumerate(events, start=1):
         kind, place = str(event.get("event")), f"{where}: event {number}"

@@ -21,7 +21,6 @@ from typing import ClassVar
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from calibration.door import MOST_PICTURE, read_file
 from calibration.view import View
@@ -31,6 +30,7 @@ from engine.match.events import Event, Moved
 from server.disk import replace_durably
 from server.record.store import OF_PICTURES, Record
 from vision.frames import Frame
+from vision.ground import Image
 from vision.reading.level import Reading
 
 EVIDENCE_QUALITY = 85
@@ -52,8 +52,6 @@ round. Every file system that Linux writes to keeps a millisecond, or is no plac
 
 PICTURE_NAME = re.compile(r"[0-9a-f]{64}")
 """What a picture is called."""
-
-Image = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)

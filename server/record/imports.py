@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,16 +25,14 @@ from engine.text import prose, records
 from engine.text.positions import to_json
 from engine.text.records import COMMAND, LEFT, Comment, Glyph, Ply, Variation
 from engine.text.replay import AS_PLAYED, PASSED, UNFINISHED, list_leavings, list_results, read_opening, replay_record
-from server.inputs import read_text
 from server.record import details
 from server.record.archive import as_pgn
-from server.record.event_fields import LONGEST_REMARK, REMARK, SPENT, check_events
+from server.record.event_fields import LONGEST_REMARK, REMARK, SPENT, StoredEvent, check_events
 from server.record.evidence import EVIDENCE, LOST, REMOVED
 from server.record.journal import BEGIN, UnlawfulError, fold_events, next_free_name
 from server.record.seal import SEALED
 from server.record.store import Record
 
-Event = Mapping[str, object]
 Note = Comment | Glyph | Variation
 DATE = re.compile(r"(\d{4})\.(\d\d)\.(\d\d)")
 UNKNOWN_DATE = re.compile(r"\s*|-|[\d?.]*\?[\d?.]*|\d{4}(\.\d\d)?")
@@ -69,11 +67,31 @@ class NoVariantError(InputError):
         self.where = where
 
 
-def parse_games(
-    text: str, path: Path, variant: str | None = None, rules: str | None = None
-) -> list[tuple[str, list[Event]]]:
-    """Name (may be empty) and events of every game in the text of a file, which is called `path`. InputError names the
-    first that does not hold.
+@dataclass(frozen=True)
+class ParsedText:
+    """The games of a text, which was read once: name (may be empty) and events of each."""
+
+    games: list[tuple[str, list[StoredEvent]]]
+    written: tuple[records.WrittenGame, ...] = ()
+    """Of a text of moves what is written there, each with tags that say what it is; none of lines of JSON."""
+    lacks_result: bool = False
+    """Whether it has no tags, and no result was found in it, so that its game is not finished."""
+
+    def find_default_rules(self) -> Game | None:
+        """The game, by the rules that hold then, of which there is one that names no rules."""
+        names = (one.find_tag("Variant") for one in self.written if one.find_tag("Rules") is None)
+        return next((games.load(name) for name in names if name and _has_choice(name)), None)
+
+    def list_changes(self) -> list[Changes]:
+        """What of each game is otherwise in the record."""
+        if self.written:
+            return [_find_changes(record) for record in self.written]
+        ends = (fold_events(events, name) for name, events in self.games)
+        return [Changes(unfinished=end.outcome is None and end.phase is not Phase.ADJOURNED) for end in ends]
+
+
+def parse_text(text: str, path: Path, variant: str | None = None, rules: str | None = None) -> ParsedText:
+    """Every game in the text of a file, which is called `path`. InputError names the first that does not hold.
 
     `variant` and `rules` say which game those are that do not say so themselves.
     """
@@ -81,13 +99,11 @@ def parse_games(
         line = text.count("\n", 0, text.index(LOST_LETTER)) + 1
         raise InputError(f"{path}: line {line}: not UTF-8 text; save it as UTF-8")
     if path.suffix.lower() == ".jsonl":
-        return _parse_json_lines(text, path)
-    return _parse_text(LINE_ENDS.sub("\n", text), path, variant, rules)
-
-
-def assumed_game(path: Path, variant: str | None, rules: str | None) -> tuple[str, str] | None:
-    """The game and the rules that a file's games are taken for, where neither they nor anybody says so; else None."""
-    return None if variant or path.suffix.lower() == ".jsonl" else assumed_in(read_text(str(path)), path, rules)
+        return ParsedText(_parse_json_lines(text, path))
+    text = LINE_ENDS.sub("\n", text)
+    if is_prose(text, variant):
+        return _parse_prose(text, path, _assume_rules(text, rules)[1])
+    return _parse_tagged(text, path, variant, rules)
 
 
 def describe_assumption(path: Path, taken: tuple[str, str]) -> str:
@@ -97,32 +113,12 @@ def describe_assumption(path: Path, taken: tuple[str, str]) -> str:
 
 
 def assumed_in(text: str, path: Path, rules: str | None = None) -> tuple[str, str] | None:
-    """The same of the text of a file: what those of its games are taken for that do not say what they are."""
+    """The game and the rules that those games of a file's text are taken for that do not say what they are."""
     return None if path.suffix.lower() == ".jsonl" or HAS_VARIANT.search(text) else _assume_rules(text, rules)
 
 
-def find_default_rules(text: str, path: Path, variant: str | None = None, rules: str | None = None) -> Game | None:
-    """The game, by the rules that hold then, of which a text that `parse_games` takes has one that names no rules."""
-    text = LINE_ENDS.sub("\n", text)
-    if path.suffix.lower() == ".jsonl" or is_prose(text, variant):
-        return None
-    known = _read_known_records(text, path, variant, rules)
-    names = (one.find_tag("Variant") for one in known if one.find_tag("Rules") is None)
-    return next((games.load(name) for name in names if name and _has_choice(name)), None)
-
-
-def lacks_result(text: str, path: Path, variant: str | None = None) -> bool:
-    """Whether the text of a file has no tags, and no result was found in it, so that its game is not finished."""
-    plain = LINE_ENDS.sub("\n", text)
-    return (
-        path.suffix.lower() != ".jsonl"
-        and is_prose(plain, variant)
-        and not prose.read_prose(plain, str(path)).says_result
-    )
-
-
 def describe_no_result(path: Path) -> str:
-    """One line about a file of which `lacks_result` holds."""
+    """One line about a file whose text lacks a result."""
     advice = "write 1-0, 0-1 or 1/2-1/2 behind its last move if it is"
     return f"{path}: no result was found, the game is not finished; {advice}"
 
@@ -154,7 +150,7 @@ def _has_choice(variant: str) -> bool:
         return False
 
 
-def add_games(record: Record, games: Sequence[tuple[str, Sequence[Event]]]) -> list[str]:
+def add_games(record: Record, games: Sequence[tuple[str, Sequence[StoredEvent]]]) -> list[str]:
     """Write games into the record, all or none, each under its name or the next free one; the names they got."""
     taken, chosen = set(record.event_counts()), list[str]()
     for name, events in games:
@@ -165,7 +161,7 @@ def add_games(record: Record, games: Sequence[tuple[str, Sequence[Event]]]) -> l
     return chosen
 
 
-def _parse_json_lines(text: str, path: Path) -> list[tuple[str, list[Event]]]:
+def _parse_json_lines(text: str, path: Path) -> list[tuple[str, list[StoredEvent]]]:
     games = _split_json_lines(text, path)
     for number, (events, lines) in enumerate(games, start=1):
         check_events(events, f"{path}, game {number}")
@@ -174,9 +170,9 @@ def _parse_json_lines(text: str, path: Path) -> list[tuple[str, list[Event]]]:
     return [("", events) for events, _ in games]
 
 
-def _split_json_lines(text: str, path: Path) -> list[tuple[list[Event], list[int]]]:
+def _split_json_lines(text: str, path: Path) -> list[tuple[list[StoredEvent], list[int]]]:
     """The events of each game, and the lines where they stand."""
-    games: list[tuple[list[Event], list[int]]] = []
+    games: list[tuple[list[StoredEvent], list[int]]] = []
     for number, line in enumerate(text.removesuffix("\n").split("\n") if text else (), start=1):
         event = parse_json(line, f"{path}, line {number}")
         if not isinstance(event, dict) or not isinstance(event.get("event"), str):
@@ -191,7 +187,7 @@ def _split_json_lines(text: str, path: Path) -> list[tuple[list[Event], list[int
     return games
 
 
-def _check_results(events: Sequence[Event], lines: Sequence[int], path: Path) -> None:
+def _check_results(events: Sequence[StoredEvent], lines: Sequence[int], path: Path) -> None:
     """InputError with the line of a result that the game cannot have."""
     game = games.load(str(events[0]["game"]), str(events[0]["rules"]))
     known = {*list_results(game), UNFINISHED}
@@ -202,12 +198,8 @@ def _check_results(events: Sequence[Event], lines: Sequence[int], path: Path) ->
             )
 
 
-def _parse_text(
-    text: str, path: Path, variant: str | None = None, rules: str | None = None
-) -> list[tuple[str, list[Event]]]:
-    if is_prose(text, variant):
-        return [("", _parse_prose(text, path, _assume_rules(text, rules)[1]))]
-    out = []
+def _parse_tagged(text: str, path: Path, variant: str | None, rules: str | None) -> ParsedText:
+    out, written = list[tuple[str, list[StoredEvent]]](), list[records.WrittenGame]()
     for number, known in enumerate(_read_known_records(text, path, variant, rules), start=1):
         try:
             events = _build_events(known)
@@ -215,21 +207,22 @@ def _parse_text(
         except InputError as error:
             raise InputError("{where}, game {number}: {why}", where=str(path), number=number, why=error) from None
         out.append((known.find_tag("GameId") or known.find_tag("Event") or "", events))
-    return out
+        written.append(known)
+    return ParsedText(out, tuple(written))
 
 
 def _read_known_records(text: str, path: Path, variant: str | None, rules: str | None) -> Iterator[records.WrittenGame]:
     """The games of a text with tags, each of which says what it is."""
     if variant in {None, CAMELOT} and not HAS_VARIANT.search(text):
         variant, rules = _assume_rules(text, rules)
-    for number, record in enumerate(records.read_records(text, str(path)), start=1):
+    for number, record in enumerate(records.read_pgn(text, str(path)), start=1):
         known = add_game_tags(record, variant, rules)
         if known.find_tag("Variant") is None:
             raise NoVariantError(f"{path}, game {number}")
         yield known
 
 
-def _parse_prose(text: str, path: Path, rules: str) -> list[Event]:
+def _parse_prose(text: str, path: Path, rules: str) -> ParsedText:
     """A game of Camelot from a page that people wrote."""
     found = prose.read_prose(text, str(path))
     record = add_game_tags(found.record, CAMELOT, rules)
@@ -243,7 +236,7 @@ def _parse_prose(text: str, path: Path, rules: str) -> list[Event]:
         check_events(events, "")
     except InputError as error:
         raise InputError("{where}: {why}", where=str(path), why=error) from None
-    return events
+    return ParsedText([("", events)], (record,), lacks_result=not found.says_result)
 
 
 def _in_line(line: int, error: InputError) -> InputError:
@@ -268,7 +261,7 @@ def _read_opening(record: records.WrittenGame) -> tuple[Game, Position]:
         return read_opening(record)
 
 
-def _build_events(record: records.WrittenGame) -> list[Event]:
+def _build_events(record: records.WrittenGame) -> list[StoredEvent]:
     game, start = _read_opening(record)
     found = replay_record(record)
     if found.fault:
@@ -287,7 +280,7 @@ def _build_events(record: records.WrittenGame) -> list[Event]:
         begin["begun"] = begun
     known = details.parse_tags(record, game)
     named = [known.to_event(0.0, "import").to_json()] if known != details.Details() else []
-    events: list[Event] = [begin, *named, *_build_play_events(game, start, record)]
+    events: list[StoredEvent] = [begin, *named, *_build_play_events(game, start, record)]
     result = record.result if found.outcome is None or record.result != UNFINISHED else found.outcome.result
     if result != UNFINISHED:
         t = float(str(events[-1].get("t", 0.0)))
@@ -331,9 +324,9 @@ def _write_stage(stage: re.Match[str], unit: str) -> str:
     return f"{moves}{stage['main']}{unit}{f'+{bonus}s' if bonus else ''}"
 
 
-def _build_play_events(game: Game, start: Position, record: records.WrittenGame) -> list[Event]:
+def _build_play_events(game: Game, start: Position, record: records.WrittenGame) -> list[StoredEvent]:
     """The moves of a record that holds, and the sides that went out of the game."""
-    match, t, out = new_match(game, start), 0.0, list[Event]()
+    match, t, out = new_match(game, start), 0.0, list[StoredEvent]()
     for ply in (Ply(PASSED, record.before), *record.plies):
         if ply.text != PASSED:
             said = ply.parse_commands()
@@ -357,7 +350,7 @@ def _build_play_events(game: Game, start: Position, record: records.WrittenGame)
     return out
 
 
-def _build_remarks(notes: Sequence[Note], ply: int, t: float) -> Iterator[Event]:
+def _build_remarks(notes: Sequence[Note], ply: int, t: float) -> Iterator[StoredEvent]:
     """What people have written after a ply, but for what is kept otherwise or not at all."""
     for note in notes:
         said = {} if isinstance(note, Variation) else {"mark": note.text}
@@ -397,18 +390,6 @@ class Changes:
         told = f"; over by the rules, {self.result} ({self.reason}), so that is its result" if self.result else ""
         open_end = "; it has no result, so it counts as not finished" if self.unfinished else ""
         return f"{f'; not kept: {lost}' if lost else ''}{told}{open_end}"
-
-
-def list_changes(text: str, path: Path, variant: str | None = None, rules: str | None = None) -> list[Changes]:
-    """The same of each game in the text of a file that `parse_games` takes."""
-    text = LINE_ENDS.sub("\n", text)
-    if path.suffix.lower() == ".jsonl":
-        ends = (fold_events(events, str(path)) for events, _ in _split_json_lines(text, path))
-        return [Changes(unfinished=end.outcome is None and end.phase is not Phase.ADJOURNED) for end in ends]
-    if is_prose(text, variant):
-        found = prose.read_prose(text, str(path)).record
-        return [_find_changes(add_game_tags(found, CAMELOT, _assume_rules(text, rules)[1]))]
-    return [_find_changes(record) for record in _read_known_records(text, path, variant, rules)]
 
 
 def _find_changes(record: records.WrittenGame) -> Changes:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import InputError
-from engine.text.records import LEFT, Comment, Ply, WrittenGame, read_records, write_record
+from engine.text.records import LEFT, Comment, Ply, WrittenGame, read_pgn, write_pgn
 from engine.text.replay import UNFINISHED, fill_columns, list_leavings, mark_adjudicated, replay_record
 from server.record import details
 from server.record.archive import describe_plies_before
@@ -35,7 +35,7 @@ NO_RESULT_YET = "*"
 TOLD_OF_MOVES = ("ply", "side", "notation", "from", "to", "captured", "t")
 """What is told of a move."""
 
-Line = dict[str, Any]
+PageLine = dict[str, Any]
 Snapshot = Mapping[str, Any]
 
 
@@ -44,7 +44,7 @@ class PublicFeed:
 
     def __init__(self, folder: Path, seats: Sequence[str]) -> None:
         """For games of these `seats`. InputError if the folder cannot be made or written to."""
-        self._folder, self._seats, self._lines = folder, seats, dict[str, list[Line]]()
+        self._folder, self._seats, self._lines = folder, seats, dict[str, list[PageLine]]()
         try:
             folder.mkdir(parents=True, exist_ok=True)
             if not os.access(folder, os.W_OK):
@@ -69,13 +69,13 @@ class PublicFeed:
             log.warning("broadcast: %s is not written: %s", name, error.strerror)
             self._lines.pop(name, None)  # what the file has is read again
 
-    def _published_lines(self, name: str) -> list[Line]:
+    def _published_lines(self, name: str) -> list[PageLine]:
         """The lines that the file of a game has."""
         if name not in self._lines:
             self._lines[name] = _read_whole_lines(self._folder / f"{name}.jsonl")
         return self._lines[name]
 
-    def _append_lines(self, name: str, news: Sequence[Line]) -> None:
+    def _append_lines(self, name: str, news: Sequence[PageLine]) -> None:
         with (self._folder / f"{name}.jsonl").open("a", encoding="utf-8") as file:
             file.write("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in news))
         self._lines[name] += news
@@ -102,7 +102,7 @@ class PublicFeed:
             games[name]["result"] = known.result
             self._replace_list(games)
 
-    def _read_list(self) -> dict[str, Line]:
+    def _read_list(self) -> dict[str, PageLine]:
         """The games in the list, by their names."""
         try:
             listed = json.loads((self._folder / LIST_OF_GAMES).read_text(encoding="utf-8"))
@@ -110,7 +110,7 @@ class PublicFeed:
         except (FileNotFoundError, ValueError, KeyError, TypeError):
             return {}
 
-    def _replace_list(self, games: Mapping[str, Line]) -> None:
+    def _replace_list(self, games: Mapping[str, PageLine]) -> None:
         text = json.dumps(list(games.values()), ensure_ascii=False, indent=1) + "\n"
         _replace_file(self._folder / LIST_OF_GAMES, text)
 
@@ -127,7 +127,7 @@ class PublicFeed:
         self._replace_list(games)
 
 
-def _read_whole_lines(path: Path) -> list[Line]:
+def _read_whole_lines(path: Path) -> list[PageLine]:
     """The whole lines of a file; what a power cut left of the last one is cut off."""
     try:
         data = path.read_bytes()
@@ -139,11 +139,11 @@ def _read_whole_lines(path: Path) -> list[Line]:
     return [json.loads(line) for line in whole.splitlines()]
 
 
-def _find_news(lines: Sequence[Line], snapshot: Snapshot) -> Iterator[Line]:
+def _find_news(lines: Sequence[PageLine], snapshot: Snapshot) -> Iterator[PageLine]:
     """The lines that lead from what was told to the snapshot; none if nothing is new."""
     number = len(lines)
 
-    def next_line(event: str, **more: object) -> Line:
+    def next_line(event: str, **more: object) -> PageLine:
         nonlocal number
         number += 1
         return {"n": number, "event": event, **more}
@@ -160,7 +160,7 @@ def _find_news(lines: Sequence[Line], snapshot: Snapshot) -> Iterator[Line]:
         yield next_line("result", result=result, reason=(snapshot.get("outcome") or {}).get("reason", ""))
 
 
-def _find_played_news(lines: Sequence[Line], snapshot: Snapshot) -> Iterator[tuple[str, Line]]:
+def _find_played_news(lines: Sequence[PageLine], snapshot: Snapshot) -> Iterator[tuple[str, PageLine]]:
     """What was taken back, and what was moved, which position was set and who has left since."""
     told, course = _current_course(lines), list(_list_course(snapshot))
     same = sum(1 for _ in takewhile(lambda pair: _is_same(*pair), zip(told, course, strict=False)))
@@ -178,7 +178,7 @@ def _find_played_news(lines: Sequence[Line], snapshot: Snapshot) -> Iterator[tup
         yield line["event"], {key: said for key, said in line.items() if key != "event"}
 
 
-def _list_course(snapshot: Snapshot) -> Iterator[Line]:
+def _list_course(snapshot: Snapshot) -> Iterator[PageLine]:
     """What was moved, which positions were set and who has left, in order, as lines tell it."""
     out, positions = _list_out(snapshot), _list_positions(snapshot)
     for ply, move in enumerate([None, *snapshot["moves"]]):
@@ -189,35 +189,35 @@ def _list_course(snapshot: Snapshot) -> Iterator[Line]:
         yield from (one for one in out if one["ply"] == ply)
 
 
-def _list_positions(snapshot: Snapshot) -> dict[int, Line]:
+def _list_positions(snapshot: Snapshot) -> dict[int, PageLine]:
     """Ply -> the position that was set after it, in order; 0 where the game begins with one."""
     start = snapshot.get("start")
     return ({0: start} if start else {}) | {one["ply"]: one["position"] for one in snapshot.get("set", ())}
 
 
-def _list_out(snapshot: Snapshot) -> list[Line]:
+def _list_out(snapshot: Snapshot) -> list[PageLine]:
     """The sides that are out of the game, those whose going out has ended it last."""
     why = (snapshot.get("outcome") or {}).get("reason")
     ended = [{"ply": len(snapshot["moves"]), "side": side, "why": why} for side in snapshot.get("ended_by", ())]
     return [{"event": LEFT, **one} for one in (*snapshot.get("out", ()), *ended)]
 
 
-def _is_same(told: Line, line: Line) -> bool:
+def _is_same(told: PageLine, line: PageLine) -> bool:
     """Whether a line tells what was told: of a move its notation counts, which may have been seen at another time."""
     known = ("event", "notation", "position", "side", "why")
     return [told.get(key) for key in known] == [line.get(key) for key in known]
 
 
-def _newest_value(lines: Sequence[Line], event: str, otherwise: object) -> object:
+def _newest_value(lines: Sequence[PageLine], event: str, otherwise: object) -> object:
     """What the newest line of that event says, under its own name."""
     return next((one[event] for one in reversed(lines) if one["event"] == event), otherwise)
 
 
-def _current_course(lines: Sequence[Line]) -> list[Line]:
+def _current_course(lines: Sequence[PageLine]) -> list[PageLine]:
     """The moves, the positions set and who has left, that stand after all lines. Moves that are taken back take along
     what came after them; a takeback of none takes the last word that somebody has left. A position replaces the one set
     after the same move."""
-    course: list[Line] = []
+    course: list[PageLine] = []
     for line in lines:
         if line["event"] in {"move", LEFT}:
             course.append(line)
@@ -251,17 +251,17 @@ def as_text(name: str, snapshot: Snapshot, seats: Sequence[str]) -> str:
     turns = [(seats.index(move["side"]), Ply(move["notation"], notes.get(move["ply"], ()))) for move in moves[first:]]
     plies = fill_columns(turns, len(seats), seat)
     game = WrittenGame(tuple(tags), notes[first], plies, result, 1, seat)
-    return write_record(mark_adjudicated(game), len(seats))
+    return write_pgn(mark_adjudicated(game), len(seats))
 
 
 def ended_as(text: str, result: str, seats: int) -> str:
     """The text of a game, with another result."""
-    (game,) = read_records(text)
+    (game,) = read_pgn(text)
     tags = tuple((key, result if key == "Result" else said) for key, said in game.tags)
     outcome = replay_record(replace(game, result=UNFINISHED)).outcome
     if outcome is not None and outcome.result != result:  # who has ended it by going out has not, after all
         game = _without_last_leaving(game)
-    return write_record(mark_adjudicated(replace(game, tags=tags, result=result)), seats)
+    return write_pgn(mark_adjudicated(replace(game, tags=tags, result=result)), seats)
 
 
 def _without_last_leaving(game: WrittenGame) -> WrittenGame:

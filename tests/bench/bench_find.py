@@ -15,9 +15,9 @@ import click
 import cv2
 import numpy as np
 
-from calibration.find import find_by_itself
-from calibration.solve import MARKED_FIT, Image
-from calibration.view import Floats, View, rectangle_corners
+from calibration.find_board import find_by_itself
+from calibration.solve import MARKED_FIT
+from calibration.view import Floats, Image, View, rectangle_corners
 from engine import games
 from engine.errors import InputError
 from engine.game import Game

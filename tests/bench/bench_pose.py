@@ -17,8 +17,8 @@ import numpy as np
 
 from calibration.agreement import agreement_with
 from calibration.relocate import Relocated, relocate_board
-from calibration.solve import Image, solve_by_corners
-from calibration.view import Floats, View, rectangle_corners
+from calibration.solve import solve_by_corners
+from calibration.view import Floats, Image, View, rectangle_corners
 from engine import games
 from engine.game import Game, Move, Position
 from tests.render import cheap

@@ -7,12 +7,12 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.find import find_by_itself
+from calibration.find_board import find_by_itself
 from calibration.printing.boards import board_drawings, travel_drawings
 from calibration.printing.files import render_pdf
 from calibration.printing.loose import led_drawings, piece_drawings
 from calibration.printing.paper import Sheet, fitting_cell_mm, pack_drawings, tile_drawings
-from calibration.solve import Image
+from calibration.view import Image
 from engine import games
 from engine.game import looks_at_start
 from tests.render.cheap import render

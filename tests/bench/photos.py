@@ -18,7 +18,7 @@ from typing import Any
 import click
 import numpy as np
 
-from calibration.find import find_by_itself
+from calibration.find_board import find_by_itself
 from calibration.lattice import with_focal
 from calibration.solve import MARKED_FIT
 from calibration.view import FOCAL_GUESS, Lens, View

@@ -14,16 +14,16 @@ from PIL import Image
 from device.text import compose_text
 from engine.match.acts import BringBack, Lose
 from engine.match.arbiter import ACTS
-from engine.match.situations import SITUATIONS
 from tests.browser import browser
 from tests.server.board.pages.test_situations import lead
 from tests.server.visitor import DESK, PHONE, Page
+from tests.situations import SITUATIONS
 
 DOCS = Path(__file__).parents[2] / "docs"
 HEAD = """# Situations
 
 Every situation that a game can be in, what people see, what they can do, and how it ends by itself. Made by
-`python -m tests.bench.situations` from `engine/match/situations.py`, the table of acts and the page itself; a test
+`python -m tests.bench.situations` from `tests/situations.py`, the table of acts and the page itself; a test
 walks all of it on every page in every language.
 
 ![All of them on a desk](pictures/situations.png)

@@ -21,7 +21,7 @@ from engine.match import acts
 from engine.match.arbiter import apply_act, check_flag_fall
 from engine.match.clock import format_time, parse_control, seconds_left
 from engine.match.clocked_match import with_clock
-from engine.match.course import Step
+from engine.match.course import MatchStep
 from engine.match.events import Event
 from engine.match.referee import DOUBT_S, apply_opinion, camera_found, camera_moved, new_match
 from engine.match.state import Match
@@ -52,7 +52,7 @@ class Table:
             self.board = changed(self.match.game, self.board, rest)
         if word == "put":
             self.board = self.match.position.placement
-        happens: dict[str, Callable[[float], Step]] = {
+        happens: dict[str, Callable[[float], MatchStep]] = {
             "tick": lambda t: check_flag_fall(self.match, t),
             "camera": lambda t: camera_moved(self.match, t) if rest == "moved" else camera_found(self.match, t, FIT),
         }

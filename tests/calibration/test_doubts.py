@@ -10,16 +10,16 @@ import pytest
 from click.testing import CliRunner
 
 from calibration.doubts import GRAIN, MIRRORED, on_grain
-from calibration.find import find_by_grid, find_by_itself
+from calibration.find_board import find_by_grid, find_by_itself
 from calibration.lattice import edges_for
 from calibration.markers import marker_places
-from calibration.solve import MARKED_FIT, Image, solve_by_corners, solve_by_markers, solve_by_points
-from calibration.view import View
+from calibration.solve import MARKED_FIT, solve_by_corners, solve_by_markers, solve_by_points
+from calibration.view import Image, View
 from engine import games
 from engine.errors import InputError
 from engine.game import looks_at_start
 from server.commands.calibrate import command
-from tests.calibration.test_find import BOARDS, drawn
+from tests.calibration.test_find_board import BOARDS, drawn
 from tests.render.scene import Camera, cell_xy
 
 TRI = ("tri-camelot", "blue", "white_black", 60, 75)

@@ -15,7 +15,7 @@ from engine import games
 from engine.errors import InputError
 from engine.game import Game, Position, Refusal
 from engine.text import positions
-from engine.text.records import read_records
+from engine.text.records import read_pgn
 from engine.text.replay import replay_record
 from server.commands.legal import legal_moves_to_json
 
@@ -91,7 +91,7 @@ def run(strings: int, files: int, seed: int = 1) -> None:
         timed(lambda game=game, text=text: judge(game, game.start(), text), text)
         written = move_of(chance, game)
         timed(lambda game=game, written=written: judge(game, game.start(), written), written)
-        timed(lambda text=text: [replay_record(record) for record in read_records(text)], text)
+        timed(lambda text=text: [replay_record(record) for record in read_pgn(text)], text)
     for _ in range(files):
         game = chance.choice(every)
         data = position_of(chance, game)

@@ -5,7 +5,7 @@
         board.wait_for(lambda seen: seen.rgb[7] == (255, 0, 0))
         board.tap("undo")
 
-With `realtime=False` nothing happens until `run`, and time is exact: that is how the firmware itself is tested.
+With `realtime=False` nothing happens but in `advance_time`, and time is exact: so the firmware itself is tested.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ FIRMWARE = ROOT / "device" / "firmware"
 BUILD = ROOT / "build"
 TAP_S = 0.06
 """As long as a quick finger; the firmware wants 5 ms."""
+SHORTEST_RUN_NS = 1000
+"""Sixteen cycles: so that time always goes on."""
 
 
 @dataclass(frozen=True)
@@ -87,10 +89,45 @@ class SimulatedBoard(simulated.SimulatedBoard):
         self.wait_for(lambda seen: seen.t >= end)
         self.release_button(button)
 
+    def latched_pictures(self) -> list[tuple[float, bytes]]:
+        """Time and colours of every picture the strip latched since this was asked last."""
+        found = [entry.split(":") for entry in self._ask_simulator("pictures").split()[1:]]
+        return [(int(ns) / 1e9, bytes.fromhex(rgb)) for ns, rgb in found]
+
+    def reset_firmware(self) -> None:
+        """The reset button: the firmware starts anew, the port stays."""
+        self._execute_command("reset")
+
+    def hang_firmware(self) -> None:
+        """The firmware stands still until `resume_firmware`, `reset_firmware` or `plug_cable`."""
+        self._execute_command("hang")
+
+    def resume_firmware(self) -> None:
+        """It goes on where it stood still."""
+        self._execute_command("resume")
+
+    def unplug_cable(self) -> None:
+        """The cable comes out: no power for the board, the port vanishes, the strip keeps its last picture."""
+        self._execute_command("unplug")
+
+    def plug_cable(self) -> None:
+        """And in again."""
+        self._execute_command("plug")
+
+    def send_bytes(self, data: bytes) -> None:
+        """Bytes from the host, as fast as the wire takes them."""
+        if data:
+            self._execute_command(f"send {data.hex()}")
+
+    def advance_time(self, seconds: float) -> tuple[float, bytes]:
+        """Let time go on that long, or until the board has sent a whole packet: the time then, and the bytes."""
+        _, now_ns, *data = self._ask_simulator(f"run {max(SHORTEST_RUN_NS, round(seconds * 1e9))}").split(" ")
+        return int(now_ns) / 1e9, bytes.fromhex("".join(data))
+
 
 @contextmanager
 def stepped(build: Build | None = None) -> Iterator[SimulatedBoard]:
-    """A board whose time only goes on in `run`, with its start (60 ms for the display) behind it."""
+    """A board whose time only goes on in `advance_time`, with its start (60 ms for the display) behind it."""
     with SimulatedBoard(build, realtime=False) as board:
         _, data = board.advance_time(1.0)
         assert data, "the firmware never said that it started"

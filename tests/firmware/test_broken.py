@@ -15,10 +15,10 @@ from tests.firmware.host import Host
 
 BREAKAGES = {
     "no-crc-check": ("codec.c", "whole && decoder->crc == CRC_RESIDUE ?", "whole ?"),
-    "no-duplicate-check": ("session.c", "} else if (seq == last_seq) {", "} else if (0) {"),
-    "no-watchdog": ("session.c", "if (clock_since(heard_at) >= TICKS_MS(SILENCE_MS))", "if (0)"),
+    "no-duplicate-check": ("host_session.c", "} else if (seq == last_seq) {", "} else if (0) {"),
+    "no-watchdog": ("host_session.c", "if (clock_since(heard_at) >= TICKS_MS(SILENCE_MS))", "if (0)"),
     "no-event-resend": (
-        "session.c",
+        "host_session.c",
         "event_is_sent && clock_since(event_sent_at) < TICKS_MS(",
         "event_is_sent && 0 < (",
     ),

@@ -19,7 +19,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration.find import find_by_itself
+from calibration.find_board import find_by_itself
 from calibration.profile import Profile, WayRound, dump_profile
 from engine.game import Game, Move, Position
 from tests.patience import PATIENCE_S

@@ -53,7 +53,7 @@ def own(game: Game, number: int) -> tuple[str, ...] | None:
 def recorded(game: Game) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Whose, and the first plies of each game that is at hand."""
     for path in RECORDED.get(game.name, ()):
-        for record in records.read_records(path.read_text(encoding="utf-8"), path.name):
+        for record in records.read_pgn(path.read_text(encoding="utf-8"), path.name):
             tags, position, texts = dict(record.tags), game.start(), []
             for ply in record.plies[:PLIES]:
                 move = game.read(position, ply.text)

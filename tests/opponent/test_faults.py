@@ -76,8 +76,8 @@ def test_no_game_is_harmed_by_what_engines_do(monkeypatch: pytest.MonkeyPatch) -
         assert bout.moves[: len(opening)] == opening
         texts = [game.write(before, move) for before, move in zip(bout.stands, bout.moves, strict=False)]
         assert whole(game, bout.stands, texts), (number, how)
-        written = records.write_record(record_of(game, bout.stands, bout.moves, [], bout.result), 2)
-        read = replay_record(records.read_records(written, "game")[0])
+        written = records.write_pgn(record_of(game, bout.stands, bout.moves, [], bout.result), 2)
+        read = replay_record(records.read_pgn(written, "game")[0])
         assert read.fault is None and read.positions == bout.stands, (number, how, read.fault)
         if bout.fault is not None:
             assert bout.fault[0] == seat and bout.fault[1].kind == KINDS[how], bout.fault

@@ -10,7 +10,7 @@ import pytest
 from engine import games
 from engine.game import Move, Result
 from opponent.players import book, evaluation
-from opponent.players.alphabeta import DEEPEST, AlphaBeta
+from opponent.players.alphabeta_search import DEEPEST, AlphaBeta
 from opponent.players.book import OPENINGS, OpeningBook, read_lines
 from opponent.players.deep import Deep, core_of, format_results, move_of
 from opponent.players.levels import LADDERS, PlayingLevel, level_of, limit_to_level

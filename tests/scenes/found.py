@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibration.find import find_by_itself
+from calibration.find_board import find_by_itself
 from calibration.view import rectangle_corners
 from engine.errors import InputError
 from tests.bench import bench_find

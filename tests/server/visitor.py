@@ -13,7 +13,7 @@ from selenium.webdriver.remote.webelement import WebElement
 from engine.games import load
 from server.board.live.wishes import Wish
 from server.board.pages.app import create_app
-from server.board.pages.changes import Asked
+from server.board.pages.changes import PageRequest
 from server.web.access.accounts import Door
 from server.web.access.visitors import Visitors
 from server.web.feed import Feed
@@ -31,13 +31,13 @@ class Page:
     def __init__(
         self, driver: webdriver.Chrome, game: str = "camelot", record: Path | None = None, door: Door | None = None
     ) -> None:
-        self.driver, self.feed, self.asked = driver, Feed(), queue.SimpleQueue[Asked]()
+        self.driver, self.feed, self.asked = driver, Feed(), queue.SimpleQueue[PageRequest]()
         self.wishes: list[Wish] = []
         self.script = Script(self.feed, load(game))
         self.app = create_app(self.feed, self.put, self.script.game, record=record, visitors=Visitors(door=door))
         self.site = serve_app(self.app)
 
-    def put(self, wished: Asked | Wish) -> None:
+    def put(self, wished: PageRequest | Wish) -> None:
         """A page says what each wish was decided on."""
         assert isinstance(wished, Wish)
         assert wished.seen is not None
@@ -78,7 +78,7 @@ class Page:
     def tap(self, selector: str) -> None:
         self.one(selector).click()
 
-    def wish(self) -> Asked:
+    def wish(self) -> PageRequest:
         """What was asked for next."""
         return self.asked.get(timeout=PATIENCE_S)
 

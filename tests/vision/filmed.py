@@ -13,7 +13,7 @@ import numpy as np
 from calibration.profile import Profile
 from calibration.view import Floats
 from engine.game import Game, Position
-from engine.match.events import Event
+from engine.match.events import Event, Moved
 from engine.match.referee import new_match
 from engine.match.state import Match
 from tests.render import cheap
@@ -106,6 +106,11 @@ def handed(game: Game, scene: Scene, name: str, holds: str = "", from_deg: float
     )
 
 
+def moves(events: Iterable[Event]) -> list[str]:
+    """The plies that were said."""
+    return [event.notation for event in events if isinstance(event, Moved)]
+
+
 def named(game: Game, flags: Flags) -> list[str]:
     """The cells that are flagged."""
     return [game.board.cells[c] for c in np.flatnonzero(flags)]
@@ -149,6 +154,13 @@ class Sat:
     def index(self, name: str) -> int:
         """The number of a cell."""
         return self.game.board.index[name]
+
+
+def sat(game: Game, scene: Scene) -> Sat:
+    """Before a board that is known."""
+    sat = Sat(game, scene)
+    assert sat.learned().readable.all()
+    return sat
 
 
 def kept(game: Game) -> dict[int, object]:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from vision.ground import Picture
 from vision.reading.floor import FILLED_SD, STRANGE, Flags, colour_density
 from vision.reading.footprint import PATCH_SIZE, PATCH_W, Footprints, Mask
-from vision.reading.outlines import USUAL_RADIUS, Outline, visible_samples
+from vision.reading.outlines import USUAL_RADIUS, BodySize, visible_samples
 
 Ints = npt.NDArray[np.int64]
 
@@ -155,7 +155,7 @@ def learn_looks(
     pieces: Ints,
     look_of: Sequence[int],
     prints: Footprints,
-    outlines: Mapping[int, Outline],
+    outlines: Mapping[int, BodySize],
 ) -> tuple[list[Template], npt.NDArray[np.bool_]]:
     """Templates from patches (cells, H, W, 3) of a known placement over a floor of the same shape.
 

@@ -33,7 +33,7 @@ from vision.reading.footprint import PATCH_H, PATCH_SIZE, PATCH_W, Footprints, c
 from vision.reading.known_cells import KnownCells
 from vision.reading.light import LIGHT_CHANGED, Gains, estimate_gains, patterns_alike
 from vision.reading.network import judge_cells
-from vision.reading.outlines import Evidence, Outline, fit_outlines, gather_evidence
+from vision.reading.outlines import BodySize, Evidence, fit_outlines, gather_evidence
 from vision.reading.scene import Scene, Scores
 
 COVERED = 0.45
@@ -185,11 +185,11 @@ class Reader(KnownCells):
         self.take_outlines(fit_outlines([self.evidence], self.look_of))
 
     @property
-    def largest_outline(self) -> Outline:
+    def largest_outline(self) -> BodySize:
         """Base radius of the widest and height of the tallest piece in the first picture."""
         return tuple(np.max([*self.outlines.values(), (0.0, 0.0)], axis=0).tolist())
 
-    def take_outlines(self, outlines: Mapping[int, Outline]) -> None:
+    def take_outlines(self, outlines: Mapping[int, BodySize]) -> None:
         """Learn the looks of the pieces in the first picture, which are so wide and so high."""
         self.outlines = outlines
         pieces, floor = self.pieces, self.floor.colour[self.prints.sample_at]

@@ -47,7 +47,7 @@ seen in both cells, and it is where it explains more. In 60 drawn games a pushed
 3.6 and 4.7; a tall king in front of the cell that it came from was seen there too, by 9, and by 20 where it stood."""
 
 Inputs = npt.NDArray[np.float32]
-Levels = npt.NDArray[np.floating]
+AnyFloats = npt.NDArray[np.floating]
 
 
 def judge_cells(reader: KnownCells, scene: Scene, scores: Scores, cells: Sequence[int]) -> None:
@@ -122,9 +122,9 @@ def inputs_of(reader: KnownCells, scene: Scene, c: int, look: int, gain: float) 
     return out.transpose(2, 0, 1)
 
 
-def _scale_levels(difference: Levels) -> Levels:
+def _scale_levels(difference: AnyFloats) -> AnyFloats:
     return np.asarray(np.clip(difference / LEVELS, -MOST_LEVELS, MOST_LEVELS))
 
 
-def _scale_logs(likelihood: npt.NDArray[np.float32]) -> Levels:
+def _scale_logs(likelihood: npt.NDArray[np.float32]) -> AnyFloats:
     return np.asarray((np.log(likelihood.reshape(PATCH_H, PATCH_W)) - LOG_STRANGE) / LOG_SCALE)

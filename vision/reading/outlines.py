@@ -17,13 +17,13 @@ from vision.reading.floor import Flags, beyond_shadow
 from vision.reading.footprint import PATCH_H, PATCH_SIZE, PATCH_W, Footprints, Mask
 
 Ints = npt.NDArray[np.int64]
-Outline = tuple[float, float]
+BodySize = tuple[float, float]
 """Base radius and height in cells."""
 
 RADII = (0.2, 0.24, 0.28, 0.32, 0.36, 0.4)
 HEIGHTS = (0.05, 0.15, 0.3, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95, 1.05, 1.15, 1.25)
 """Base radii and heights tried, in cells: flat printed pieces to chess kings."""
-OUTLINES: tuple[Outline, ...] = tuple((r, h) for r in RADII for h in HEIGHTS)
+OUTLINES: tuple[BodySize, ...] = tuple((r, h) for r in RADII for h in HEIGHTS)
 USUAL_RADIUS, USUAL_HEIGHT = 0.3, 0.85
 PRIOR = np.array([2 * (h - USUAL_HEIGHT) ** 2 + 100 * (r - USUAL_RADIUS) ** 2 for r, h in OUTLINES])
 """What an unusual outline costs: decides only where little of a piece stands out."""
@@ -33,7 +33,7 @@ USUAL_CONTRAST = 40.0
 """Grey levels by which a base differs from the floor, if no base is seen whole."""
 
 
-SURELY_WITHIN: Outline = (0.33, 0.9)
+SURELY_WITHIN: BodySize = (0.33, 0.9)
 """What a piece is taken to hide of others before its outline is known."""
 FAT = 0.03
 """By how much wider than its outline a piece may be, in cells."""
@@ -48,7 +48,7 @@ class Evidence:
 
 
 def visible_samples(
-    prints: Footprints, pieces: Ints, outlines: Mapping[int, Outline], *, nearer_only: bool = True
+    prints: Footprints, pieces: Ints, outlines: Mapping[int, BodySize], *, nearer_only: bool = True
 ) -> npt.NDArray[np.bool_]:
     """Samples (cells, H, W) of every patch that no (nearer) piece of its outline hides."""
     usual = covered_samples(prints.piece_silhouette(*SURELY_WITHIN))
@@ -82,7 +82,7 @@ def gather_evidence(
     pieces: Ints,
     look_of: Sequence[int],
     prints: Footprints,
-    known: Mapping[int, Outline],
+    known: Mapping[int, BodySize],
 ) -> dict[int, Evidence]:
     """What patches (cells, H, W, 3) of a known placement over such a floor say about each piece number.
 
@@ -116,7 +116,7 @@ def _base_contrasts(off: Picture, front: npt.NDArray[np.bool_], looks: Ints, pri
     return out
 
 
-def fit_outlines(found: Sequence[Mapping[int, Evidence]], look_of: Sequence[int]) -> dict[int, Outline]:
+def fit_outlines(found: Sequence[Mapping[int, Evidence]], look_of: Sequence[int]) -> dict[int, BodySize]:
     """The outline of each piece number that agrees best with all evidence.
 
     Kinds are fitted over all sides together when they come in the same numbers (men with men), because a light piece

@@ -19,9 +19,9 @@ import numpy.typing as npt
 from calibration.view import Floats, View, rectangle_corners
 from engine.board import Board
 from vision.ground import Image
+from vision.reading.track import Grey
+from vision.sight.noise import Levels
 
-Grey = npt.NDArray[np.uint8]
-Levels = npt.NDArray[np.float32]
 Affine = npt.NDArray[np.float64]
 """(2, 3): pixels of the reference picture -> pixels of this one."""
 

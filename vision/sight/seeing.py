@@ -20,8 +20,9 @@ from calibration.view import View
 from engine.board import Board
 from vision.ground import MARGIN_CELLS, Ground, Image, Picture, ground_of
 from vision.reading.footprint import Footprints, compute_footprints
-from vision.reading.outlines import Outline
-from vision.sight.align import RENEW_BELOW, STAYED, Anchor, Grey, Place
+from vision.reading.outlines import BodySize
+from vision.reading.track import Grey
+from vision.sight.align import RENEW_BELOW, STAYED, Anchor, Place
 from vision.sight.colours import MIXED_LEVELS, MIXED_SHARE, MIXED_TIMES, Mixing, apply_mixing, find_mixing
 from vision.sight.noise import Levels, Noise
 from vision.sight.occluders import (
@@ -243,7 +244,7 @@ class Seeing:
         self.place = Place(STAYED, 1.0, 0.0, 1.0, 0.0)
         self.t = 0.0
         self._where = unmoved_whereabouts(self.views)
-        self._largest: tuple[Outline, ...] = ()
+        self._largest: tuple[BodySize, ...] = ()
         self._bumped_t = -np.inf
 
     def take_frame(self, t: float, image: Image) -> Place:
@@ -290,7 +291,7 @@ class Seeing:
         elif self.place.is_found and self.place.share < RENEW_BELOW:
             self._anchor = Anchor(self.board, image, self.views, self.place.moved)
 
-    def limit_piece_sizes(self, largest: Sequence[Outline]) -> None:
+    def limit_piece_sizes(self, largest: Sequence[BodySize]) -> None:
         """The widest base and the greatest height of the pieces on each level, in cells."""
         self._largest = tuple(largest)
         for level, (radius, height) in zip(self.levels, largest, strict=True):

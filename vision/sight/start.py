@@ -165,7 +165,7 @@ class Standing:
     of_pieces: PieceScores
 
 
-Levels = Sequence[tuple[Standing, npt.NDArray[np.intp]]]
+LevelStandings = Sequence[tuple[Standing, npt.NDArray[np.intp]]]
 """How each level stands, with the numbers of its cells."""
 
 
@@ -243,7 +243,7 @@ def check_start_in_parts(
     return CheckedCells(tuple(np.flatnonzero(off).tolist()), scores, of_pieces, exchanged and stands)
 
 
-def _wrong_cells(board: Board, levels: Levels, placed: Ints, look_table: Ints, named: Flags) -> Flags:
+def _wrong_cells(board: Board, levels: LevelStandings, placed: Ints, look_table: Ints, named: Flags) -> Flags:
     """Cells that are not as they should be, each by itself and in pairs; those `named` before may be so by less."""
     off, filled = np.zeros((2, len(placed)), bool)
     margin, side = np.zeros((2, len(placed)))
@@ -272,7 +272,7 @@ def _wrong_cells(board: Board, levels: Levels, placed: Ints, look_table: Ints, n
     return off | (side < OTHER_SIDE_BELOW) | ((nearer > NEARER_OTHERS) & (side < NOT_ITS_OWN))
 
 
-def _has_pieces_overall(levels: Levels, placed: Ints) -> bool:
+def _has_pieces_overall(levels: LevelStandings, placed: Ints) -> bool:
     """Whether pieces stand there at all, of sides that can be told apart, and elsewhere none: an empty board looks like
     its own. On all levels together, as one of them may have few cells to learn its floor from."""
     told = np.concatenate([(found.margin + found.side)[placed[cells] > 0] for found, cells in levels])

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.board import Board
-from vision.sight.align import Grey, Place
+from vision.reading.track import Grey
+from vision.sight.align import Place
 from vision.sight.noise import Noise
 from vision.sight.seeing import SeenBoard
 from vision.sight.stillness import Flags

@@ -12,14 +12,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.lattice import assess_view
-from calibration.relocate import LEAST_FIT, farthest_px
+from calibration.relocate import LEAST_FIT, Views, farthest_px
 from calibration.solve import refine_near
 from calibration.view import View
 from engine.board import Board
 from vision.ground import Image
 from vision.sight.align import STAYED, Affine, Place, carry_by_affine
-
-Views = tuple[View, ...]
 
 RESTS_PX, ELSEWHERE_PX = 0.7, 1.0
 """Camera pixels between two frames under which the board is at rest, and by which it must rest elsewhere to be said to

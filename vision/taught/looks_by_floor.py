@@ -13,7 +13,7 @@ import numpy.typing as npt
 from vision.taught.features import FEATURES, Features
 
 Ints = npt.NDArray[np.int64]
-Table = npt.NDArray[np.float32]
+LookTable = npt.NDArray[np.float32]
 """(cells, looks) nats against the best look of each cell, 0 for that."""
 Kind = tuple[int, int]
 """A look, and the kind of floor that it stands on."""
@@ -59,7 +59,9 @@ class LooksByFloor:
         self._spread: npt.NDArray[np.float64] | None = None
         self._shift = np.zeros(FEATURES, np.float32)
 
-    def compare_features(self, features: Features, believed: Ints, clear: npt.NDArray[np.bool_]) -> tuple[Table, Table]:
+    def compare_features(
+        self, features: Features, believed: Ints, clear: npt.NDArray[np.bool_]
+    ) -> tuple[LookTable, LookTable]:
         """(cells, looks) nats by look, and (cells,) the probability that a cell is none of them.
 
         `believed` (cells,) are the looks that are thought to stand there, `clear` the cells that are seen.

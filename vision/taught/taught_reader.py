@@ -19,7 +19,7 @@ from vision.reading.floor import Flags
 from vision.reading.level import Reading
 from vision.taught.change import Nats, Neighbourhood, change_nats
 from vision.taught.features import features_of
-from vision.taught.looks_by_floor import LooksByFloor, Table
+from vision.taught.looks_by_floor import LooksByFloor, LookTable
 from vision.taught.patches import SIDE, Cutter, PicturePatches
 
 READING_ROUNDS = 2
@@ -149,7 +149,7 @@ class TaughtReader:
         return known
 
 
-def _with_past(table: Table, nats: Nats, stood: Ints, known: Flags) -> npt.NDArray[np.float32]:
+def _with_past(table: LookTable, nats: Nats, stood: Ints, known: Flags) -> npt.NDArray[np.float32]:
     """Scores by looks and by change: what differs from what stood there has changed."""
     other = np.arange(table.shape[1]) != stood[:, None]
     rows = np.asarray(table + np.where(other & known[:, None], nats[:, None], 0.0), np.float32)

@@ -15,7 +15,8 @@ import numpy as np
 from calibration.lattice import assess_view
 from calibration.view import View
 from engine.belief.candidates import change_between
-from engine.belief.further import Line, find_missed_plies
+from engine.belief.further import find_missed_plies
+from engine.belief.lines_of_play import Line
 from engine.board import Board
 from engine.game import Game, Position
 from vision.ground import Image, Picture

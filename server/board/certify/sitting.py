@@ -16,15 +16,14 @@ from engine.match.referee import new_match
 from server.board.certify.guide import Done, Guide, TaskOutcome
 from server.board.certify.quality import Pictures
 from server.board.certify.tasks import CertifyTask, TaskKind
-from server.board.live.camera import SILENCE_LOOK_S, Camera, CameraGone, LookDone, RecordingEnded, StreamTime
+from server.board.live.camera import SILENCE_LOOK_S, Camera, CameraGone, RecordingEnded, StreamTime
+from server.board.live.watching import CameraItem
 from server.pictures import read_frames
 from vision.frames import Frame, is_live
 from vision.ground import Image
 from vision.watch.watcher import Watcher
 
 log = logging.getLogger(__name__)
-
-Item = Frame | CameraGone | RecordingEnded | LookDone
 
 
 class Sitting:
@@ -113,7 +112,7 @@ def run_sitting(
             if sitting.is_over:
                 return
         return
-    inbox: queue.SimpleQueue[Item] = queue.SimpleQueue()
+    inbox: queue.SimpleQueue[CameraItem] = queue.SimpleQueue()
     camera, time = Camera(source, fps, inbox.put, opened, realtime=realtime), StreamTime()
     with closing(camera):
         camera.start_capture()

@@ -29,17 +29,17 @@ from server.web.feed import Feed
 
 log = logging.getLogger(__name__)
 
-Order = Act | Pressed | Decision | Wish
+BoardOrder = Act | Pressed | Decision | Wish
 
 PRESSABLE = ("undo", "confirm", "pause", "hint")
 """Of a board with a display; also those of Home Assistant."""
 
 
-def _press_of(button: str) -> Callable[[Command], Order]:
+def _press_of(button: str) -> Callable[[Command], BoardOrder]:
     return lambda asked: Pressed(asked.expires, button)
 
 
-ORDERS: Mapping[str, tuple[str, Callable[[Command], Order]]] = {
+ORDERS: Mapping[str, tuple[str, Callable[[Command], BoardOrder]]] = {
     "ruling": (ROLE_ARBITER, lambda asked: Decision(asked.id, asked.game, asked.kind, asked.ruling, asked.who)),
     "stands-so": (ROLE_ARBITER, lambda asked: StandsSo(by=ROLE_ARBITER)),
     "pause": (ROLE_ARBITER, lambda asked: Pause(by=ROLE_ARBITER)),

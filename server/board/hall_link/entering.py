@@ -22,7 +22,7 @@ from server.disk import replace_durably
 from server.mqtt.broker import KEEPALIVE_S, Broker, broker_of
 from server.mqtt.certificates import why_not_accepted
 from server.mqtt.invitations import place_of, redeem_code
-from server.mqtt.nearby import Place, find_halls
+from server.mqtt.nearby import PagesAddress, find_halls
 
 FIND_HALL = "auto"
 """In the place of a broker's address: find the hall, and ask for its code."""
@@ -47,7 +47,7 @@ def join_by_code(said: str, name: str | None, settings: Path, ask: Callable[[], 
     return address
 
 
-def _find_places(code: str) -> Iterator[Place]:
+def _find_places(code: str) -> Iterator[PagesAddress]:
     """Where halls are: at the address that stands with the code, or found in the network."""
     at = code.partition("@")[2].strip()
     if at:

@@ -16,12 +16,12 @@ from vision.frames import Frame, is_live
 from vision.watch.parallel_watcher import ParallelWatcher
 from vision.watch.watcher import Watcher
 
-Item = Frame | CameraGone | RecordingEnded | LookDone
-Opened = Callable[[], Iterator[Frame]]
+CameraItem = Frame | CameraGone | RecordingEnded | LookDone
+OpenFrames = Callable[[], Iterator[Frame]]
 
 
 def watch_source(
-    watcher: Watcher, source: str, fps: float, opened: Opened | None = None, *, realtime: bool
+    watcher: Watcher, source: str, fps: float, opened: OpenFrames | None = None, *, realtime: bool
 ) -> Iterator[tuple[Event, ...]]:
     """What follows from each frame, and from a camera's silence. A recording is told as fast as it is watched.
 
@@ -34,7 +34,7 @@ def watch_source(
             yield _told_of(frame) + watcher.take_frame(frame)
         yield watcher.conclude_recording()
         return
-    inbox: queue.SimpleQueue[Item] = queue.SimpleQueue()
+    inbox: queue.SimpleQueue[CameraItem] = queue.SimpleQueue()
     camera = Camera(source, fps, inbox.put, opened, watcher.profile.size_wh, realtime=realtime)
     unseen, time = Visibility(), StreamTime()
     aside = ParallelWatcher(watcher, lambda: inbox.put(LookDone()), begins_alone=not is_live(source))

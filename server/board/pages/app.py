@@ -14,7 +14,7 @@ from engine.game import Game
 from server.board.live.phone import Phone
 from server.board.live.wishes import Wish
 from server.board.pages.api import create_api_routes
-from server.board.pages.changes import Asked, create_change_routes
+from server.board.pages.changes import PageRequest, create_change_routes
 from server.board.pages.games import create_games_routes
 from server.board.pages.health import create_health_routes
 from server.board.pages.help import create_help_routes
@@ -66,7 +66,7 @@ class Running:
 
 def create_app(
     feed: Feed,
-    put: Callable[[Asked | Wish], object],
+    put: Callable[[PageRequest | Wish], object],
     game: Game,
     record: Path | None = None,
     visitors: Visitors = Visitors(),  # noqa: B008  # a frozen value

@@ -52,7 +52,7 @@ LONGEST_NOTATION = 400
 """Characters; the longest chain of the recorded championship games has 60."""
 
 
-Asked = Act | DeclineDraw | TakeUp | SetDetails | SwitchMode | SetComputer | ShowWhy | SwitchTutor
+PageRequest = Act | DeclineDraw | TakeUp | SetDetails | SwitchMode | SetComputer | ShowWhy | SwitchTutor
 ALWAYS = ("by", "on", "wish")
 """What every wish may say: whose it is, what it was decided on, and a name for it, which a refusal repeats."""
 LONGEST_WISH = 80
@@ -60,7 +60,7 @@ LONGEST_WISH = 80
 
 
 def create_change_routes(
-    put: Callable[[Asked | Wish], object],
+    put: Callable[[PageRequest | Wish], object],
     game: Game,
     run: str = "",
     unconfirmed: Callable[[Collection[str]], Sequence[str]] = lambda _: (),
@@ -69,7 +69,7 @@ def create_change_routes(
     says which cells of the board as it stands are in doubt that are not among those that somebody has looked at."""
     routes = Blueprint("changes", __name__, url_prefix="/api/v1")
 
-    def accept_wish(asked: Asked) -> tuple[Response, int]:
+    def accept_wish(asked: PageRequest) -> tuple[Response, int]:
         put(_build_wish(asked, run))
         return jsonify({"accepted": type(asked).__name__}), 202
 
@@ -246,7 +246,7 @@ def _add_computer_routes(
         return accept(SetComputer(side, level, by=_read_who(body)))
 
 
-def _build_wish(asked: Asked, run: str) -> Asked | Wish:
+def _build_wish(asked: PageRequest, run: str) -> PageRequest | Wish:
     """What is asked for, with what it was decided on if the request says so, and by which account."""
     body = request.get_json()
     seen, name, account = body.get("on"), body.get("wish"), g.get("account")

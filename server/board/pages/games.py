@@ -18,10 +18,7 @@ from server.record.imports import (
     NoVariantError,
     add_games,
     assumed_in,
-    find_default_rules,
-    lacks_result,
-    list_changes,
-    parse_games,
+    parse_text,
 )
 from server.record.journal import NO_END, Journal, LaterResult, format_now
 from server.record.seal import load_sealer
@@ -102,18 +99,18 @@ def _add_record_routes(
             raise Problem(422, "text: the games as text; name: what the file is called; variant, rules: of what")
         path = Path(Path(name).name or "text")
         try:
-            found = parse_games(text, path, variant, rules)
+            found = parse_text(text, path, variant, rules)
             with open_record(_require_record(record)) as opened:
-                names = add_games(opened, found)
+                names = add_games(opened, found.games)
         except InputError as error:
             raise _build_refusal(error, text, path, variant, rules) from error
         assumed = None if variant else assumed_in(text, path, rules)
         titles = {"game": title_of(assumed[0]), "rules": rules_title(assumed[1])} if assumed else None
-        default = find_default_rules(text, path, variant, rules)
+        default = found.find_default_rules()
         unruled = {"game": title_of(default.name), "rules": rules_title(default.rules)} if default else None
-        changes = zip(names, list_changes(text, path, variant, rules), strict=False)
+        changes = zip(names, found.list_changes(), strict=True)
         told = [{"game": name, **asdict(change)} for name, change in changes if change]
-        lacks = lacks_result(text, path, variant)
+        lacks = found.lacks_result
         said = {"games": names, "assumed": titles, "unruled": unruled, "lacks_result": lacks, "changes": told}
         return jsonify(said), 201
 

@@ -16,7 +16,7 @@ from calibration.profile import Profile
 from calibration.solve import MARKED_FIT
 from vision.ground import Image
 
-State = Literal["ok", "note", "wrong"]
+FindingState = Literal["ok", "note", "wrong"]
 TOO_DARK, BURNT, MOST_BURNT = 45, 250, 0.04
 """Median grey level under which noise hides dark pieces; level and share of burnt-out pixels that hide light ones."""
 BLURRED_EDGES = 0.002
@@ -36,7 +36,7 @@ class Finding:
     """One line of a check-up: `advice` is empty only where nothing need be done."""
 
     check: str
-    state: State
+    state: FindingState
     message: str
     advice: str = ""
 

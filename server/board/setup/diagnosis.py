@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.doubts import BEYOND, MIRRORED, OTHER_BOARD, SQUARE, find_likelier_game
-from calibration.find import NO_SIDE, find_by_itself
+from calibration.find_board import NO_SIDE, find_by_itself
 from calibration.find_lines import find_segments
 from calibration.find_side import board_turns, turn_view
 from calibration.solve import Solution

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from calibration.find import find_by_itself
+from calibration.find_board import find_by_itself
 from calibration.profile import Profile
 from calibration.solve import MARKED_FIT, Solution, solve_by_corners
 from calibration.view import View

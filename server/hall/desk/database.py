@@ -16,7 +16,7 @@ from alembic.util import CommandError
 
 from engine.errors import InputError
 from server.hall.desk.database_file import DatabaseFile, make_durable
-from server.hall.desk.database_journal import OF_OLDER, create_token, is_damage, read_token
+from server.hall.desk.database_journal import NEVER_OPENED, create_token, is_damage, read_token
 from server.hall.desk.database_server import (
     create_server_engine,
     describe_address,
@@ -189,6 +189,10 @@ NOTHING_IN_IT = (
     "hall: the database {where} has nothing in it any more: restore a backup, name another with --database, or begin "
     "with an empty one: --new-database"
 )
+OF_ANOTHER_VERSION = (
+    "hall: the database {where} was made by another version of this program ({why}): start that version, or name an "
+    "empty database with --database: boards send their games again, tournaments must be entered again"
+)
 MIGRATIONS = Path(__file__).parents[1] / "migrations"
 
 
@@ -216,7 +220,12 @@ def open_database(
         _upgrade_tables(engine, missing, check)
         if file is not None and by_hall:
             _renew_token(engine, file)
-    except (sa.exc.SQLAlchemyError, CommandError, OSError) as error:
+    except CommandError as error:
+        engine.dispose()
+        raise InputError(
+            OF_ANOTHER_VERSION.format(where=file.path if file else describe_address(address), why=error)
+        ) from error
+    except (sa.exc.SQLAlchemyError, OSError) as error:
         engine.dispose()
         if file is None:
             raise InputError(explain_refusal(error, address)) from error
@@ -273,11 +282,11 @@ def _renew_token(engine: sa.Engine, file: DatabaseFile) -> None:
     """Give this opening a token of its own, in the file itself. Until it stands there the earlier one holds too."""
     read_database_name(engine)
     with engine.connect() as connection:
-        before = connection.execute(sa.select(STORED_ITSELF.c.opened)).scalar() or OF_OLDER
+        before = connection.execute(sa.select(STORED_ITSELF.c.opened)).scalar() or NEVER_OPENED
     token = create_token()
     with suppress(OSError):  # else the earlier one stays: no room for another
         if not file.is_new:
-            file.note_tokens([read_token(file.path) or OF_OLDER, before, token])
+            file.note_tokens([read_token(file.path) or NEVER_OPENED, before, token])
         with engine.begin() as connection:
             connection.execute(sa.update(STORED_ITSELF).values(opened=token))
         with engine.connect() as connection:

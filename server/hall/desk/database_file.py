@@ -16,7 +16,7 @@ from pathlib import Path
 
 from engine.errors import InputError
 from server.disk import replace_durably, sync_folder, write_private
-from server.hall.desk.database_journal import OF_OLDER, find_damage, is_own_journal, read_token
+from server.hall.desk.database_journal import NEVER_OPENED, find_damage, is_own_journal, read_token
 from server.masking import print_line
 
 BUSY_S = 5
@@ -111,7 +111,7 @@ class DatabaseFile:
         aside = self._beside(f".before-{number}{OF_DATABASE[0]}").name
         print_line(OTHER_TIME.format(name=self.path.name, aside=aside), err=True)
         with suppress(OSError):
-            self._write_made([read_token(self.path) or OF_OLDER], [*self.list_aside(), aside])
+            self._write_made([read_token(self.path) or NEVER_OPENED], [*self.list_aside(), aside])
 
     def list_aside(self) -> list[str]:
         """The names of the journals that were put aside because they were not of the file, and lie there still."""
@@ -123,11 +123,11 @@ class DatabaseFile:
         self._write_made(list(dict.fromkeys(tokens)), self.list_aside())
 
     def _read_tokens(self) -> Collection[str] | None:
-        """The tokens of the last opening, that of an older version's where there are none; None without any marker."""
+        """The tokens of the last opening, NEVER_OPENED where there are none; None without any marker."""
         if not self.was_made:
             return None
         said = [line.removeprefix(TOKENS_LINE).split() for line in self._read_made() if line.startswith(TOKENS_LINE)]
-        return {OF_OLDER if one == NO_TOKEN else one for one in (said[-1] if said else [NO_TOKEN])}
+        return {NEVER_OPENED if one == NO_TOKEN else one for one in (said[-1] if said else [NO_TOKEN])}
 
     def _read_made(self) -> list[str]:
         try:

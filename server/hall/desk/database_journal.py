@@ -18,8 +18,8 @@ from contextlib import closing
 from pathlib import Path
 
 OPENING_TOKEN = re.compile(rb"opened-[0-9a-f]{24}")
-OF_OLDER = ""
-"""In the place of a token, of a database that no hall of this version has opened."""
+NEVER_OPENED = ""
+"""In the place of a token, of a database that no hall has opened yet."""
 CHECK_S = 20.0
 """How long a start looks whether a database is whole: 5 GB of events (165 MB took 0.6 s). What is not found by then
 shows when it is read."""
@@ -38,10 +38,10 @@ def read_token(path: Path) -> str | None:
         with closing(sqlite3.connect(_name_alone(path), uri=True)) as alone:
             row = alone.execute("SELECT opened FROM itself").fetchone()
     except sqlite3.OperationalError as error:
-        return OF_OLDER if str(error).startswith("no such") else None
+        return NEVER_OPENED if str(error).startswith("no such") else None
     except sqlite3.DatabaseError:
         return None
-    return str(row[0]) if row else OF_OLDER
+    return str(row[0]) if row else NEVER_OPENED
 
 
 def is_own_journal(path: Path, journal: Path, known: Collection[str] | None) -> bool:

@@ -56,7 +56,7 @@ FAILED_S = 1.0
 SAID_EVERY_S = 10.0
 """A line in the log about dropped messages at most so often."""
 
-Told = Callable[[Sequence[EventLink], Sequence[str]], object]
+ToldLinks = Callable[[Sequence[EventLink], Sequence[str]], object]
 """Hears what was stored, and which boards have said something else of themselves."""
 
 
@@ -69,7 +69,7 @@ class Intake(threading.Thread):
         ledger: Ledger,
         boards: Boards,
         vitals: HallVitals,
-        told: Told,
+        told: ToldLinks,
         owns: Callable[[str], bool],
     ) -> None:
         """`owns` says of which boards this hall stores the events."""

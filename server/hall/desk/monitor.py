@@ -58,7 +58,7 @@ here, and sends what is not; where it still has fewer after FEWER_S, games have 
 NOTHING = "0" * 64
 """In the place of a hash, of a game of which nothing is stored."""
 
-Game = tuple[str, str]
+GameKey = tuple[str, str]
 
 
 class Monitor(threading.Thread):
@@ -84,7 +84,7 @@ class Monitor(threading.Thread):
         self._version, self._pulse, self._faulty, self._steady = version_numbers(version), pulse, faulty, steady
         self._is_busy = is_busy
         self._end = threading.Event()
-        self._since: dict[Game, tuple[int, float]] = {}
+        self._since: dict[GameKey, tuple[int, float]] = {}
         self._asked: dict[str, tuple[float, float]] = {}
         self._short: dict[str, tuple[tuple[str, int], float]] = {}
         """Boards whose newest game goes less far than what is stored of it -> the game and how far, and since when."""
@@ -132,7 +132,7 @@ class Monitor(threading.Thread):
         if not self._is_busy():
             self._request_missing(boards, missing, now)
 
-    def _update_missing(self, now: float) -> dict[Game, float]:
+    def _update_missing(self, now: float) -> dict[GameKey, float]:
         """Games of which something is missing -> for how long nothing more of them has come."""
         first = self._boards.find_missing()
         self._since = {
@@ -141,7 +141,7 @@ class Monitor(threading.Thread):
         }
         return {key: now - since for key, (_, since) in self._since.items()}
 
-    def _find_game_doubts(self, board: BoardStanding, late: Collection[Game], now: float) -> Iterable[GameTrouble]:
+    def _find_game_doubts(self, board: BoardStanding, late: Collection[GameKey], now: float) -> Iterable[GameTrouble]:
         """What troubles one of its games; `late` are those of all boards of which something is missing."""
         if (record := self._judge_record(board, now)) and board.claim is not None:
             yield GameTrouble(record, board.claim.game)
@@ -195,7 +195,7 @@ class Monitor(threading.Thread):
             self._hashes = {at: self._ledger.hash_at(*at)} | dict(list(self._hashes.items())[:MOST_LISTED])
         return SHORTER if self._hashes[at] == claim.head else CHAIN
 
-    def _request_missing(self, boards: list[BoardStanding], missing: Mapping[Game, float], now: float) -> None:
+    def _request_missing(self, boards: list[BoardStanding], missing: Mapping[GameKey, float], now: float) -> None:
         """Ask boards for what is missing for long enough, and tell those that count otherwise what is here."""
         due: dict[str, list[str]] = {}
         for (name, game), late in missing.items():

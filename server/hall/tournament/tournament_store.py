@@ -32,7 +32,7 @@ KEYS = {
     STORED_ABSENCES: ("round", "number"),
     STORED_TABLES: ("round", "table"),
 }
-Rows = dict[tuple[object, ...], dict[str, object]]
+StoredRows = dict[tuple[object, ...], dict[str, object]]
 
 
 class HeldElsewhereError(InputError):
@@ -214,8 +214,8 @@ def _write_difference(connection: sa.Connection, name: str, before: Tournament, 
             connection.execute(sa.insert(table), fresh)
 
 
-def _rows_by_key(table: sa.Table, name: str, values: Iterable[Entrant | Absence | Seating]) -> Rows:
-    found: Rows = {}
+def _rows_by_key(table: sa.Table, name: str, values: Iterable[Entrant | Absence | Seating]) -> StoredRows:
+    found: StoredRows = {}
     for value in values:
         row = {"tournament": name} | asdict(value)
         if isinstance(value, Seating):

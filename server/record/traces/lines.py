@@ -68,7 +68,7 @@ FIELD_TYPES: Mapping[str, Any] = {
 }
 """What the fields of acts hold, by the names of their types."""
 
-Line = dict[str, Any]
+TraceLine = dict[str, Any]
 
 
 class Coder:
@@ -78,9 +78,9 @@ class Coder:
         self._game, self._cells, self._unchanged = game, game.board.cells, unchanged
         self._base: tuple[int, ...] = ()
 
-    def encode_input(self, given: Input, now: Position) -> Line:
+    def encode_input(self, given: Input, now: Position) -> TraceLine:
         """The line of an input that came when `now` was the position."""
-        line: Line = {"t": given.t, "in": INPUT_KINDS[type(given)]}
+        line: TraceLine = {"t": given.t, "in": INPUT_KINDS[type(given)]}
         match given:
             case Looked(sight=sight, fit=fit, moving=moving, in_doubt=in_doubt):
                 base = tuple(self._game.look_of[piece] for piece in now.placement)
@@ -104,7 +104,7 @@ class Coder:
                 line["fit"] = fit
         return line
 
-    def decode_input(self, line: Line) -> Input:
+    def decode_input(self, line: TraceLine) -> Input:
         """The input of a line. KeyError and ValueError if it is none."""
         t = _check_number(line["t"])
         match line["in"]:
@@ -144,14 +144,14 @@ class Coder:
         row[self._base[cell]] = 0.0
         return row
 
-    def _encode_sight(self, sight: Sight) -> Line:
+    def _encode_sight(self, sight: Sight) -> TraceLine:
         """What is not as everywhere."""
         scores = {
             name: list(row)
             for cell, (name, row) in enumerate(zip(self._cells, sight.scores, strict=True))
             if list(row) != self._plain_row(cell)
         }
-        line: Line = {"scores": scores, "moving_s": sight.moving_s}
+        line: TraceLine = {"scores": scores, "moving_s": sight.moving_s}
         line |= {name: True for name, field in FLAGS.items() if getattr(sight, field)}
         for name, numbers in zip(SHARES, (sight.unexplained, sight.offset_cells), strict=True):
             some = {self._cells[cell]: number for cell, number in enumerate(numbers) if number}
@@ -162,7 +162,7 @@ class Coder:
             line["hidden"] = [self._cells[cell] for cell in sight.hidden]
         return line
 
-    def _decode_sight(self, t: float, line: Line) -> Sight:
+    def _decode_sight(self, t: float, line: TraceLine) -> Sight:
         index, count = self._game.board.index, range(len(self._cells))
         rows = [self._plain_row(cell) for cell in count]
         for name, row in line["scores"].items():
@@ -186,12 +186,12 @@ class Coder:
         )
 
 
-def _encode_flag(name: str, *, is_so: bool) -> Line:
+def _encode_flag(name: str, *, is_so: bool) -> TraceLine:
     """What is written only where it is so."""
     return {name: True} if is_so else {}
 
 
-def _decode_act(line: Line) -> Act:
+def _decode_act(line: TraceLine) -> Act:
     """The act that a line names, with its fields; what is not said of it is not so."""
     kind = ACTS_BY_NAME[line["act"]]
     said = {one.name: line[one.name] for one in fields(kind) if one.name in line or one.type != "bool"}

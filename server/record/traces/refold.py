@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from engine.errors import InputError
 from engine.match.judging import Asked, Consequence, Input, Looked, State, apply_input
-from server.record.traces.lines import Coder, Line
+from server.record.traces.lines import Coder, TraceLine
 from server.record.traces.trace import Trace
 
 Wanted = Callable[[State, Asked], bool]
@@ -21,7 +21,7 @@ Wanted = Callable[[State, Asked], bool]
 class RefoldedLine:
     """One line of a trace: what was said then, what follows now, and the seconds of the processor that it took."""
 
-    line: Line
+    line: TraceLine
     given: Input
     outcome: Consequence
     seconds: float

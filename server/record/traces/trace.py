@@ -33,7 +33,7 @@ from engine.outside import parse_json
 from server.disk import create_private, set_existing_aside
 from server.record.event_fields import check_events
 from server.record.journal import build_begin_event, fold_events
-from server.record.traces.lines import Coder, Line
+from server.record.traces.lines import Coder, TraceLine
 from vision.reading.level import UNCHANGED
 
 log = logging.getLogger(__name__)
@@ -44,7 +44,7 @@ MOST_TRACE = 24_000_000
 GZIP = 16
 """Added to the size of zlib's window: with the head and end of a gzip file."""
 SUFFIX_PACKED = ".gz"
-Write = Callable[[Line], object]
+Write = Callable[[TraceLine], object]
 
 
 class Tracer:
@@ -52,7 +52,7 @@ class Tracer:
 
     def __init__(
         self,
-        out: Callable[[Line], object],
+        out: Callable[[TraceLine], object],
         match: Match,
         record: Sequence[Mapping[str, object]] = (),
         carried: CarriedOver | None = None,
@@ -78,7 +78,9 @@ class Tracer:
         self._out(line)
 
 
-def build_header(match: Match, record: Sequence[Mapping[str, object]] = (), carried: CarriedOver | None = None) -> Line:
+def build_header(
+    match: Match, record: Sequence[Mapping[str, object]] = (), carried: CarriedOver | None = None
+) -> TraceLine:
     """The first line."""
     first, *later = record or [build_begin_event(match)]
     return {
@@ -110,7 +112,7 @@ class _Writing:
     def __init__(self, path: Path, out: IO[str]) -> None:
         self._path, self._out, self._ended = path, out, False
 
-    def __call__(self, line: Line) -> None:
+    def __call__(self, line: TraceLine) -> None:
         if self._ended:
             return
         try:
@@ -137,9 +139,9 @@ def _create_file(path: Path) -> IO[str]:
 class Trace:
     """A trace as it was read: its first line, the inputs, and what was really played, if that is known."""
 
-    header: Line
-    lines: tuple[Line, ...]
-    truth: Line | None = None
+    header: TraceLine
+    lines: tuple[TraceLine, ...]
+    truth: TraceLine | None = None
 
     @property
     def initial_match(self) -> Match:
@@ -175,14 +177,14 @@ def _unpack_data(data: bytes, path: Path) -> bytes:
     return whole
 
 
-def _parse_line(text: str, where: str) -> Line:
+def _parse_line(text: str, where: str) -> TraceLine:
     value = parse_json(text, f"{where}: not a trace")
     if not isinstance(value, dict):
         raise InputError(f"{where}: not a trace: no line of one")
     return value
 
 
-def _check_header(header: Line, where: str) -> None:
+def _check_header(header: TraceLine, where: str) -> None:
     """InputError where the match cannot be taken from it."""
     begin, record = header.get("begin"), header.get("record")
     if not isinstance(begin, dict) or not isinstance(record, list) or not all(isinstance(one, dict) for one in record):
@@ -194,7 +196,7 @@ def _check_header(header: Line, where: str) -> None:
     check_events([begin, *record], where)
 
 
-def _opinion_to_json(game: Game, now: Position, opinion: Opinion) -> Line:
+def _opinion_to_json(game: Game, now: Position, opinion: Opinion) -> TraceLine:
     """What a look was taken for, and what else it may have been."""
     return {
         "belief": [[round(chance, 4), describe_verdict(game, now, one.verdict)] for chance, one in opinion.best],

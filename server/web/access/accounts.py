@@ -72,7 +72,7 @@ class Accounts:
         rest = {known: account for known, account in self.by_name.items() if known != name}
         return replace(self, by_name=MappingProxyType(rest))
 
-    def by_password(self, name: str, password: str) -> Account | None:
+    def check_password(self, name: str, password: str) -> Account | None:
         """The account that this opens, None for a wrong name or password; both take the same time."""
         account = self.by_name.get(name)
         try:
@@ -81,7 +81,7 @@ class Accounts:
             return None
         return account
 
-    def by_key(self, key: str) -> Account | None:
+    def check_key(self, key: str) -> Account | None:
         """The account whose API key this is."""
         digest = _hash_key(key)
         for account in self.by_name.values():

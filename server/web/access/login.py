@@ -133,7 +133,7 @@ def create_login_routes(door: Door) -> Blueprint:
             network_of(address), goes_first=known
         ):  # it takes memory and a core, which the game needs too
             attempts.check_allowed(address, name)  # others may have failed meanwhile
-            account = aside.submit(door.current_accounts.by_password, name, password).result()
+            account = aside.submit(door.current_accounts.check_password, name, password).result()
             if account is None:
                 attempts.note_failure(address, name)
                 log.warning("failed login from %s", address)  # what was typed as a name may be the password

@@ -195,7 +195,7 @@ def _in_tournament(feed: Feed) -> bool:
 def _identify_asker(door: Door) -> Requester | None:
     scheme, _, key = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() == "bearer":
-        account = door.current_accounts.by_key(key.strip())
+        account = door.current_accounts.check_key(key.strip())
         return Requester(account, None) if account else None
     found = visits.find_visitor(door)
     return Requester(*found) if found else None

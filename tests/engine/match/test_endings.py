@@ -15,7 +15,7 @@ from engine.match.arbiter import apply_act, build_settled
 from engine.match.course import find_last_move, is_position_set
 from engine.match.state import Match, Phase
 from engine.text.positions import to_json
-from engine.text.records import read_records
+from engine.text.records import read_pgn
 from engine.text.replay import replay_record
 from tests.engine.match.test_arbiter import GAME, names, playing
 
@@ -61,9 +61,9 @@ def test_of_three_those_draw_who_are_still_in_the_game(gone: str, result: str) -
     over, _ = apply_act(match, AgreeDraw(), 3.0)
     assert over.outcome == Outcome(result, "agreement")
     text = f'[Variant "tri-camelot"]\n\n{f"{{[%left {gone} resigned]}}" if gone else ""} {result}\n'
-    (record,) = read_records(text)
+    (record,) = read_pgn(text)
     assert (record.result, replay_record(record).fault) == (result, None)
-    (lied,) = read_records(text.replace(f" {result}", " 1/2-1/2"))
+    (lied,) = read_pgn(text.replace(f" {result}", " 1/2-1/2"))
     assert replay_record(lied).fault is not None, "three have played"
 
 

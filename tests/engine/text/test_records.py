@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine import games
 from engine.errors import InputError
 from engine.game import Game, Move, Outcome, Position, Refusal
-from engine.text.records import Comment, Glyph, Ply, Variation, WrittenGame, read_records, write_record
+from engine.text.records import Comment, Glyph, Ply, Variation, WrittenGame, read_pgn, write_pgn
 from engine.text.replay import record_of, replay_record
 
 GAMES = Path(__file__).parents[2] / "data" / "games"
@@ -34,14 +34,14 @@ LOSSLESS = [
 
 @pytest.mark.parametrize(("what", "moves", "seats"), LOSSLESS, ids=[row[0] for row in LOSSLESS])
 def test_written_records_read_back_the_same(what: str, moves: str, seats: int) -> None:
-    records = read_records(CAMELOT + moves)
-    text = "\n".join(write_record(record, seats) for record in records)
-    assert read_records(text) == records
-    assert "\n".join(write_record(record, seats) for record in read_records(text)) == text
+    records = read_pgn(CAMELOT + moves)
+    text = "\n".join(write_pgn(record, seats) for record in records)
+    assert read_pgn(text) == records
+    assert "\n".join(write_pgn(record, seats) for record in read_pgn(text)) == text
 
 
 def test_what_a_record_holds() -> None:
-    (record,) = read_records(CAMELOT + "{hi} 1. D6-F8 {[%clk 2:29:58] [%emt 3]} (1. E6-C8 {why not}) $4 H11-F9 1-0")
+    (record,) = read_pgn(CAMELOT + "{hi} 1. D6-F8 {[%clk 2:29:58] [%emt 3]} (1. E6-C8 {why not}) $4 H11-F9 1-0")
     assert record.find_tag("Rules") == "wcf"
     assert record.before == (Comment("hi"),)
     first, second = record.plies
@@ -51,14 +51,14 @@ def test_what_a_record_holds() -> None:
 
 
 def test_black_begins_and_numbers_go_on() -> None:
-    (record,) = read_records("7... H11-F9 *")
+    (record,) = read_pgn("7... H11-F9 *")
     assert (record.first_number, record.first_seat) == (7, 1)
-    assert write_record(record).endswith("7... H11-F9 *\n")
+    assert write_pgn(record).endswith("7... H11-F9 *\n")
 
 
 def test_quotes_in_a_tag_are_written_and_read_back() -> None:
     record = WrittenGame((("Position", '{"a": "\\"}'),), (), (), "*")
-    assert read_records(write_record(record)) == (record,)
+    assert read_pgn(write_pgn(record)) == (record,)
 
 
 UNREADABLE = [
@@ -79,7 +79,7 @@ UNREADABLE = [
 @pytest.mark.parametrize(("text", "message"), UNREADABLE, ids=[row[1] for row in UNREADABLE])
 def test_a_record_that_cannot_be_read_is_named_with_its_fault(text: str, message: str) -> None:
     with pytest.raises(InputError, match=r"here\.pgn: .*" + message):
-        read_records(text, "here.pgn")
+        read_pgn(text, "here.pgn")
 
 
 REPLAYS = [
@@ -96,7 +96,7 @@ REPLAYS = [
 
 @pytest.mark.parametrize(("what", "moves", "fault", "plies"), REPLAYS, ids=[row[0] for row in REPLAYS])
 def test_a_record_is_replayed_up_to_its_first_fault(what: str, moves: str, fault: str | None, plies: int) -> None:
-    (record,) = read_records(CAMELOT.strip() + "\n" + moves)
+    (record,) = read_pgn(CAMELOT.strip() + "\n" + moves)
     played = replay_record(record)
     assert str(played.fault)[: len(fault or "None")] == (fault or "None")
     assert len(played.texts) == plies
@@ -105,13 +105,13 @@ def test_a_record_is_replayed_up_to_its_first_fault(what: str, moves: str, fault
 def test_a_result_must_fit_the_end() -> None:
     position = '{\\"cells\\": {\\"F15\\": \\"WM\\", \\"G16\\": \\"WM\\", \\"E5\\": \\"BM\\", \\"A7\\": \\"BM\\"}}'
     text = CAMELOT.strip() + f'\n[Position "{position}"]\n\n1. F15-F16 '
-    assert replay_record(read_records(text + "1-0")[0]).fault is None
-    assert replay_record(read_records(text + "*")[0]).fault is None
-    assert "1-0 (castle)" in str(replay_record(read_records(text + "0-1")[0]).fault)
-    ruled = replay_record(read_records(f'[Termination "adjudication"]\n{text}0-1')[0])
+    assert replay_record(read_pgn(text + "1-0")[0]).fault is None
+    assert replay_record(read_pgn(text + "*")[0]).fault is None
+    assert "1-0 (castle)" in str(replay_record(read_pgn(text + "0-1")[0]).fault)
+    ruled = replay_record(read_pgn(f'[Termination "adjudication"]\n{text}0-1')[0])
     assert (ruled.fault, ruled.outcome) == (None, Outcome("0-1", "ruling"))
     assert "A game of camelot ends with" in str(
-        replay_record(read_records(f'[Termination "adjudication"]\n{text}0-1-0')[0]).fault
+        replay_record(read_pgn(f'[Termination "adjudication"]\n{text}0-1-0')[0]).fault
     )
 
 
@@ -121,19 +121,17 @@ def test_a_result_must_fit_the_end() -> None:
 ])  # fmt: skip
 def test_openings_that_cannot_be_used(tags: str) -> None:
     with pytest.raises(InputError):
-        replay_record(read_records(tags + "\n\n*")[0])
+        replay_record(read_pgn(tags + "\n\n*")[0])
 
 
 def test_a_start_that_contradicts_the_position() -> None:
     with pytest.raises(InputError, match="is to move"):
-        replay_record(
-            read_records('[Variant "cam"]\n[Position "{\\"cells\\": {\\"C4\\": \\"WN\\"}}"]\n\n1... C4-C5 *')[0]
-        )
+        replay_record(read_pgn('[Variant "cam"]\n[Position "{\\"cells\\": {\\"C4\\": \\"WN\\"}}"]\n\n1... C4-C5 *')[0])
 
 
 @pytest.mark.parametrize(("file", "plies"), [("wc2009-g1.pgn", 23), ("three_columns.pgn", 60)])
 def test_recorded_games_are_lawful(file: str, plies: int) -> None:
-    (record,) = read_records((GAMES / file).read_text())
+    (record,) = read_pgn((GAMES / file).read_text())
     played = replay_record(record)
     assert played.fault is None
     assert len(played.texts) == plies
@@ -152,7 +150,7 @@ def test_play_becomes_a_record_and_back(name: str, choices: list[int]) -> None:
         moves.append(lawful[choice % len(lawful)])
         stands.append(game.play(stands[-1], moves[-1]))
     record = record_of(game, stands, moves, (("Event", "Any"), ("Result", "?")), "*")
-    assert read_records(write_record(record, len(game.seats))) == (record,)
+    assert read_pgn(write_pgn(record, len(game.seats))) == (record,)
     played = replay_record(record)
     assert played.fault is None
     assert played.positions == tuple(stands)
@@ -194,13 +192,13 @@ WRITTEN = {
 
 @pytest.mark.parametrize("moves", WRITTEN.values(), ids=WRITTEN)
 def test_moves_as_people_write_them(moves: str) -> None:
-    (record,) = read_records(f"{TAGS}\n{moves}")
+    (record,) = read_pgn(f"{TAGS}\n{moves}")
     game = games.load("camelot", "wcf")
     played = replay_record(record)
     assert played.fault is None
     plies = [game.write(stood, move) for stood, move in zip(played.positions, _moves(game, record), strict=False)]
     assert plies == ["D6-F8", "H11-F9"]
-    assert read_records(write_record(record)) == (record,)
+    assert read_pgn(write_pgn(record)) == (record,)
 
 
 def _moves(game: Game, record: WrittenGame) -> list[Move]:
@@ -226,20 +224,20 @@ def _moves(game: Game, record: WrittenGame) -> list[Move]:
     ],
 )
 def test_results_as_people_write_them(said: str, result: str) -> None:
-    (record,) = read_records(f'[Result "{said}"]\n{TAGS}\n1. D6-F8 H11-F9 {said}')
+    (record,) = read_pgn(f'[Result "{said}"]\n{TAGS}\n1. D6-F8 H11-F9 {said}')
     assert record.result == result
     assert replay_record(record).fault is None
-    (tagged,) = read_records(f'[Result "{said}"]\n{TAGS}\n1. D6-F8 H11-F9')
+    (tagged,) = read_pgn(f'[Result "{said}"]\n{TAGS}\n1. D6-F8 H11-F9')
     assert tagged.result == result
 
 
 def test_a_remark_after_the_result_is_no_game() -> None:
-    (record,) = read_records(f"{TAGS}\n1. D6-F8 H11-F9 1-0 {{well played}}\n; the end")
+    (record,) = read_pgn(f"{TAGS}\n1. D6-F8 H11-F9 1-0 {{well played}}\n; the end")
     assert record.plies[-1].after == (Comment("well played"), Comment("the end"))
 
 
 def test_comments_and_lines_of_others_above_the_tags() -> None:
-    (record,) = read_records(f"%utf-8\n{{from a sheet}}\n; and by hand\n{TAGS}\n1. D6-F8 *")
+    (record,) = read_pgn(f"%utf-8\n{{from a sheet}}\n; and by hand\n{TAGS}\n1. D6-F8 *")
     assert record.before == (Comment("from a sheet"), Comment("and by hand"))
     assert record.find_tag("Rules") == "wcf"
     assert [ply.line for ply in record.plies] == [8]
@@ -257,4 +255,4 @@ def test_comments_and_lines_of_others_above_the_tags() -> None:
 )
 def test_what_cannot_be_read_is_refused_with_its_line(moves: str, line: int, why: str) -> None:
     with pytest.raises(InputError, match=f"line {line}: .*{why}"):
-        read_records(f"{TAGS}\n{moves}")
+        read_pgn(f"{TAGS}\n{moves}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -32,22 +31,15 @@ MOVE = [*COMMAND[:3], "hall", "move", "--to"]
 SPOILS = "CREATE FUNCTION spoil() RETURNS trigger AS $$ BEGIN NEW.event := ''; RETURN NEW; END $$ LANGUAGE plpgsql"
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Postgres]:
-    running = Postgres()
-    yield running
-    running.close()
-
-
 @pytest.fixture
-def empty(server: Postgres, request: pytest.FixtureRequest) -> str:
+def empty(postgres: Postgres, request: pytest.FixtureRequest) -> str:
     """The address of a database with nothing in it."""
     name = "".join(letter for letter in request.node.name if letter.isalpha())[:40].lower()
-    engine = sa.create_engine(server.url.replace("postgresql:", "postgresql+psycopg:"), isolation_level="AUTOCOMMIT")
+    engine = sa.create_engine(postgres.url.replace("postgresql:", "postgresql+psycopg:"), isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
         connection.execute(sa.text(f"CREATE DATABASE {name}"))
     engine.dispose()
-    return server.url.replace("/postgres", f"/{name}")
+    return postgres.url.replace("/postgres", f"/{name}")
 
 
 def rows(url: str) -> int:

@@ -30,18 +30,6 @@ from tests.server.hall.tournament.events import made
 from tests.server.script import NAME, OPENING
 
 ROOT_OF_ENTRANTS = "SELECT rootpage FROM sqlite_master WHERE name = 'entrants'"
-MADE_LATER = (
-    "DROP TABLE departures",
-    "DROP TABLE halls",
-    "ALTER TABLE tables DROP COLUMN overruled",
-    "ALTER TABLE games DROP COLUMN reason",
-    "DROP INDEX one_matter_of_board",
-    "DROP INDEX one_matter_of_game",
-    "CREATE UNIQUE INDEX one_matter_each ON matters (board, kind) WHERE lasts",
-    "ALTER TABLE itself DROP COLUMN opened",
-    "UPDATE alembic_version SET version_num = 'games_in_order'",
-)
-"""From the tables of today back to those of an older version."""
 WITH_IT = ("", "-wal", "-shm", ".made")
 
 
@@ -157,24 +145,22 @@ def test_a_power_cut_at_any_moment_of_an_opening_takes_nothing_apart(tmp_path: P
         assert not set_aside(path.parent), path
 
 
-def test_a_database_of_an_older_version_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Without a token in either nothing is known to be foreign; one that has a token is not of such a file."""
-    older = tmp_path / "older"
-    older.mkdir()
-    engine = open_database(str(older / "hall.sqlite3"))
-    Tournaments(engine).add_tournament(replace(made(2, 1), name="older"))
-    with engine.begin() as connection:
-        for line in MADE_LATER:
-            connection.exec_driver_sql(line)
-    killed = copy_hall(older, tmp_path / "killed")
+def test_a_database_that_no_hall_has_opened_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As `referee tournament` makes one: without a token in either nothing is known to be foreign; a journal that has
+    one is not of such a file."""
+    unopened = tmp_path / "unopened"
+    unopened.mkdir()
+    engine = open_database(str(unopened / "hall.sqlite3"))
+    Tournaments(engine).add_tournament(replace(made(2, 1), name="entered"))
+    killed = copy_hall(unopened, tmp_path / "killed")
     close_database(engine)
-    stopped = copy_hall(older, tmp_path / "stopped")
-    assert names(killed) == ["older"]
+    stopped = copy_hall(unopened, tmp_path / "stopped")
+    assert names(killed) == ["entered"]
     engine = open_database(str(killed), by_hall=True)
     beat(engine)
     copy_hall(killed.parent, stopped.parent, ("-wal",))
     close_database(engine)
-    assert names(stopped) == ["older"]
+    assert names(stopped) == ["entered"]
     assert capsys.readouterr().err.count("another time") == 1
 
 

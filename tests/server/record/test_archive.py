@@ -28,7 +28,7 @@ from engine.match.referee import new_match
 from engine.match.state import Match, Phase
 from engine.text import records
 from engine.text.positions import to_json
-from engine.text.records import read_records
+from engine.text.records import read_pgn
 from engine.text.replay import replay_record
 from server.cli import main, referee
 from server.exits import ANSWER_IS_NO
@@ -36,7 +36,7 @@ from server.record.archive import as_jsonl, as_pgn, as_replay
 from server.record.exports.film import render_film
 from server.record.exports.page import render_page
 from server.record.exports.sheet import render_sheet
-from server.record.imports import parse_games
+from server.record.imports import parse_text
 from server.record.journal import Journal, fold_events, next_name
 from server.record.schema import GUARD, STAND
 from server.record.store import Record, open_record
@@ -86,8 +86,8 @@ def copy(file: Path, tmp_path: Path) -> Iterator[Path]:
     yield Path(shutil.copy(file, tmp_path / "copy.sqlite3"))
 
 
-def run(*arguments: object) -> tuple[int, str]:
-    result = CliRunner().invoke(referee, [str(a) for a in arguments], standalone_mode=False)
+def run(*arguments: object, typed: str = "") -> tuple[int, str]:
+    result = CliRunner().invoke(referee, [str(a) for a in arguments], typed, standalone_mode=False)
     assert result.exception is None, result.exception
     return result.return_value, result.output
 
@@ -113,8 +113,8 @@ def test_games_are_listed_newest_first(file: Path) -> None:
 def test_text_round_trips_and_is_lawful(file: Path, game: str) -> None:
     with open_record(file) as record:
         text = as_pgn(f"{game}-0001", record.read_events(f"{game}-0001"))
-    (read,) = records.read_records(text)
-    assert records.write_record(read, len(games.load(game).seats)) == text
+    (read,) = records.read_pgn(text)
+    assert records.write_pgn(read, len(games.load(game).seats)) == text
     found = replay_record(read)
     assert found.fault is None
     assert len(found.texts) == PLIES
@@ -132,7 +132,7 @@ def test_clock_and_what_stood_though_not_lawful_are_in_the_text() -> None:
         events += [event.to_json() for event in said]
     text = as_pgn("odd", events)
     assert "[%clk 1:00:00] [%as-played not-a-move]" in text.replace("\n", " ")
-    (read,) = records.read_records(text)
+    (read,) = records.read_pgn(text)
     assert read.plies[1].parse_commands()["clk"] == "0:59:48"
     assert replay_record(read).fault is None
 
@@ -205,7 +205,7 @@ def test_an_end_that_the_game_cannot_have_is_refused_everywhere(
     begin = {"event": "begin", "game": "cam", "rules": game.rules, "position": to_json(game, game.start())}
     lines = as_jsonl([begin, {"t": 1.0, "event": "result", "result": "1-0-0", "reason": "castle"}])
     with pytest.raises(InputError, match="line 2: result 1-0-0"):
-        parse_games(lines, Path("game.jsonl"))
+        parse_text(lines, Path("game.jsonl"))
 
 
 @pytest.mark.parametrize("variant", ["Cam 3-D", "cam3d", "CAM_3D", "cam-3d"])
@@ -480,7 +480,7 @@ def test_a_game_whose_position_was_set_is_written_from_there_and_can_be_read_aga
         record.append_event(name, {"t": 40.0, "event": "move", "ply": 5, **moved})
         events = record.read_events(name)
     text = as_pgn(name, events)
-    (written,) = read_records(text, "a text")
+    (written,) = read_pgn(text, "a text")
     found = replay_record(written)
     assert found.fault is None
     assert [ply.text for ply in written.plies] == ["F11-F10"]

@@ -25,12 +25,12 @@ from engine.match.acts import (
     Undo,
 )
 from engine.match.clock import seconds_left
-from engine.text.records import read_records
+from engine.text.records import read_pgn
 from engine.text.replay import replay_record
 from server.languages import load_languages
 from server.record.archive import as_pgn, as_replay
 from server.record.decisions import find_corrected, list_decisions
-from server.record.imports import parse_games
+from server.record.imports import parse_text
 from server.record.journal import fold_events
 from server.saying import describe_decision
 from tests.server.ruled import SET, Played, by_arbiter
@@ -216,7 +216,7 @@ def test_the_text_tells_it_and_is_read_back_as_the_same_game(set_later: bool) ->
     text = as_pgn("camelot-0001", played.events)
     assert "Result 0-1 taken back (by the arbiter" in text and "Draw agreed, 1/2-1/2" in text
     assert "judge" not in text
-    (read,) = read_records(text)
+    (read,) = read_pgn(text)
     found = replay_record(read)
     assert found.fault is None and read.result == "1/2-1/2"
     shown = as_replay("camelot-0001", played.events)["positions"]
@@ -244,7 +244,7 @@ def test_every_language_says_every_decision(languages: Sequence[str] = ("de", "e
 
 def test_events_of_an_import_are_told_as_those_of_a_game() -> None:
     played = Played().ask("D6-D5", by_arbiter(Resign("black")))
-    ((_, events),) = parse_games("\n".join(json.dumps(event) for event in played.events), Path("g.jsonl"))
+    ((_, events),) = parse_text("\n".join(json.dumps(event) for event in played.events), Path("g.jsonl")).games
     assert [one.kind for one in list_decisions(events)] == ["left-resigned"]
     assert fold_events(events, "g").outcome == played.match.outcome
 

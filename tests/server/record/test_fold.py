@@ -21,7 +21,7 @@ from engine.match.acts import Act
 from engine.match.arbiter import apply_act, check_flag_fall
 from engine.match.clock import parse_control
 from engine.match.clocked_match import with_clock
-from engine.match.course import Step
+from engine.match.course import MatchStep
 from engine.match.referee import apply_opinion, camera_found, camera_moved, new_match
 from engine.match.state import RESTING, Match, Phase
 from engine.text.positions import to_json
@@ -34,7 +34,7 @@ GAMES = [load("camelot", "wcf"), load("tri-camelot"), load("camblam")]
 CLOCKS = ["", "3m+2s", "2/60s,40s", "90s delay 5s", "90s bronstein 5s"]
 
 
-def an_input(data: st.DataObject, match: Match, t: float) -> Step:
+def an_input(data: st.DataObject, match: Match, t: float) -> MatchStep:
     """The board shows something, somebody asks for something, time goes by, or the camera is moved."""
     kind = data.draw(st.sampled_from(["board"] * 6 + ["act"] * 5 + ["tick", "moved", "found", "time"]))
     if kind == "act":
@@ -49,7 +49,7 @@ def an_input(data: st.DataObject, match: Match, t: float) -> Step:
     )
 
 
-def asked_for(match: Match, asked: Act, t: float) -> Step:
+def asked_for(match: Match, asked: Act, t: float) -> MatchStep:
     """Done and told, or refused and nothing changed."""
     try:
         after, events = apply_act(match, asked, t)
@@ -60,7 +60,7 @@ def asked_for(match: Match, asked: Act, t: float) -> Step:
     return after, events
 
 
-def seen_twice(match: Match, verdict: Verdict, t: float) -> Step:
+def seen_twice(match: Match, verdict: Verdict, t: float) -> MatchStep:
     """For longer than any patience."""
     opinion = Opinion(verdict, 1.0, GIVEN)
     after, events = apply_opinion(match, opinion, t, 97)
@@ -158,7 +158,7 @@ def test_what_a_correction_dropped_is_in_the_fold_and_comes_back_whole(data: st.
     record = [build_begin_event(match)]
     t = 1.0
 
-    def does(step: Step) -> Match:
+    def does(step: MatchStep) -> Match:
         record.extend(json.loads(json.dumps(event.to_json())) for event in step[1])
         assert standing(fold_events(record, "game")) == standing(step[0])
         return step[0]

@@ -16,12 +16,13 @@ from engine.match.arbiter import apply_act
 from engine.match.events import Result
 from engine.match.referee import new_match
 from engine.match.state import Phase
+from engine.text import prose, records
 from engine.text.positions import to_json
-from engine.text.records import read_records
+from engine.text.records import read_pgn
 from engine.text.replay import replay_record
 from server.exits import ANSWER_IS_NO
 from server.record.archive import as_pgn
-from server.record.imports import add_games, list_changes, parse_games
+from server.record.imports import add_games, parse_text
 from server.record.journal import fold_events
 from server.record.playing import claim_record
 from server.record.store import open_record
@@ -125,17 +126,17 @@ TWO = '[Event "Friday"]\n\n1. D6 \u2013 F8 H11\u2013F9 \u00bd-\u00bd\n\n[Event "
 
 
 def test_all_games_of_a_text_without_variants_are_taken() -> None:
-    found = parse_games(TWO, Path("two.pgn"))
+    found = parse_text(TWO, Path("two.pgn")).games
     assert [name for name, _ in found] == ["Friday", "Saturday"]
     results = [[event["result"] for event in events if event["event"] == "result"] for _, events in found]
     assert results == [["1/2-1/2"], []]
 
 
 def test_an_option_says_which_game_a_text_holds() -> None:
-    ((_, events),) = parse_games("1. C4-C6 *", Path("a.pgn"), "cam", None)
+    ((_, events),) = parse_text("1. C4-C6 *", Path("a.pgn"), "cam", None).games
     assert events[0]["game"] == "cam"
     with pytest.raises(InputError, match="line 1: ply 1"):
-        parse_games("1. H11-F9 *", Path("a.pgn"), "cam", None)
+        parse_text("1. H11-F9 *", Path("a.pgn"), "cam", None)
 
 
 def taken(tmp_path: Path, text: str) -> tuple[str, str]:
@@ -172,7 +173,7 @@ def test_comments_and_marks_are_kept_and_what_is_not_is_counted(tmp_path: Path) 
 @pytest.mark.parametrize("written", ["C6-G12", "c6xg12", "c6-e8-g8xi10xg12", "C6^E8^G8xI10xG12", "C6-G12!?"])
 @pytest.mark.parametrize("head", ["", '[Variant "camelot"]\n\n'])
 def test_a_move_is_written_in_full_however_the_text_had_it(head: str, written: str) -> None:
-    ((_, events),) = parse_games(f"{head}1. f6-f8 i10-h9 2. {written} *", Path("a.txt"))
+    ((_, events),) = parse_text(f"{head}1. f6-f8 i10-h9 2. {written} *", Path("a.txt")).games
     full = ["F6-F8", "I10-H9", f"C6-E8-G8xI10xG12{written[len(written.rstrip('!?')) :]}"]
     assert [event["notation"] for event in events if event["event"] == "move"] == full
     assert plies_of(as_pgn("g", events)) == f"1. {full[0]} {full[1]} 2. {full[2]} *"
@@ -180,12 +181,12 @@ def test_a_move_is_written_in_full_however_the_text_had_it(head: str, written: s
 
 def test_a_move_that_stood_is_written_in_full_and_stands_again() -> None:
     text = '[Variant "camelot"]\n\n1. e6-e4 {[%as-played not-a-move]} D10-D9 *'
-    ((_, events),) = parse_games(text, Path("a.pgn"))
+    ((_, events),) = parse_text(text, Path("a.pgn")).games
     assert plies_of(as_pgn("g", events)) == "1. E6-E4 {[%as-played not-a-move]} 1... D10-D9 *"
 
 
 def test_a_comment_on_a_move_that_was_taken_back_is_not_exported() -> None:
-    ((_, events),) = parse_games('[Variant "camelot"]\n\n1. D6-D5 {one} D11-D12 {two} *', Path("a.pgn"))
+    ((_, events),) = parse_text('[Variant "camelot"]\n\n1. D6-D5 {one} D11-D12 {two} *', Path("a.pgn")).games
     assert "{one}" in as_pgn("g", events) and "{two}" in as_pgn("g", events)
     text = as_pgn("g", [*events, {"t": 1.0, "event": "takeback", "plies": 1}])
     assert "{one}" in text and "{two}" not in text
@@ -202,7 +203,7 @@ def nearly_drawn() -> str:
 def test_a_game_that_is_over_by_the_rules_gets_their_result(tmp_path: Path) -> None:
     said, again = taken(tmp_path, nearly_drawn())
     assert said.startswith("camette-0001, 1 plies; over by the rules, ") and said.endswith("so that is its result")
-    (read,) = read_records(again)
+    (read,) = read_pgn(again)
     assert read.result != "*" and replay_record(read).fault is None
 
 
@@ -213,14 +214,15 @@ def test_lines_that_were_cut_off_before_a_result_are_said_to_have_none(file: Pat
     assert run("games", "import", lines, "--record", other)[1].endswith(f"camelot-0001, {PLIES} plies\n")
     cut, adjourned = whole[: PLIES // 2], json.dumps({"t": 99.0, "event": "adjourned"}) + "\n"
     lines.write_text("".join([*cut, *cut, adjourned, *whole]), encoding="utf-8")
-    assert [bool(change) for change in list_changes(lines.read_text(encoding="utf-8"), lines)] == [True, False, False]
+    changes = parse_text(lines.read_text(encoding="utf-8"), lines).list_changes()
+    assert [bool(change) for change in changes] == [True, False, False]
     said = run("games", "import", lines, "--record", other)[1].splitlines()
     assert [line.endswith("; it has no result, so it counts as not finished") for line in said] == [True, False, False]
 
 
 def test_verify_names_a_game_out_of_a_file_that_is_over_and_has_no_result(tmp_path: Path) -> None:
-    ((_, events),) = parse_games(nearly_drawn(), Path("a.pgn"))
-    ((_, left),) = parse_games(TWO_LEFT, Path("b.pgn"))
+    ((_, events),) = parse_text(nearly_drawn(), Path("a.pgn")).games
+    ((_, left),) = parse_text(TWO_LEFT, Path("b.pgn")).games
     with open_record(tmp_path / "r.sqlite3") as record:
         add_games(record, [("old", [one for one in events if one["event"] != "result"]), ("new", events)])
         add_games(record, [("left", [one for one in left if one["event"] != "result"])])
@@ -248,13 +250,13 @@ def test_of_three_any_side_resigns_in_words(tmp_path: Path) -> None:
 def test_after_a_side_has_left_moves_are_numbered_as_the_page_does(passed: str) -> None:
     """With or without what stands in the column of whoever is out."""
     head = '[Variant "tri-camelot"]\n\n1. F5-H7 {[%left red resigned]} '
-    ((_, events),) = parse_games(f"{head}{passed}I14-G16 2. E4-E2 *", Path("a.pgn"))
+    ((_, events),) = parse_text(f"{head}{passed}I14-G16 2. E4-E2 *", Path("a.pgn")).games
     assert [one["notation"] for one in events if one["event"] == "move"] == ["F5-H7", "I14-G16", "E4-E2"]
     with pytest.raises(InputError, match="Number 3 stands where 2 should"):
-        parse_games(f"{head}{passed}I14-G16 3. E4-E2 *", Path("a.pgn"))
+        parse_text(f"{head}{passed}I14-G16 3. E4-E2 *", Path("a.pgn"))
     if "." in passed:
         with pytest.raises(InputError, match="Number 4 stands where 1 should"):
-            parse_games(f"{head}{passed.replace('1', '4')}I14-G16 2. E4-E2 *", Path("a.pgn"))
+            parse_text(f"{head}{passed.replace('1', '4')}I14-G16 2. E4-E2 *", Path("a.pgn"))
 
 
 @pytest.mark.parametrize("first", range(3))
@@ -273,7 +275,7 @@ def test_a_game_of_three_is_read_from_its_text_whoever_left_and_when(first: int,
         events += [{key: value for key, value in event.to_json().items() if key != "by"} for event in said]  # as seen
     exported = as_pgn("tri-camelot-0001", events)
     assert exported.count("%emt") == 9
-    ((_, taken),) = parse_games(exported, Path("game.pgn"))
+    ((_, taken),) = parse_text(exported, Path("game.pgn")).games
     assert fold_events(taken, "taken").positions == match.positions
     assert as_pgn("tri-camelot-0001", taken) == exported
 
@@ -283,7 +285,7 @@ def test_a_game_of_three_is_read_from_its_text_whoever_left_and_when(first: int,
     [("300+3", "300s+3s"), ("600", "600s"), ("40/7200:600+5", "40/7200s,600s+5s"), ("5m+3s", "5m+3s")],
 )
 def test_time_controls_of_other_programs_are_understood_where_they_are_plain(control: str, clock: str) -> None:
-    ((_, events),) = parse_games(f'[Variant "camelot"]\n[TimeControl "{control}"]\n\n*', Path("a.pgn"))
+    ((_, events),) = parse_text(f'[Variant "camelot"]\n[TimeControl "{control}"]\n\n*', Path("a.pgn")).games
     assert events[0]["clock"] == clock
 
 
@@ -300,13 +302,42 @@ def test_time_controls_of_other_programs_are_understood_where_they_are_plain(con
 )
 def test_tags_of_other_programs_are_refused_with_what_to_do(tags: str, why: str) -> None:
     with pytest.raises(InputError, match=why.replace("+", "[+]")):
-        parse_games(f'[Variant "camelot"]\n{tags}\n\n1. D6-D5 *', Path("a.pgn"))
-    parse_games('[Variant "camelot"]\n[SetUp "0"]\n\n1. D6-D5 *', Path("a.pgn"))
+        parse_text(f'[Variant "camelot"]\n{tags}\n\n1. D6-D5 *', Path("a.pgn"))
+    parse_text('[Variant "camelot"]\n[SetUp "0"]\n\n1. D6-D5 *', Path("a.pgn"))
+
+
+@pytest.mark.parametrize(
+    ("text", "reader"),
+    [('[Variant "camelot"]\n\n1. D6-F8 *\n', "records.read_pgn"), ("We began.\n1. D6-F8 H11-F9\n", "prose.read_prose")],
+)
+def test_a_text_is_read_once_whatever_is_said_about_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, reader: str
+) -> None:
+    path, reads = tmp_path / "a.pgn", list[str]()
+    path.write_text(text, encoding="utf-8")
+    read = {"records.read_pgn": records.read_pgn, "prose.read_prose": prose.read_prose}[reader]
+
+    def note_reading(text: str, source: str) -> object:
+        reads.append(source)
+        return read(text, source)
+
+    monkeypatch.setattr(f"server.record.imports.{reader}", note_reading)
+    code, said = run("games", "import", path, "--record", tmp_path / "r.sqlite3")
+    assert code == 0 and ("--rules" in said or "no result" in said)
+    assert reads == [str(path)]
+
+
+@pytest.mark.parametrize("text", ['[Variant "cam"]\n\n*\n', "We began.\n1. D6-F8 H11-F9 *\n"])
+def test_a_record_from_standard_input_is_judged_as_one_from_a_file(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "a.pgn"
+    path.write_text(text, encoding="utf-8")
+    code, said = run("check", "-", typed=text)
+    assert (code, said.replace("-: ", f"{path}: ")) == run("check", path)
 
 
 @pytest.mark.parametrize(
     ("date", "begun"), [("2026.11.29", "2026-11-29"), ("2026.??.??", None), ("????.??.??", None), ("2026", None)]
 )
 def test_a_day_that_is_not_known_is_left_open(date: str, begun: str | None) -> None:
-    ((_, events),) = parse_games(f'[Variant "camelot"]\n[Date "{date}"]\n\n*', Path("a.pgn"))
+    ((_, events),) = parse_text(f'[Variant "camelot"]\n[Date "{date}"]\n\n*', Path("a.pgn"))
     assert events[0].get("begun") == begun

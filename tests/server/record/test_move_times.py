@@ -11,7 +11,7 @@ from engine.match.acts import Undo
 from engine.match.clock import parse_control
 from engine.match.clocked_match import with_clock
 from server.record.archive import as_jsonl, as_pgn, as_replay
-from server.record.imports import parse_games
+from server.record.imports import parse_text
 from server.record.journal import build_begin_event
 from tests.server.ruled import Played
 
@@ -55,11 +55,11 @@ def test_the_times_that_a_text_says_are_those_of_its_moves(clock: str) -> None:
         "1. F6-F8 {[%clk 0:02:06]} 1... I10-H9 {[%emt 1.8] [%clk 0:02:05]} 2. C6-E8-G8xI10xG12 "
         "{[%emt 0.0] [%clk 0:02:08]} 2... D10-F12xH12 {[%emt 128.2] [%clk 0:02:05]} 3. H7-I8 *"
     )
-    ((_, events),) = parse_games(f'[Variant "camelot"]\n{clock}\n{moves}\n', Path("a.pgn"))
+    ((_, events),) = parse_text(f'[Variant "camelot"]\n{clock}\n{moves}\n', Path("a.pgn")).games
     exported = as_pgn("camelot-0001", events)
     assert " ".join(exported.split("\n\n")[1].split()) == moves
     positions = as_replay("camelot-0001", events)["positions"]
     assert isinstance(positions, list)
     assert [step["spent"] for step in positions[1:]] == [None, 1.8, 0.0, 128.2, None]
-    ((_, again),) = parse_games(as_jsonl(events), Path("a.jsonl"))
+    ((_, again),) = parse_text(as_jsonl(events), Path("a.jsonl")).games
     assert as_pgn("camelot-0001", again) == exported

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from engine.errors import InputError
 from server.cli import referee
-from server.record.imports import lacks_result, parse_games
+from server.record.imports import parse_text
 from server.record.journal import fold_events
 from tests.server.record.reading import read_games
 
@@ -101,7 +101,7 @@ def test_results_are_read_as_people_write_them(tmp_path: Path, end: str, result:
     path.write_text(SHORT + end, encoding="utf-8")
     ((_, events),) = read_games(path)
     assert events[-1]["result"] == result
-    assert not lacks_result(SHORT + end, path)
+    assert not parse_text(SHORT + end, path).lacks_result
 
 
 @pytest.mark.parametrize("score", ["1/2", "½", "+:-", "-:+", "0:5-0:5", "0-0", "2-1"])
@@ -198,5 +198,5 @@ def test_whatever_is_put_into_a_game_leaves_no_ply_out(game: str, gap: str) -> N
 
 
 def plies_of(text: str) -> list[str]:
-    ((_, events),) = parse_games(text, Path("page"))
+    ((_, events),) = parse_text(text, Path("page")).games
     return [str(event["notation"]).rstrip("!") for event in events if event["event"] == "move"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError
-from server.record.imports import assumed_game, lacks_result
+from server.record.imports import assumed_in, parse_text
 from tests.server.record.reading import read_games
 from tests.server.record.test_archive import refused, run
 
@@ -372,10 +372,9 @@ def test_a_record_that_does_not_say_its_rules(tmp_path: Path, name: str) -> None
     """What it is taken for is said; an option says otherwise."""
     text, rules = SITES[name]
     assert read(tmp_path, text) == [(MOVES, "1-0", rules)]
-    assert assumed_game(tmp_path / "evening.pgn", None, None) == ("camelot", rules)
+    assert assumed_in(text, tmp_path / "evening.pgn") == ("camelot", rules)
     assert read(tmp_path, text, rules="brainking") == [(MOVES, "1-0", "brainking")]
     assert read(tmp_path, text, "camelot", "wcf") == [(MOVES, "1-0", "wcf")]
-    assert assumed_game(tmp_path / "evening.pgn", "camelot", None) is None
 
 
 def test_a_record_with_its_game_but_no_rules_says_which_hold_and_takes_others(
@@ -432,7 +431,7 @@ def test_who_won_may_be_said_in_words_after_the_last_move(head: bool, said: str,
     path.write_text(f"{tags}{column()}\n{said}\n", encoding="utf-8")
     ((_, events),) = read_games(path, "camelot", "wcf")
     assert events[-1]["result"] == result
-    assert not lacks_result(path.read_text(encoding="utf-8"), path)
+    assert not parse_text(path.read_text(encoding="utf-8"), path).lacks_result
 
 
 @pytest.mark.parametrize(
@@ -456,5 +455,5 @@ def test_words_about_the_end_within_others_are_not_judged(tmp_path: Path) -> Non
     path = tmp_path / "game.txt"
     path.write_text(f"{column()}\nWhite wins a knight now, but it is not over.\n", encoding="utf-8")
     ((_, events),) = read_games(path, "camelot", "wcf")
-    assert lacks_result(path.read_text(encoding="utf-8"), path)
+    assert parse_text(path.read_text(encoding="utf-8"), path).lacks_result
     assert not any(event["event"] == "result" for event in events)

@@ -16,7 +16,7 @@ from engine.game import Move, Position, leave_side_out
 from engine.games import load
 from engine.match.acts import Act, Forfeit, Resign, SetPosition, Undo
 from engine.text.positions import from_json, to_json
-from engine.text.records import read_records
+from engine.text.records import read_pgn
 from engine.text.replay import read_opening, replay_record
 from server.board.live.snapshot import build_snapshot
 from server.record.journal import LaterResult, read_moves
@@ -95,7 +95,7 @@ def test_a_played_game_can_be_read_by_everybody(tmp_path: Path, script: Script) 
     name = str(told["name"])
     text = (tmp_path / f"{name}.pgn").read_text(encoding="utf-8")
     assert '[White "Anna"]' in text and '[Event "Open"]' in text
-    (record,) = read_records(text)
+    (record,) = read_pgn(text)
     assert replay_record(record).fault is None
     found = lines(tmp_path, name)
     assert [line["event"] for line in found] == ["game", "details", *["move"] * len(OPENING)]
@@ -119,7 +119,7 @@ def test_a_game_from_another_position_can_be_read_by_everybody(tmp_path: Path) -
     script.play(GAME.write(begun, GAME.moves(begun)[0]))
     public.write_snapshot(dict(script.feed.newest_snapshot or {}) | {"details": details})
     text = (tmp_path / f"{NAME}.pgn").read_text(encoding="utf-8")
-    (record,) = read_records(text)
+    (record,) = read_pgn(text)
     assert replay_record(record).fault is None and len(record.plies) == 1
     assert read_opening(record)[1] == begun
     assert '[WhiteElo "1720"]' in text
@@ -175,13 +175,13 @@ def test_a_result_of_a_game_before_is_told_after_the_delay_in_all_its_files(tmp_
         said.write_ending(LaterResult("g1", "1/2-1/2", "agreement"))
         assert [line["result"] for line in lines(folder) if line["event"] == "result"] == ["1-0", "1/2-1/2"]
         assert [line["n"] for line in lines(folder)] == list(range(1, len(lines(folder)) + 1))
-    (text,) = read_records((folder / "g1.pgn").read_text(encoding="utf-8"))
+    (text,) = read_pgn((folder / "g1.pgn").read_text(encoding="utf-8"))
     assert (dict(text.tags)["Result"], text.result) == ("1/2-1/2", "1/2-1/2")
     assert [ply.text for ply in text.plies] == ["E6-C8"]
     listed = {game["name"]: game["result"] for game in json.loads((folder / LIST_OF_GAMES).read_text())}
     assert listed == {"g1": "1/2-1/2", "g2": "*"}
     public.write_ending(LaterResult("g1", "*", "unfinished"))
-    assert read_records((folder / "g1.pgn").read_text(encoding="utf-8"))[0].result == "*"
+    assert read_pgn((folder / "g1.pgn").read_text(encoding="utf-8"))[0].result == "*"
     assert not (folder / "not-told.jsonl").exists()
 
 
@@ -190,7 +190,7 @@ def test_a_result_against_the_last_position_is_told_so_that_it_is_read_back(tmp_
     over = {"start": {"to_move": "white", **castle}, "outcome": {"result": "1-0", "reason": "castle"}}
 
     def read() -> tuple[str, str | None]:
-        (text,) = read_records((tmp_path / "g1.pgn").read_text(encoding="utf-8"))
+        (text,) = read_pgn((tmp_path / "g1.pgn").read_text(encoding="utf-8"))
         assert replay_record(text).fault is None
         return text.result, text.find_tag("Termination")
 
@@ -255,7 +255,7 @@ class Followed:
             elif isinstance(after := leave_side_out(game, position, line["side"], line["why"]), Position):
                 position = after
         assert position == self.played.match.position
-        (record,) = read_records((self.folder / "g1.pgn").read_text(encoding="utf-8"))
+        (record,) = read_pgn((self.folder / "g1.pgn").read_text(encoding="utf-8"))
         found = replay_record(record)
         assert found.fault is None and found.positions[-1] == position
         assert record.result == (self.played.match.outcome.result if self.played.match.outcome else "*")
@@ -295,7 +295,7 @@ def test_of_two_who_has_resigned_is_told_and_a_corrected_result_has_it_no_more(t
     followed.check_position()
     assert followed.told[1:] == ["left white", "result 0-1"]
     followed.public.write_ending(LaterResult("g1", "1/2-1/2", "agreement"))
-    (record,) = read_records((tmp_path / "g1.pgn").read_text(encoding="utf-8"))
+    (record,) = read_pgn((tmp_path / "g1.pgn").read_text(encoding="utf-8"))
     assert replay_record(record).fault is None and record.result == "1/2-1/2"
 
 

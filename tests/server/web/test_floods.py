@@ -203,7 +203,7 @@ def test_right_passwords_in_a_flood_hold_few_threads(hall: Hall, monkeypatch: py
         assert go_on.wait(PATIENCE_S)
         return None
 
-    monkeypatch.setattr(Accounts, "by_password", slow)
+    monkeypatch.setattr(Accounts, "check_password", slow)
     login = {"name": "Bob", "password": PASSWORD}
     with ExitStack() as held:
         flood = [held.enter_context(hall.asked("/login", method="POST", body=login)) for _ in range(24)]

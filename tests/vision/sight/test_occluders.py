@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.render import cheap
 from tests.render.scene import Cup, Scene, corners
-from tests.vision.filmed import FPS, SIZE_WH, Sat, added, at, board, clean, grainy, handed, named, put
+from tests.vision.filmed import FPS, SIZE_WH, Sat, added, at, board, clean, grainy, handed, named, put, sat
 from vision.ground import Image
 from vision.sight.occluders import REST_S, Occluded, find_occluders
 from vision.sight.seeing import SeenBoard
@@ -29,16 +29,9 @@ def under(scene: Scene) -> Flags:
     return np.asarray(labels[middles[:, 1], middles[:, 0]] == cheap.HAND_LABEL)
 
 
-def sat() -> Sat:
-    """A board that is known."""
-    sat = Sat(GAME, SCENE)
-    assert sat.learned().readable.all()
-    return sat
-
-
 @pytest.mark.parametrize("from_deg", SIDES.values(), ids=SIDES)
 def test_an_arm_makes_the_cells_near_it_unclear(from_deg: float) -> None:
-    here, resting = sat(), handed(GAME, SCENE, "F9", from_deg=from_deg)
+    here, resting = sat(GAME, SCENE), handed(GAME, SCENE, "F9", from_deg=from_deg)
     seen = here.show(resting, 2.0)
     assert seen.hands
     assert under(resting).any()
@@ -48,7 +41,7 @@ def test_an_arm_makes_the_cells_near_it_unclear(from_deg: float) -> None:
 @pytest.mark.parametrize("from_deg", [0.0, 90.0])
 def test_cells_away_from_an_arm_are_seen(from_deg: float) -> None:
     """A hand over one end of the board says nothing against the other."""
-    here = sat()
+    here = sat(GAME, SCENE)
     seen = here.show(handed(GAME, SCENE, "H12", from_deg=from_deg), 1.0)
     rows = np.array([int(cell[1:]) for cell in GAME.board.cells])
     assert seen.readable[rows <= 7].all()
@@ -56,7 +49,7 @@ def test_cells_away_from_an_arm_are_seen(from_deg: float) -> None:
 
 
 def test_a_hand_that_moves_makes_what_is_under_it_unreadable() -> None:
-    here = sat()
+    here = sat(GAME, SCENE)
     for step in range(12):
         seen = here.show(handed(GAME, SCENE, "FGHI"[step % 4] + "9"), 1 / FPS)
     assert seen.hands
@@ -66,7 +59,7 @@ def test_a_hand_that_moves_makes_what_is_under_it_unreadable() -> None:
 @pytest.mark.parametrize("target", ["F8", "H9", "C5"])
 def test_a_new_piece_is_no_arm(target: str) -> None:
     """It comes to the middle of the board, where nothing hangs together with the rim."""
-    here = sat()
+    here = sat(GAME, SCENE)
     seen = here.show(added(GAME, SCENE, "F7", target), 1.0)
     assert not seen.hands
     assert seen.readable.all()
@@ -75,7 +68,7 @@ def test_a_new_piece_is_no_arm(target: str) -> None:
 
 
 def test_pieces_that_were_taken_off_are_no_arm() -> None:
-    here = sat()
+    here = sat(GAME, SCENE)
     without = put(GAME, put(GAME, SCENE, "F7"), "G10")
     seen = here.show(without, 1.0)
     assert not seen.hands
@@ -93,7 +86,7 @@ def outside() -> np.ndarray:
 @settings(max_examples=4, deadline=None, derandomize=True)
 @given(st.integers(0, 99), st.integers(4, 40))
 def test_what_moves_farther_away_changes_nothing(colour: int, width: int) -> None:
-    here, away, image = sat(), outside(), clean(SCENE)
+    here, away, image = sat(GAME, SCENE), outside(), clean(SCENE)
     assert away.mean() > 0.1
     for step in range(10):
         shown = image.copy()
@@ -108,7 +101,7 @@ def test_what_moves_farther_away_changes_nothing(colour: int, width: int) -> Non
 
 def test_an_arm_that_has_rested_for_long_is_no_arm() -> None:
     """No hand rests so long without stirring: it is a thing that lies there."""
-    here = sat()
+    here = sat(GAME, SCENE)
     resting = handed(GAME, SCENE, "F9")
     states: list[SeenBoard] = list(here.each(resting, REST_S + 3.0))
     times = np.arange(1, len(states) + 1) / FPS
@@ -118,14 +111,14 @@ def test_an_arm_that_has_rested_for_long_is_no_arm() -> None:
 
 
 def test_the_same_arm_stirring_stays_an_arm() -> None:
-    here = sat()
+    here = sat(GAME, SCENE)
     for step in range(round((REST_S + 2) * 2)):
         seen = here.show(handed(GAME, SCENE, "F9" if step % 2 else "F10"), 0.5)
     assert seen.hands
 
 
 def test_a_cup_beside_the_board_makes_nothing_unclear_once_it_stands() -> None:
-    here = sat()
+    here = sat(GAME, SCENE)
     cup = replace(SCENE, cup=Cup((14.5, 9.0), (70, 92, 226)))
     seen = here.show(cup, REST_S + 2.0)
     assert not seen.reached.any()
@@ -134,7 +127,7 @@ def test_a_cup_beside_the_board_makes_nothing_unclear_once_it_stands() -> None:
 
 def test_a_soft_darkening_is_no_arm() -> None:
     """The shadow of somebody who leans over: it has no texture."""
-    here = sat()
+    here = sat(GAME, SCENE)
     x = np.linspace(-1, 1, SIZE_WH[0], dtype=np.float32)[None, :, None]
     shade = 1 - 0.25 / (1 + np.exp(-6 * (x - 0.2)))
     seen = here.show(np.asarray(clean(SCENE) * shade, np.uint8), 1.0)
@@ -166,7 +159,7 @@ def bumped(image: Image) -> Image:
 
 
 def test_what_a_bump_moved_is_no_arm() -> None:
-    here = sat()
+    here = sat(GAME, SCENE)
     here.show(SCENE, 0.5)
     for seen in list(here.each(bumped(clean(SCENE)), 2.0))[round(0.5 * FPS) :]:
         assert not seen.reached.any()
@@ -174,7 +167,7 @@ def test_what_a_bump_moved_is_no_arm() -> None:
 
 
 def test_an_arm_that_comes_after_a_bump_is_one() -> None:
-    here, resting = sat(), handed(GAME, SCENE, "F9")
+    here, resting = sat(GAME, SCENE), handed(GAME, SCENE, "F9")
     here.show(bumped(clean(SCENE)), 1.5)
     seen = here.show(bumped(clean(resting)), 2.0)
     assert seen.hands

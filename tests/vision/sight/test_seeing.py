@@ -8,19 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.vision.filmed import SIZE_WH, Sat, at, board, clean, handed, named, put
+from tests.vision.filmed import SIZE_WH, Sat, at, board, clean, handed, named, put, sat
 from vision.ground import MARGIN_CELLS, SAMPLES_PER_CELL, Picture
 
 GAME, SCENE = board()
 SAME_LEVELS = 4.0
 """Of the mean over a cell."""
-
-
-def sat() -> Sat:
-    """A board that is known."""
-    sat = Sat(GAME, SCENE)
-    assert sat.learned().readable.all()
-    return sat
 
 
 def patch(picture: Picture, name: str, half: float = 0.4) -> Picture:
@@ -42,7 +35,7 @@ def known(here: Sat) -> Picture:
 
 
 def test_a_piece_held_over_a_cell_is_not_learned_there() -> None:
-    here = sat()
+    here = sat(GAME, SCENE)
     before = known(here).copy()
     seen = here.show(handed(GAME, SCENE, "F9", holds="F7"), 2.0)
     shown = seen.readable & ~seen.reached
@@ -52,7 +45,7 @@ def test_a_piece_held_over_a_cell_is_not_learned_there() -> None:
 
 
 def test_what_the_caller_does_not_vouch_for_keeps_its_look() -> None:
-    here = sat()
+    here = sat(GAME, SCENE)
     before = known(here).copy()
     moved = put(GAME, SCENE, "F7", "F8")
     seen = here.show(moved, 1.0)
@@ -66,7 +59,7 @@ def test_what_the_caller_does_not_vouch_for_keeps_its_look() -> None:
 
 
 def test_unreadable_cells_show_the_known_picture() -> None:
-    here = sat()
+    here = sat(GAME, SCENE)
     before = known(here).copy()
     seen = here.show(handed(GAME, SCENE, "F9"), 0.1)
     (picture,) = here.seeing.relit_pictures(seen.readable)
@@ -77,7 +70,7 @@ def test_unreadable_cells_show_the_known_picture() -> None:
 
 
 def test_what_was_understood_is_no_longer_touched() -> None:
-    here = sat()
+    here = sat(GAME, SCENE)
     moved = put(GAME, SCENE, "F7", "F8")
     seen = here.show(moved, 0.5)
     assert {"F7", "F8"} <= set(named(GAME, seen.touched))
@@ -89,7 +82,7 @@ def test_what_was_understood_is_no_longer_touched() -> None:
 
 def test_a_hand_leaves_its_trace_until_it_is_read() -> None:
     """Where it was, something may have happened."""
-    here = sat()
+    here = sat(GAME, SCENE)
     here.show(handed(GAME, SCENE, "F9"), 0.5)
     seen = here.show(SCENE, 0.5)
     assert seen.readable.all()
@@ -98,7 +91,7 @@ def test_a_hand_leaves_its_trace_until_it_is_read() -> None:
 
 
 def test_a_known_board_that_nobody_touches_is_not_touched() -> None:
-    here = sat()
+    here = sat(GAME, SCENE)
     assert named(GAME, here.show(SCENE, 2.0).touched) == []
 
 
@@ -118,7 +111,7 @@ def test_pictures_come_in_the_light_in_which_the_board_is_known(gain: float, tin
 
 @pytest.mark.parametrize("shift", [(2.0, -1.0), (-3.0, 2.5)])
 def test_a_board_that_moved_a_little_shows_the_same(shift: tuple[float, float]) -> None:
-    here = sat()
+    here = sat(GAME, SCENE)
     moved = cv2.warpAffine(
         clean(SCENE), np.array([[1, 0, shift[0]], [0, 1, shift[1]]]), SIZE_WH, borderMode=cv2.BORDER_REPLICATE
     )
@@ -129,6 +122,6 @@ def test_a_board_that_moved_a_little_shows_the_same(shift: tuple[float, float]) 
 
 
 def test_every_cell_counts_as_touched_once_a_person_says_so() -> None:
-    here = sat()
+    here = sat(GAME, SCENE)
     here.seeing.mark_touched()
     assert here.seeing.observe_board().touched.all()

@@ -10,13 +10,13 @@ import pytest
 
 from calibration.profile import Profile
 from engine.match.acts import Resign
-from engine.match.events import Event, Moved
+from engine.match.events import Event
 from engine.match.judging import Consequence, Input, Looked
 from engine.match.referee import new_match
 from engine.match.state import Phase
 from tests.patience import PATIENCE_S
 from tests.render.scene import Scene
-from tests.vision.filmed import FPS, board, clean, grainy, handed, put
+from tests.vision.filmed import FPS, board, clean, grainy, handed, moves, put
 from tests.vision.pictures import true_views
 from vision.frames import Frame
 from vision.watch.parallel_watcher import ParallelWatcher
@@ -89,10 +89,6 @@ def filmed() -> Iterator[Filmed]:
     finally:
         film.held.go.set()
         film.aside.close()
-
-
-def moves(events: list[Event]) -> list[str]:
-    return [event.notation for event in events if isinstance(event, Moved)]
 
 
 def test_it_says_what_the_watcher_says() -> None:

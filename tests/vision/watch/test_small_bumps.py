@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from calibration.profile import Profile
-from engine.match.events import CameraFound, CameraMoved, Event, Moved, Ready, SetUp
+from engine.match.events import CameraFound, CameraMoved, Event, Ready, SetUp
 from engine.match.referee import new_match
 from tests.render.scene import Scene
-from tests.vision.filmed import FPS, Watched, board, clean, grainy, handed, put
+from tests.vision.filmed import FPS, Watched, board, clean, grainy, handed, moves, put
 from tests.vision.pictures import off_by, true_views
 from vision.frames import Frame
 from vision.sight.whereabouts import unmoved_whereabouts
@@ -39,10 +39,6 @@ def bumped(scene: Scene, cells: tuple[float, float]) -> Scene:
 def shown_off(watcher: Watcher, scene: Scene) -> float:
     """By how many cells the grid that is shown lies beside the farthest cell."""
     return float(off_by(watcher.views[0], scene).max())
-
-
-def moves(events: list[Event]) -> list[str]:
-    return [event.notation for event in events if isinstance(event, Moved)]
 
 
 @pytest.mark.parametrize("cells", WAYS)

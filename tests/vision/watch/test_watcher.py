@@ -13,13 +13,9 @@ from engine.match.arbiter import apply_act
 from engine.match.events import Event, Moved, SetUp
 from engine.match.referee import new_match
 from engine.match.state import Phase
-from tests.vision.filmed import Watched, board, handed, put
+from tests.vision.filmed import Watched, board, handed, moves, put
 
 GAME, SCENE = board()
-
-
-def moves(events: list[Event]) -> list[str]:
-    return [event.notation for event in events if isinstance(event, Moved)]
 
 
 def begun() -> Watched:

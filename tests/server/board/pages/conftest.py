@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from selenium.webdriver import Chrome
 
 from tests.server.bundled import cut_film
+from tests.server.visitor import Page
+
+
+@pytest.fixture
+def page(chromium: Chrome) -> Iterator[Page]:
+    """A game that nobody has played in yet, on its page."""
+    page = Page(chromium)
+    yield page
+    page.close()
 
 
 @pytest.fixture(scope="module")

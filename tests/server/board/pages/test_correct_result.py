@@ -12,7 +12,7 @@ from engine.match.events import Adjourned, Moved
 from engine.match.referee import new_match
 from server.board.live.wishes import TakeUp, Wish
 from server.board.pages.app import create_app
-from server.board.pages.changes import Asked
+from server.board.pages.changes import PageRequest
 from server.board.pages.games import RESULT_CHANGED
 from server.record.archive import as_replay
 from server.record.journal import Journal, fold_events
@@ -78,7 +78,7 @@ def test_a_result_is_corrected_and_the_record_says_both(
 class Board(Page):
     """A site that is asked from pages which show no state of the game."""
 
-    def put(self, wished: Asked | Wish) -> None:
+    def put(self, wished: PageRequest | Wish) -> None:
         assert not isinstance(wished, Wish)
         self.asked.put(wished)
 

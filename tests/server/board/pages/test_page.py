@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -23,13 +22,6 @@ from tests.browser import prefer
 from tests.patience import PATIENCE_S
 from tests.server.script import CHAIN, OPENING, Script, states
 from tests.server.visitor import DESK, PHONE, Page
-
-
-@pytest.fixture
-def page(chromium: webdriver.Chrome) -> Iterator[Page]:
-    page = Page(chromium)
-    yield page
-    page.close()
 
 
 def test_the_start_position_stands_on_the_board(page: Page) -> None:

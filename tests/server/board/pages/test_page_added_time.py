@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
-import pytest
-from selenium import webdriver
 from selenium.webdriver.support.ui import Select
 
 from engine.game import Outcome
@@ -19,13 +16,6 @@ from tests.server.visitor import Page
 
 BUTTON = ".acts [data-ask=add-time]"
 BESIDE_THE_RESULT = "#reason [data-ask=add-time]"
-
-
-@pytest.fixture
-def page(chromium: webdriver.Chrome) -> Iterator[Page]:
-    shown = Page(chromium)
-    yield shown
-    shown.close()
 
 
 def change(page: Page, button: str, time: str, what: str = "", side: str = "") -> AddTime:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from selenium import webdriver
 
 from engine.match.events import Partial
 from engine.match.state import Phase
@@ -25,13 +22,6 @@ ADVICE |= {"said": None, "steps": [], "step": 0, "wrong": [], "left": []}
 
 
 WITHOUT_COMPUTER = "Choose its level again; if that does not help, play its side yourselves and run referee doctor."
-
-
-@pytest.fixture
-def page(chromium: webdriver.Chrome) -> Iterator[Page]:
-    shown = Page(chromium)
-    yield shown
-    shown.close()
 
 
 @pytest.mark.parametrize(

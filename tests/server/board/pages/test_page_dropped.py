@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from selenium import webdriver
 
 from engine.match.acts import Act, BringBack, Correct
 from engine.match.arbiter import apply_act
@@ -17,12 +14,10 @@ WHY = "There is no piece on F5."
 
 
 @pytest.fixture
-def page(chromium: webdriver.Chrome) -> Iterator[Page]:
-    shown = Page(chromium)
+def page(page: Page) -> Page:
     for notation in PLAYED:
-        shown.script.play(notation)
-    yield shown
-    shown.close()
+        page.script.play(notation)
+    return page
 
 
 def does(page: Page, asked: object) -> None:

@@ -9,7 +9,7 @@ import pytest
 from selenium import webdriver
 
 from server.record.archive import as_jsonl
-from server.record.imports import parse_games
+from server.record.imports import parse_text
 from server.record.store import open_record
 from tests.server.visitor import Page
 
@@ -165,7 +165,7 @@ def test_a_page_of_prose_without_a_result_is_said_to_have_none(page: Page) -> No
 
 def test_lines_without_a_result_are_said_to_have_none(page: Page, tmp_path: Path) -> None:
     file = tmp_path / "cut.jsonl"
-    ((_, events),) = parse_games("1. D6-F8 H11-F9 *", Path("a.txt"))
+    ((_, events),) = parse_text("1. D6-F8 H11-F9 *", Path("a.txt")).games
     file.write_text(as_jsonl(events), encoding="utf-8")
     page.driver.get(page.site.url + "games")
     page.tap(".import summary")

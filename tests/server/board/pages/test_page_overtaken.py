@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 
 import pytest
-from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
@@ -35,14 +33,12 @@ HASTY = """void new MutationObserver((changes, observer) => {
 
 
 @pytest.fixture
-def page(chromium: webdriver.Chrome) -> Iterator[Page]:
-    shown = Page(chromium)
-    shown.open()
+def page(page: Page) -> Page:
+    page.open()
     for notation in OPENING:
-        shown.script.play(notation)
-    shown.until(f"document.querySelectorAll('#moves .ply').length === {len(OPENING)}")
-    yield shown
-    shown.close()
+        page.script.play(notation)
+    page.until(f"document.querySelectorAll('#moves .ply').length === {len(OPENING)}")
+    return page
 
 
 def asks(page: Page, act: str) -> None:

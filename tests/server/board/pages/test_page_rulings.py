@@ -25,13 +25,6 @@ LAPTOP = (1280, 800)
 
 
 @pytest.fixture
-def page(chromium: webdriver.Chrome) -> Iterator[Page]:
-    shown = Page(chromium)
-    yield shown
-    shown.close()
-
-
-@pytest.fixture
 def three(chromium: webdriver.Chrome) -> Iterator[Page]:
     """Red has resigned, and its pieces still stand."""
     shown = Page(chromium, "tri-camelot")

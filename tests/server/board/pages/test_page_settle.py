@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
-from selenium import webdriver
-
 from engine.match.acts import Settle
 from engine.match.events import Left, Result, Settled
 from tests.server.script import OPENING
 from tests.server.visitor import Page
-
-
-@pytest.fixture
-def page(chromium: webdriver.Chrome) -> Iterator[Page]:
-    shown = Page(chromium)
-    yield shown
-    shown.close()
 
 
 def test_a_result_of_the_game_before_is_asked_once_more_and_named(page: Page) -> None:

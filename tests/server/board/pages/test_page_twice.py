@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 
 from engine.match.acts import Press
@@ -20,13 +18,11 @@ from tests.server.visitor import Page
 
 
 @pytest.fixture
-def page(chromium: webdriver.Chrome) -> Iterator[Page]:
-    shown = Page(chromium)
-    shown.open()
+def page(page: Page) -> Page:
+    page.open()
     for notation in OPENING:
-        shown.script.play(notation)
-    yield shown
-    shown.close()
+        page.script.play(notation)
+    return page
 
 
 @pytest.mark.parametrize("asked", ["undo", "resign"])

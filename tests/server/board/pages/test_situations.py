@@ -9,11 +9,11 @@ from device.text import compose_text
 from engine.game import Outcome
 from engine.match.arbiter import ACTS
 from engine.match.events import Result
-from engine.match.situations import SITUATIONS
 from engine.match.state import Phase
 from server.languages import load_languages
 from tests.server.script import CHAIN, OPENING
 from tests.server.visitor import DESK, PHONE, Page
+from tests.situations import SITUATIONS
 
 PAGES = {"play": ("", DESK), "phone": ("", PHONE), "arbiter": ("arbiter", DESK), "spectator": ("spectator", DESK)}
 ANSWERS = "[...document.querySelectorAll('#reason [data-correct]')].map((one) => one.dataset.correct)"

@@ -20,13 +20,6 @@ LISTED = "document.getElementById('moves')?.textContent"
 
 
 @pytest.fixture
-def page(chromium: webdriver.Chrome) -> Iterator[Page]:
-    page = Page(chromium)
-    yield page
-    page.close()
-
-
-@pytest.fixture
 def between(page: Page) -> Iterator[Swallowing]:
     proxy = Swallowing(urlsplit(page.site.url).port or 0)
     yield proxy

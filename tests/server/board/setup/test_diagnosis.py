@@ -8,13 +8,13 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.find import find_by_itself
+from calibration.find_board import find_by_itself
 from engine import games
 from engine.game import looks_at_start
 from server.board.setup import diagnosis
 from server.board.setup.diagnosis import Cause, Diagnosis, diagnose_place
 from tests.bench.wrong_setups import ASKED, SETUPS, SetUp, is_named, told
-from tests.calibration.test_find import drawn
+from tests.calibration.test_find_board import drawn
 from tests.render.scene import cell_xy
 
 QUICK = {

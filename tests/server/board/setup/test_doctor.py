@@ -22,9 +22,9 @@ import pytest
 import serial
 from click.testing import CliRunner
 
-from calibration.find import find_by_itself
+from calibration.find_board import find_by_itself
 from calibration.profile import Profile, dump_profile
-from calibration.solve import Image
+from calibration.view import Image
 from device import mapfile, protocols
 from device.mapfile import load_default_map
 from device.port import UNKNOWN_SPEAKER, LedPort

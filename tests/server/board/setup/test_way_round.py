@@ -12,7 +12,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from calibration import profile as profiles
-from calibration.find import find_by_itself
+from calibration.find_board import find_by_itself
 from calibration.find_side import shows_mirror
 from calibration.profile import Profile, WayRound, dump_profile
 from engine import games

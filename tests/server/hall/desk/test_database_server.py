@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,13 +16,6 @@ from tests.patience import PATIENCE_S
 from tests.server.hall.parts import Postgres
 
 SECRET = "gehe1m"  # noqa: S105
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Postgres]:
-    running = Postgres()
-    yield running
-    running.close()
 
 
 @pytest.mark.parametrize(
@@ -49,23 +41,23 @@ def test_what_is_no_address_of_a_database_is_one_line_without_the_password(addre
     assert SECRET not in str(refused.value)
 
 
-def test_each_cause_is_said_with_what_to_do_about_it(server: Postgres) -> None:
-    engine = open_database(server.url.replace("postgresql://", "postgres://"))  # as other programs write it
+def test_each_cause_is_said_with_what_to_do_about_it(postgres: Postgres) -> None:
+    engine = open_database(postgres.url.replace("postgresql://", "postgres://"))  # as other programs write it
     with engine.begin() as connection:
         connection.exec_driver_sql("CREATE USER guest PASSWORD 'right'")
     engine.dispose()
     others = {
-        server.url.replace("referee", "nobody"): "make that user there",
-        server.url.replace("/postgres", "/nothing"): "make it there (createdb)",
-        server.url.replace("referee@", "guest@").replace("/postgres", "/template1"): "make that user the owner",
+        postgres.url.replace("referee", "nobody"): "make that user there",
+        postgres.url.replace("/postgres", "/nothing"): "make it there (createdb)",
+        postgres.url.replace("referee@", "guest@").replace("/postgres", "/template1"): "make that user the owner",
     }
     for url, advice in others.items():
         with pytest.raises(InputError, match=advice.replace("(", r"\(").replace(")", r"\)")):
             open_database(url)
 
 
-def test_a_start_without_a_table_says_that_and_nothing_of_what_was_asked(server: Postgres) -> None:
-    engine = open_database(server.url)
+def test_a_start_without_a_table_says_that_and_nothing_of_what_was_asked(postgres: Postgres) -> None:
+    engine = open_database(postgres.url)
     with engine.begin() as connection:
         connection.exec_driver_sql("ALTER TABLE matters RENAME TO gone")
     with (
@@ -97,9 +89,9 @@ def set_standby(engine: sa.Engine, name: str) -> None:
     time.sleep(0.5)
 
 
-def test_a_commit_of_which_nobody_knows_is_not_called_lost(server: Postgres) -> None:
+def test_a_commit_of_which_nobody_knows_is_not_called_lost(postgres: Postgres) -> None:
     """Also one that waits for a standby ends by itself, and where the server dies meanwhile it may be kept."""
-    engine = open_database(server.url)
+    engine = open_database(postgres.url)
     read_database_name(engine)
     set_standby(engine, "nobody")
     forget_commits()
@@ -109,21 +101,21 @@ def test_a_commit_of_which_nobody_knows_is_not_called_lost(server: Postgres) -> 
     assert COMMIT_S <= time.monotonic() - begun < PATIENCE_S and may_be_kept()
     assert read_beat(engine) == 7.0
     forget_commits()
-    timer = threading.Timer(COMMIT_S / 3, server.kill)
+    timer = threading.Timer(COMMIT_S / 3, postgres.kill)
     timer.start()
     with pytest.raises(sa.exc.OperationalError, match=r"closed the connection|terminated"):
         beat(engine, 8.0)
     assert may_be_kept()
     timer.join()
-    server.start()
+    postgres.start()
     assert read_beat(engine) == 8.0, "it stands"
     forget_commits()
     set_standby(engine, "")
     engine.dispose()
 
 
-def test_what_another_program_has_locked_is_not_waited_for_without_end(server: Postgres) -> None:
-    engine, other = open_database(server.url), open_database(server.url)
+def test_what_another_program_has_locked_is_not_waited_for_without_end(postgres: Postgres) -> None:
+    engine, other = open_database(postgres.url), open_database(postgres.url)
     read_database_name(engine)
     with other.begin() as holding:
         holding.exec_driver_sql("LOCK TABLE itself IN ACCESS EXCLUSIVE MODE")

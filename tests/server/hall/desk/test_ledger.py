@@ -3,43 +3,24 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+import sqlite3
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from alembic import command
 from alembic.autogenerate import compare_metadata
-from alembic.config import Config
 from alembic.migration import MigrationContext
 
 from engine.errors import InputError
-from server.hall.desk.database import METADATA, MIGRATIONS, open_database
+from server.hall.desk.database import METADATA, open_database
 from server.hall.desk.ledger import LARGEST_EARLY, MOST_EARLY, Ledger
 from server.mqtt.wire import EventLink
 from server.record.chain import encode_event, genesis_hash, hash_event
-from tests.server.hall.parts import Postgres
 
-
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[Postgres]:
-    running = Postgres()
-    yield running
-    running.close()
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[sa.Engine]:
-    if request.param == "sqlite":
-        engine = open_database(str(tmp_path / "hall.sqlite3"))
-    else:
-        engine = open_database(request.getfixturevalue("postgres").url)
-        with engine.begin() as connection:
-            for table in METADATA.sorted_tables:
-                connection.execute(sa.delete(table))
-    yield engine
-    engine.dispose()
+NOVEMBER = Path(__file__).parents[3] / "data" / "hall-november.sql"
 
 
 def chain(board: str, game: str, count: int, events: Sequence[Mapping[str, object]] = ()) -> list[EventLink]:
@@ -130,27 +111,37 @@ def test_the_migrations_make_the_tables_that_the_program_uses(database: sa.Engin
         assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
 
 
-def test_tables_of_an_earlier_version_know_after_which_game_theirs_begins(tmp_path: Path) -> None:
-    path = tmp_path / "hall.sqlite3"
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
-    with (engine := sa.create_engine(f"sqlite:///{path}")).begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "one_matter_each")
-        game = "INSERT INTO games VALUES ('table-1', :name, 'camelot', 'wcf', :begun, 9, '1-0', 11, 'x', '')"
-        for name, begun in (("camelot-0002", "2026-11-24T11"), ("camelot-0001", "2026-11-24T10")):
-            connection.execute(sa.text(game), {"name": name, "begun": begun})
-        seat = "INSERT INTO tables VALUES ('open', 1, 1, '1 2', 'table-1', '', '', '2026-11-24T10 camelot-0001', '')"
-        connection.execute(sa.text(seat))
-        gone = seat.replace("1, 1,", "1, 2,").replace("24T10 camelot-0001", "24T10 camelot-0001b")
-        connection.execute(sa.text(gone))  # a game that is not stored any more
-    engine.dispose()
+def shape_of(path: Path) -> dict[str, object]:
+    """All that a database says of its tables."""
+    with closing(sqlite3.connect(path)) as read:
+        names = [name for (name,) in read.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
+        shape: dict[str, object] = {name: read.execute(f"PRAGMA table_info('{name}')").fetchall() for name in names}
+        return shape | dict(read.execute("SELECT name, sql FROM sqlite_master WHERE type = 'index'"))
+
+
+def test_a_database_that_is_there_goes_on_as_it_is_and_is_like_a_new_one(tmp_path: Path) -> None:
+    path, new = tmp_path / "hall.sqlite3", tmp_path / "new.sqlite3"
+    with closing(sqlite3.connect(path)) as there:
+        there.executescript(NOVEMBER.read_text(encoding="utf-8"))
+    before = shape_of(path)
     engine = open_database(str(path))
-    places = {key[1]: known.place for key, known in Ledger(engine).stored_games().items()}
     with engine.connect() as connection:
-        afters = connection.execute(sa.text('SELECT "after" FROM tables')).scalars().all()
-    assert afters == [places["camelot-0001"]] * 2 and afters[0] < places["camelot-0002"]
+        assert connection.exec_driver_sql("SELECT name, version FROM tournaments").all() == [("open", 7)]
     engine.dispose()
+    open_database(str(new)).dispose()
+    assert before == shape_of(path) == shape_of(new)
+
+
+def test_a_database_of_another_version_is_refused_in_a_line_and_left_as_it_is(database: sa.Engine) -> None:
+    with database.begin() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'games_in_order'")
+    url = database.url.render_as_string(hide_password=False)
+    with pytest.raises(InputError, match=r"another version .*games_in_order.*--database") as refused:
+        open_database(url)
+    assert "\n" not in str(refused.value)
+    with database.begin() as connection:
+        assert connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar() == "games_in_order"
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'boards_that_left'")
 
 
 @pytest.mark.parametrize("url", ["/nowhere/hall.sqlite3", "nosql://x", "postgresql://me:secret@127.0.0.1:1/x"])

@@ -13,9 +13,6 @@ import sqlalchemy as sa
 from server.hall.desk.database import STORED_MATTERS
 from server.hall.desk.matters import CLAIMED, LEASE_S, OPEN, RULED, Matters
 from server.hall.desk.troubles import DISPUTED, GameTrouble
-from tests.server.hall.desk.test_ledger import database, postgres
-
-__all__ = ["database", "postgres"]  # fixtures
 
 RACES = int(os.environ.get("RACES", "150"))
 """For each database; `make soak` runs 10,000."""

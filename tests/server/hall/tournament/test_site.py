@@ -82,7 +82,7 @@ def test_the_files_of_an_event_hold_all_of_it(ledger: Ledger) -> None:
             "site.css",
         ]
     )
-    (game,) = records.read_records(files["games.pgn"].decode())
+    (game,) = records.read_pgn(files["games.pgn"].decode())
     assert [ply.text for ply in game.plies] == list(OPENING)
     names = [one.find_entrant(number).name for number in one.at(1)[0].players]
     assert [game.find_tag("White"), game.find_tag("Black"), game.find_tag("Round"), game.result] == [
@@ -110,14 +110,14 @@ def test_a_game_is_published_with_the_result_that_counts(ledger: Ledger, result:
     site.build_files(one, ledger)
     one = running.set_result(one, 1, 1, result, "Doe", "1-0")
     files = site.build_files(one, ledger)
-    (game,) = records.read_records(files["games.pgn"].decode())
+    (game,) = records.read_pgn(files["games.pgn"].decode())
     assert (game.result, game.find_tag("Result")) == (result, result)
     page = files["games/round-1-table-1.html"].decode()
     assert f'"result": "{result}"' in page or f'"result":"{result}"' in page
 
 
 def read_one(text: str) -> records.WrittenGame:
-    (game,) = records.read_records(text)
+    (game,) = records.read_pgn(text)
     return game
 
 

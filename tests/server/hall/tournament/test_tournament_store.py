@@ -14,10 +14,7 @@ from engine.errors import InputError
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament.event import Entrant, Tournament
 from server.hall.tournament.tournament_store import Tournaments
-from tests.server.hall.desk.test_ledger import database, postgres
 from tests.server.hall.tournament.events import made, through
-
-__all__ = ["database", "postgres"]  # fixtures
 
 RACES = int(os.environ.get("RESULTS_AT_ONCE", "3"))
 

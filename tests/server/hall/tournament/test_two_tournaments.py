@@ -19,11 +19,8 @@ from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament.event import ROUND_ROBIN, Tournament
 from server.hall.tournament.results_from_boards import Flow, change_by_arbiter, find_newest_finished, take_results
 from server.hall.tournament.tournament_store import Tournaments
-from tests.server.hall.desk.test_ledger import database, postgres
 from tests.server.hall.tournament.events import made
 from tests.server.hall.tournament.test_results_from_boards import Told
-
-__all__ = ["database", "postgres"]  # fixtures
 
 BOARDS = [f"table-{number}" for number in range(1, 6)]
 

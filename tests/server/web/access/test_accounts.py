@@ -31,13 +31,13 @@ def test_an_account_from_making_to_removing(tmp_path: Path) -> None:
     kept = file.read_text(encoding="utf-8")
     assert PASSWORD not in kept and key not in kept and "$argon2id$" in kept
     accounts = read_accounts(file)
-    assert accounts.by_key(key) == accounts.by_password("Ann", PASSWORD) == accounts.by_name["Ann"]
+    assert accounts.check_key(key) == accounts.check_password("Ann", PASSWORD) == accounts.by_name["Ann"]
     assert accounts.secret not in repr(accounts)
     assert ran(file, "list").stdout.split() == ["Ann", "arbiter", "password,", "1", "keys"]
     assert ran(file, "password", "Ann", "--stdin", said="quite another\n").returncode == 0
-    assert read_accounts(file).by_password("Ann", PASSWORD) is None and read_accounts(file).by_key(key)
+    assert read_accounts(file).check_password("Ann", PASSWORD) is None and read_accounts(file).check_key(key)
     assert ran(file, "key", "Ann", "--revoke").returncode == 0
-    assert read_accounts(file).by_key(key) is None
+    assert read_accounts(file).check_key(key) is None
     assert ran(file, "remove", "Ann").returncode == 0
     assert not read_accounts(file).by_name
 

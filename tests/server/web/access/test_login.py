@@ -15,7 +15,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 from engine.match.acts import Undo
 from server.board.live.wishes import Wish
 from server.board.pages.app import create_app
-from server.board.pages.changes import Asked
+from server.board.pages.changes import PageRequest
 from server.web import streams
 from server.web.access.accounts import Accounts, Door, add_key, create_account, read_accounts, write_accounts
 from server.web.access.visitors import Visitors
@@ -35,7 +35,7 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def site(file: Path, script: Script, inbox: queue.SimpleQueue[Asked | Wish]) -> Iterator[Site]:
+def site(file: Path, script: Script, inbox: queue.SimpleQueue[PageRequest | Wish]) -> Iterator[Site]:
     site = serve_app(create_app(script.feed, inbox.put, script.game, visitors=Visitors(door=Door(file))))
     yield site
     script.feed.end_listeners()
@@ -43,7 +43,7 @@ def site(file: Path, script: Script, inbox: queue.SimpleQueue[Asked | Wish]) -> 
 
 
 def test_a_visit_in_the_browser(
-    site: Site, script: Script, inbox: queue.SimpleQueue[Asked | Wish], driver: Chrome
+    site: Site, script: Script, inbox: queue.SimpleQueue[PageRequest | Wish], driver: Chrome
 ) -> None:
     script.play(OPENING[0])
     wait = WebDriverWait(driver, PATIENCE_S, 0.05)

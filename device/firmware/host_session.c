@@ -1,4 +1,4 @@
-#include "session.h"
+#include "host_session.h"
 
 #include <avr/eeprom.h>
 #include <string.h>
@@ -161,7 +161,7 @@ static void send_event(void)
     event_sent_at = clock_now();
 }
 
-static void lose_host(void)
+static void show_host_lost(void)
 {
     is_open = 0;
     if (event_is_sent)
@@ -208,5 +208,5 @@ void session_work(void)
         return;
     send_event();
     if (clock_since(heard_at) >= TICKS_MS(SILENCE_MS))
-        lose_host();
+        show_host_lost();
 }

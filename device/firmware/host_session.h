@@ -1,6 +1,6 @@
 /* camref/1 as the device speaks it; docs/hardware.md is the protocol's reference. */
-#ifndef SESSION_H
-#define SESSION_H
+#ifndef HOST_SESSION_H
+#define HOST_SESSION_H
 
 #include <stdint.h>
 

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from calibration import find
+from calibration import find_board
 from calibration.doubts import BEYOND
-from calibration.find import find_by_grid, find_by_itself
+from calibration.find_board import find_by_grid, find_by_itself
 from calibration.find_lines import find_segments
 from calibration.find_side import board_turns, turn_view
 from calibration.lattice import SHIFTED_SCORE, assess_view, refine_view
-from calibration.solve import MARKED_FIT, Image
-from calibration.view import View, rectangle_corners
+from calibration.solve import MARKED_FIT
+from calibration.view import Image, View, rectangle_corners
 from engine import games
 from engine.board import Board
 from engine.errors import InputError
@@ -202,7 +202,7 @@ def test_levels_of_which_few_lines_are_seen_are_told_by_their_pieces(seed: int) 
     shown = sample(seed, "cam-3d")
     small = np.asarray(cv2.resize(shown.image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
     found = find_by_itself(shown.game.board, small, looks_at_start(shown.game))
-    assert min(one.fit for one in found) < find.RIGHT_FIT
+    assert min(one.fit for one in found) < find_board.RIGHT_FIT
     assert [one.doubt for one in found] == ["", "", ""]
     for one, corners in zip(found, shown.corners_px, strict=True):
         assert np.abs(np.array(one.view.corners_px) - (corners - 0.5) / 2).max() < 4
@@ -215,7 +215,7 @@ def test_of_a_board_that_is_half_hidden_nothing_is_said_but_that_its_place_is_un
     hidden = image.copy()
     hidden[:, image.shape[1] // 2 :] = (96, 60, 48)
     solutions = find_by_itself(game.board, hidden, looks_at_start(game))
-    assert {one.doubt for one in solutions} == {find.FEW_LINES}
+    assert {one.doubt for one in solutions} == {find_board.FEW_LINES}
     assert diagnose_place(game, hidden, solutions, None).cause in (Cause.UNSURE, Cause.CUT)
 
 
@@ -243,7 +243,7 @@ def test_a_grid_that_leads_clearly_is_taken_from_a_picture_that_is_not_sharp() -
     game = games.load("camelot")
     image, camera = drawn(*BOARDS[0])
     found = find_by_grid(game.board, np.asarray(cv2.GaussianBlur(image, (0, 0), 2.5), np.uint8), looks_at_start(game))
-    assert find.BLURRED_FIT <= found.fit < find.RIGHT_FIT
+    assert find_board.BLURRED_FIT <= found.fit < find_board.RIGHT_FIT
     assert not found.doubt
     assert off_cells(game, found.view, camera) < FINE_CELLS
 
@@ -268,11 +268,11 @@ def test_a_place_from_which_no_board_is_come_to_is_passed_over(monkeypatch: pyte
     """The refusal spoke of corners that nobody had given."""
     game = games.load("camelot")
     image, camera = drawn(*BOARDS[0])
-    places = find.search_places(game.board, image)
+    places = find_board.search_places(game.board, image)
     (a, b, c, d) = places[0].corners_px
     beside = View(places[0].lens, places[0].size_cells, ((5.0, 60.0), (60.0, 60.0), (55.0, 10.0), (10.0, 10.0)))
     from_below = View(places[0].lens, places[0].size_cells, (b, a, d, c))
-    monkeypatch.setattr(find, "search_places", lambda *_: [beside, from_below, *places])
+    monkeypatch.setattr(find_board, "search_places", lambda *_: [beside, from_below, *places])
     assert off_cells(game, find_by_grid(game.board, image, looks_at_start(game)).view, camera) < FINE_CELLS
 
 
@@ -282,7 +282,7 @@ def test_where_the_likeliest_place_is_none_of_a_level_the_next_one_is_looked_at(
     """A grid twice as fine hid three boards that lay in full view."""
     game = games.load("cam-3d")
     image, _ = drawn("cam-3d", "green", "white_black", 60, -60)
-    looked_for = find.search_places
+    looked_for = find_board.search_places
 
     def with_another_first(board: Board, image: Image, others: Sequence[View] = ()) -> list[View]:
         if others:  # what was tried in vain is not looked at any more, and the level with it
@@ -293,7 +293,7 @@ def test_where_the_likeliest_place_is_none_of_a_level_the_next_one_is_looked_at(
         fine = [tuple(map(float, middle + (corner - middle) / 2)) for corner in (a, b, c, d)]
         return [View(lens, size, (fine[0], fine[1], fine[2], fine[3])), *places]
 
-    monkeypatch.setattr(find, "search_places", with_another_first)
+    monkeypatch.setattr(find_board, "search_places", with_another_first)
     assert [one.doubt for one in find_by_itself(game.board, image, looks_at_start(game))] == ["", "", ""]
 
 

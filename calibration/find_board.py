@@ -15,8 +15,8 @@ from calibration.find_rough import fit_rough_view, search_beside, search_places,
 from calibration.find_side import best_named, best_side, board_turns, fits_mirror, turn_view
 from calibration.lattice import Fit, edge_energy, edges_for, grid_steps
 from calibration.markers import detect_markers, marker_places
-from calibration.solve import MARKED_FIT, Image, Solution, hold_down, hold_down_if_cut, make_solution, solve_by_markers
-from calibration.view import Lens, View, rectangle_corners
+from calibration.solve import MARKED_FIT, Solution, hold_down, hold_down_if_cut, make_solution, solve_by_markers
+from calibration.view import Image, Lens, View, rectangle_corners
 from engine.board import Board
 from engine.errors import InputError
 
