@@ -339,5 +339,5 @@ def test_a_record_from_standard_input_is_judged_as_one_from_a_file(tmp_path: Pat
     ("date", "begun"), [("2026.11.29", "2026-11-29"), ("2026.??.??", None), ("????.??.??", None), ("2026", None)]
 )
 def test_a_day_that_is_not_known_is_left_open(date: str, begun: str | None) -> None:
-    ((_, events),) = parse_text(f'[Variant "camelot"]\n[Date "{date}"]\n\n*', Path("a.pgn"))
+    ((_, events),) = parse_text(f'[Variant "camelot"]\n[Date "{date}"]\n\n*', Path("a.pgn")).games
     assert events[0].get("begun") == begun
