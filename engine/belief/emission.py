@@ -47,8 +47,9 @@ class Emission:
         unrested: Collection[int] = (),
     ) -> None:
         """`standing` is what cells said at most that were odd already when it was last known what stands: they say
-        nothing new, but for those that were seen so `unrested` only, which say what is more than that. `last` are those
-        of the look before: what a cell showed then holds while it is hidden, though it may have changed since.
+        nothing new, but for those that were seen so `unrested` only, or under something that lay there, which say what
+        is more than that. `last` are those of the look before: what a cell showed then holds while it is hidden, though
+        it may have changed since.
         """
         self.base = [game.look_of[piece] for piece in now.placement]
         self._count = len(game.looks)
@@ -58,6 +59,8 @@ class Emission:
         self.rows: list[Row] = []
         self.odd: list[tuple[int, Row]] = []
         """The cells that do not look as known, each with what it would say at most: if it were seen so at rest."""
+        self.inexplicable = frozenset(list_inexplicable_cells(sight))
+        """The cells of which too much is neither floor nor piece."""
         rest = AT_REST if sight.patient else 0.0 if sight.rested else 1.0
         unexplained = sight.unexplained or (0.0,) * len(self.base)
         for cell, (scores, odd) in enumerate(zip(sight.scores, unexplained, strict=True)):

@@ -94,9 +94,10 @@ class Memory:
 
     def mark_understood(self, seen: Emission, *, hand: bool, rested: bool) -> Memory:
         """It is known what stands there: what is odd all the same says nothing from now on, if the picture has `rested`
-        or had when the cell was found odd."""
+        or had when the cell was found odd. What lies over a cell, as a cup does, hides what stands there: once that is
+        seen, it is new."""
         at_rest = {cell for cell, _ in self.standing} - self.unrested
-        unrested = frozenset(() if rested else {cell for cell, _ in seen.odd} - at_rest)
+        unrested = seen.inexplicable | (frozenset() if rested else {cell for cell, _ in seen.odd} - at_rest)
         return Memory(standing=tuple(seen.odd), unrested=unrested, visited=hand, t=self.t)
 
 

@@ -39,6 +39,10 @@ MAY_BE_SEEN = ("", "covered", "small")
 """The causes under which a board may be seen well all the same, as somebody knows who looks at it: of what is said of
 any other nothing could be learned, and what is seen afterwards may be another one. With one more a word is kept for a
 board that nobody saw; with one fewer it is refused where a shadow is taken for something that covers the board."""
+NOTHING_SEEN = ("dark", "frozen", "no-picture")
+"""The causes under which hands may come and go unseen: what stands otherwise afterwards is judged as after a hand. With
+one more, cells that are misread in poor pictures count for more; with one fewer what was taken meanwhile is not missed.
+"""
 GOOD_FIT = 60
 """Fit score under which the board is not where the profile has it: calibration.solve says why."""
 GIVEN_UP_S = 30.0
@@ -221,7 +225,8 @@ def _dispatch_input(state: State, given: Input) -> Consequence:
             after, events = camera_found(state.match, t, fit)
         case Blind(t=t, cause=cause):
             said = () if cause == state.blind else (CannotSee(t, cause),)
-            return Consequence(replace(state, blind=cause), said, (Reason(f"cannot-see-{cause}"),))
+            memory = replace(state.memory, visited=True) if cause in NOTHING_SEEN else state.memory
+            return Consequence(replace(state, blind=cause, memory=memory), said, (Reason(f"cannot-see-{cause}"),))
         case Sighted(t=t):
             return Consequence(replace(state, blind=""), (SeenAgain(t),) if state.blind else ())
         case Concluded():

@@ -7,7 +7,10 @@ much, and a chess king may be half as high again.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+import numpy.typing as npt
 
 from vision.ground import MARGIN_CELLS, SAMPLES_PER_CELL
 from vision.reading.appearance import Ints
@@ -20,6 +23,9 @@ TALLER = (1.0, 1.4, 1.8)
 and the height of a camera straight above a board is known to a third at best. Kings on photographs leaned as far as 1.0
 and 1.7 have it. Each is tried: with more a piece may lean over all of a cell, which then says nothing; with less it
 covers some of what is asked."""
+LEAST_CLEAR = 0.5
+"""A cell of whose base less can be seen beside a piece that has come is leaned over. Raising it asks one witness alone
+about more cells, lowering it takes the head of a tall piece for a piece on the cell behind it. Guessed."""
 LEANS_CELLS = 3.0
 """Pieces farther away than this (either axis) are not asked: patches reach no farther either."""
 
@@ -41,3 +47,18 @@ def clear_of_others(reader: Reader, pieces: Ints, taller: float) -> Flags:
         along = (off @ lean / max(float(lean @ lean), 1e-9)).clip(0.0, 1.0)
         clear[near] &= np.linalg.norm(off - along[..., None] * lean, axis=-1) > radius
     return clear
+
+
+def find_leaned_over(levels: Sequence[tuple[npt.NDArray[np.intp], Reader]], came: Ints) -> Flags:
+    """(cells,) that pieces which have come to other cells hide for the most part; `came` (cells,) has their looks, 0
+    where none has. `levels` are the cells of each level, and who reads them."""
+    leaned = np.zeros(len(came), bool)
+    for cells, reader in levels:
+        highest = {
+            int(reader.look_table[piece]): piece
+            for piece, _ in sorted(reader.outlines.items(), key=lambda known: known[1][1])
+        }
+        pieces = np.array([highest.get(int(look), 0) for look in came[cells]], np.int64)
+        if pieces.any():
+            leaned[cells] = clear_of_others(reader, pieces, 1.0).mean(axis=1) < LEAST_CLEAR
+    return leaned

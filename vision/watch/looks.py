@@ -161,7 +161,7 @@ class LookState:
         """Read the board by what this picture alone shows; learn it anew if that is explained."""
         expected = self._story.expected_looks
         remembered = self._remembered_reading()
-        reading, unseen = self._second.read_afresh(seen, seeing, expected, remembered, self._by_memory_t)
+        reading, unseen = self._second.read_afresh(seen, seeing, eyes, expected, remembered, self._by_memory_t)
         self.reading = reading = self._as_stated(reading, unseen)
         unexplained = reading.unexplained > COVERED
         self.unexplained = unexplained & (int(unexplained.sum()) > FEW_COVERED)
@@ -340,7 +340,7 @@ class LookState:
         reading, unread = self._turns.read_cells(
             eyes, differs, seen, self._story.expected_looks, everything=rest_s >= RESTED_S
         )
-        reading = self._second.combine_readings(reading, seen, seeing, self._story.expected_looks, differs)
+        reading = self._second.combine_readings(reading, seen, seeing, eyes, self._story.expected_looks, differs)
         self._stages.read_ms.append((time.perf_counter() - start) * 1e3)
         if self._stated:
             unseen = hidden_cells(reading, self._story.expected_looks, seen.readable, seen.reached)

@@ -19,6 +19,8 @@ from engine.belief.sight import NO_LOOK
 from engine.game import Game
 from vision.reading.appearance import Ints
 from vision.reading.level import Reading
+from vision.reading.level_readers import LevelReaders
+from vision.sight.leaning import find_leaned_over
 from vision.sight.seeing import READ_S, Seeing, SeenBoard
 from vision.sight.stillness import Flags
 from vision.taught.taught_reader import HALF_ODD, TaughtReader
@@ -98,11 +100,13 @@ class SecondWitness:
         return self._otherwise if t == self._otherwise_t else ()
 
     def combine_readings(
-        self, reading: Reading, seen: SeenBoard, seeing: Seeing, expected: Ints, cells: Flags
+        self, reading: Reading, seen: SeenBoard, seeing: Seeing, eyes: LevelReaders, expected: Ints, cells: Flags
     ) -> Reading:
-        """A reading of the first witness in which both are heard of the `cells`."""
+        """A reading of the first witness, which has `eyes`, in which both are heard of the `cells`; of those that a
+        piece leans over which has come only the first is: this one knows no piece that hides another cell."""
         still = _still_cells(seen)
         heard = cells & seen.readable & still & self._reader.knows_looks(reading.looks)
+        heard &= ~_hidden_by_arrivals(reading, eyes, expected)
         if not heard.any():
             return reading
         other = self._reader.read_cells(seeing.mean_pictures(), still, expected)
@@ -123,11 +127,18 @@ class SecondWitness:
         return np.asarray(known & (other.looks == reading.looks) & _plainly_otherwise(other, expected), bool)
 
     def read_afresh(
-        self, seen: SeenBoard, seeing: Seeing, expected: Ints, remembered: Reading | None, remembered_t: float
+        self,
+        seen: SeenBoard,
+        seeing: Seeing,
+        eyes: LevelReaders,
+        expected: Ints,
+        remembered: Reading | None,
+        remembered_t: float,
     ) -> tuple[Reading, Flags]:
         """What is said of a picture, and (cells,) of which cells nothing is; `remembered` is what the first witness
         said at `remembered_t` seconds, None where it has lost the board. Of what has stirred since it says nothing; it
-        is believed alone where it sees a piece of which this witness has seen none on that level."""
+        is believed alone where it sees a piece of which this witness has seen none on that level, and of cells over
+        which a piece leans that has come."""
         self._afresh_t = seen.t
         still = _still_cells(seen)
         reading = self._reader.read_cells(seeing.mean_pictures(), still, expected)
@@ -139,7 +150,8 @@ class SecondWitness:
         both = reading.scores + np.where(heard[:, None], said, 0.0)
         scores = np.asarray(both - both.max(axis=1, keepdims=True), np.float32)
         odd = measure_joint_doubt(reading, remembered, heard)
-        alone = heard & ~self._reader.knows_looks(remembered.looks)
+        unknown = ~self._reader.knows_looks(remembered.looks)
+        alone = heard & (unknown | _hidden_by_arrivals(reading, eyes, expected))
         scores[alone], odd[alone] = against[alone], remembered.unexplained[alone]
         return replace(reading, scores=scores, looks=scores.argmax(axis=1), unexplained=odd), ~still
 
@@ -190,6 +202,11 @@ def measure_joint_doubt(reading: Reading, remembered: Reading, heard: Flags) -> 
     agreed = known & (reading.scores.argmax(axis=1) == remembered.looks)
     joint = np.where(agreed, remembered.unexplained, np.maximum(reading.unexplained, remembered.unexplained))
     return np.where(heard, joint, reading.unexplained).astype(np.float32)
+
+
+def _hidden_by_arrivals(reading: Reading, eyes: LevelReaders, expected: Ints) -> Flags:
+    """(cells,) over which pieces lean that have come by a reading."""
+    return find_leaned_over(eyes.level_readers, np.where(reading.looks != expected, reading.looks, 0))
 
 
 def _plainly_otherwise(other: Reading, expected: Ints) -> Flags:
