@@ -23,9 +23,9 @@ TALLER = (1.0, 1.4, 1.8)
 and the height of a camera straight above a board is known to a third at best. Kings on photographs leaned as far as 1.0
 and 1.7 have it. Each is tried: with more a piece may lean over all of a cell, which then says nothing; with less it
 covers some of what is asked."""
-LEAST_CLEAR = 0.5
-"""A cell of whose base less can be seen beside a piece that has come is leaned over. Raising it asks one witness alone
-about more cells, lowering it takes the head of a tall piece for a piece on the cell behind it. Guessed."""
+LEANED_SHARE = 0.5
+"""A cell of whose base more than this lies behind a piece that has come is leaned over. Lowering it asks one witness
+alone about more cells, raising it takes the head of a tall piece for a piece on the cell behind it. Guessed."""
 LEANS_CELLS = 3.0
 """Pieces farther away than this (either axis) are not asked: patches reach no farther either."""
 
@@ -60,5 +60,5 @@ def find_leaned_over(levels: Sequence[tuple[npt.NDArray[np.intp], Reader]], came
         }
         pieces = np.array([highest.get(int(look), 0) for look in came[cells]], np.int64)
         if pieces.any():
-            leaned[cells] = clear_of_others(reader, pieces, 1.0).mean(axis=1) < LEAST_CLEAR
+            leaned[cells] = clear_of_others(reader, pieces, 1.0).mean(axis=1) < 1 - LEANED_SHARE
     return leaned

@@ -8,7 +8,7 @@ import pytest
 
 from engine.games import load
 from engine.match.events import Event, Illegal, SetUp, Unclear
-from engine.match.judging import Looked, NotSetUp, State, apply_input
+from engine.match.judging import Blind, Consequence, Looked, NotSetUp, State, apply_input
 from engine.match.state import Match, Phase
 from tests.engine.sights import changed, seen
 
@@ -80,6 +80,35 @@ def test_doubt_in_several_spells_is_asked_about() -> None:
     assert not see_spells(1, hand=False)
     assert see_spells(3, hand=False)
     assert not see_spells(3, hand=True)
+
+
+def show(state: State, changes: str, t: float, covered: str = "") -> Consequence:
+    """A look at a board at rest without a hand; over the cell `covered` something lies that is no piece."""
+    cell = [GAME.board.index[covered]] if covered else []
+    faint = dict.fromkeys(cell, -6.0)
+    sight = seen(GAME, changed(GAME, START.placement, changes), t, faint=faint, unexplained=cell)
+    return apply_input(state, Looked(t, replace(sight, clear=True, rested=True, patient=True), 97))
+
+
+def test_a_man_that_is_taken_off_under_a_cup_is_missed() -> None:
+    """The cup looked a little like an empty cell: that it was empty afterwards was no news, to the end of the game."""
+    state = show(State(Match(GAME, (START,), phase=Phase.PLAYING, ready=True)), "", 1.0).state
+    for t in (4.0, 5.0):
+        under = show(state, "", t, covered="H10")
+        state = under.state
+        assert not under.events
+    assert not show(state, "", 8.0).events, "it was put over the man and taken away again"
+    after_hand = replace(state, memory=replace(state.memory, visited=True))
+    (said,) = show(show(after_hand, "H10-", 8.0).state, "H10-", 10.0).events
+    assert isinstance(said, Illegal) and said.cells == ("H10",)
+
+
+@pytest.mark.parametrize(("cause", "named"), [("dark", True), ("frozen", True), ("noise", False)])
+def test_what_is_gone_after_nothing_was_seen_is_judged_as_after_a_hand(cause: str, named: bool) -> None:
+    state = show(State(Match(GAME, (START,), phase=Phase.PLAYING, ready=True)), "", 1.0).state
+    assert not state.memory.visited
+    blind = apply_input(state, Blind(5.0, cause)).state
+    assert blind.memory.visited == named
 
 
 def test_of_two_pieces_that_may_have_gone_the_one_that_went_before_the_ply_is_named() -> None:

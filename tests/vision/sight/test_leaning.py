@@ -15,7 +15,7 @@ from vision.reading.footprint import TALLEST
 from vision.reading.level import Reader
 from vision.reading.level_readers import LevelReaders
 from vision.sight.bare import LEAST_CLEAR, ShareTowardsLook
-from vision.sight.leaning import TALLER, clear_of_others
+from vision.sight.leaning import TALLER, clear_of_others, find_leaned_over
 from vision.sight.start import CLEAR_APART, measure_standing, result_of
 
 RECIPE = Recipe(look="green", pieces="white_red", light="office", seed=3, size_wh=(960, 720), elevation=80.0)
@@ -80,3 +80,18 @@ def test_the_clear_part_tells_whether_something_stands_there(more: bool) -> None
     apart = np.nanmin(found.clear[cell])
     assert apart > 3 * CLEAR_APART if more else apart < CLEAR_APART
     assert np.isnan(found.clear[placed > 0]).all()
+
+
+@pytest.mark.parametrize(("height", "leaned"), [(0.1, set()), (TALLEST, {"F8"})])
+def test_only_a_high_piece_that_has_come_leans_over_the_cell_behind_it(height: float, leaned: set[str]) -> None:
+    """A king's head was taken for a piece on the empty cell behind it, and a lawful ply was called unlawful."""
+    game, scene = scene_of(replace(RECIPE, elevation=45.0))
+    start = list(game.start().placement)
+    eyes = LevelReaders(game.board, true_views(scene), game.look_of, photograph(scene), start)
+    for _, reader in eyes.level_readers:
+        reader.outlines = dict.fromkeys(reader.outlines, (0.3, height))
+    came = np.zeros(len(start), np.int64)
+    assert not find_leaned_over(eyes.level_readers, came).any()
+    came[game.board.index[STANDS]] = 1
+    found = find_leaned_over(eyes.level_readers, came)
+    assert {game.board.cells[cell] for cell in np.flatnonzero(found)} == leaned
