@@ -223,10 +223,8 @@ def _dispatch_input(state: State, given: Input) -> Consequence:
             after, events = camera_moved(state.match, t)
         case Found(t=t, fit=fit):
             after, events = camera_found(state.match, t, fit)
-        case Blind(t=t, cause=cause):
-            said = () if cause == state.blind else (CannotSee(t, cause),)
-            memory = replace(state.memory, visited=True) if cause in NOTHING_SEEN else state.memory
-            return Consequence(replace(state, blind=cause, memory=memory), said, (Reason(f"cannot-see-{cause}"),))
+        case Blind():
+            return _note_blindness(state, given)
         case Sighted(t=t):
             return Consequence(replace(state, blind=""), (SeenAgain(t),) if state.blind else ())
         case Concluded():
@@ -236,6 +234,14 @@ def _dispatch_input(state: State, given: Input) -> Consequence:
         case _:
             raise ValueError(f"no such input: {type(given).__name__}")
     return Consequence(replace(state, match=after), events)
+
+
+def _note_blindness(state: State, given: Blind) -> Consequence:
+    """The board is not seen: said once a cause; where nothing is, a hand may have come and gone."""
+    said = () if given.cause == state.blind else (CannotSee(given.t, given.cause),)
+    memory = replace(state.memory, visited=True) if given.cause in NOTHING_SEEN else state.memory
+    after = replace(state, blind=given.cause, memory=memory)
+    return Consequence(after, said, (Reason(f"cannot-see-{given.cause}"),))
 
 
 def _check_seen(state: State, asked: Act) -> None:
