@@ -138,17 +138,18 @@ def _find_first(board: Board, image: Image, count: int, lens: Lens | None) -> Fi
 def _find_one_more(board: Board, image: Image, fits: Sequence[Fit], lens: Lens | None) -> Fit | None:
     """One more level beside those that are found, the nearest of them first."""
     known = [fit.view for fit in fits]
-    best: Fit | None = None
+    found: list[Fit] = []
     for view in reversed(known):
         for rough in search_beside(board, view, image, known):
             tried = [fit_rough_view(board, rough, image, lens)]
             if tried[0].score >= RIGHT_FIT and tried[0].lead < CLEAR_LEAD:
                 tried.append(fit_rough_view(board, step_view(tried[0].view, tried[0].rival), image, lens))
             # One may be drawn onto the lines of a level that is found already.
-            apart = [fit for fit in tried if not any(share_cells(board, fit.view, one) for one in known)]
-            best = max([*([] if best is None else [best]), *apart], key=_rank_fit, default=None)
+            found += [fit for fit in tried if not any(share_cells(board, fit.view, one) for one in known)]
+            best = max(found, key=_rank_fit, default=None)
             if best is not None and _is_clear(best):
                 return best
+    best = max(found, key=_rank_fit, default=None)
     return best if best is not None and best.score >= MARKED_FIT else None
 
 

@@ -47,9 +47,9 @@ class Emission:
         unrested: Collection[int] = (),
     ) -> None:
         """`standing` is what cells said at most that were odd already when it was last known what stands: they say
-        nothing new, but for those that were seen so `unrested` only, or under something that lay there, which say what
-        is more than that. `last` are those of the look before: what a cell showed then holds while it is hidden, though
-        it may have changed since.
+        nothing new, but for those `unrested`, seen so before they had rested or under something that lay there, which
+        say what is more than that. `last` are those of the look before: what a cell showed then holds while it is
+        hidden, though it may have changed since.
         """
         self.base = [game.look_of[piece] for piece in now.placement]
         self._count = len(game.looks)

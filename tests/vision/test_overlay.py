@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from calibration.view import View
 from engine.games import load
@@ -13,7 +14,7 @@ from vision.overlay import LINE_BGR, NAME_BGR, draw_grid
 BOARD = load("camelot").board
 
 
-def shows(picture: np.ndarray, colour: tuple[int, int, int]) -> bool:  # type: ignore[type-arg]  # of bytes
+def shows(picture: npt.NDArray[np.uint8], colour: tuple[int, int, int]) -> bool:
     return bool((picture == np.array(colour, np.uint8)).all(axis=-1).any())
 
 

@@ -41,6 +41,14 @@ def played(plies: int) -> tuple[Match, list[Event]]:
     return match, said
 
 
+def write_game(file: Path, match: Match, said: list[Event]) -> None:
+    """A record of the match from its start, and of what was said."""
+    with open_record(file) as record:
+        journal = Journal(record, GAME)
+        journal.begin_game(match.__class__(match.game, match.positions[:1]))
+        journal.write_events(said)
+
+
 def asked(match: Match) -> Unclear:
     """What a look at the next ply may ask."""
     after, _ = played(PLIES + 1)
@@ -67,10 +75,7 @@ def post(url: str, path: str, body: dict[str, object], now: dict[str, Any]) -> N
 def test_the_question_what_was_played_stands_after_a_restart_and_can_be_answered(tmp_path: Path) -> None:
     file, (match, said) = tmp_path / "games.sqlite3", played(PLIES)
     question = asked(match)
-    with open_record(file) as record:
-        journal = Journal(record, GAME)
-        journal.begin_game(match.__class__(match.game, match.positions[:1]))
-        journal.write_events([*said, question])
+    write_game(file, match, [*said, question])
     with serving(file, "--camera", str(still_film(tmp_path / "film", PLIES + 1))) as url:
         at_once = json.loads(get(f"{url}api/v1/game"))
         now = wait_until(lambda: over(url))
@@ -94,10 +99,7 @@ def test_a_question_about_another_board_gives_way_to_what_is_wrong_now(tmp_path:
     """It stayed though the pieces stood elsewhere by then, and nobody was told which."""
     file, (match, said) = tmp_path / "games.sqlite3", played(PLIES)
     question = asked(match)
-    with open_record(file) as record:
-        journal = Journal(record, GAME)
-        journal.begin_game(match.__class__(match.game, match.positions[:1]))
-        journal.write_events([*said, replace(question, options=(), differs=(*question.differs, "A8"))])
+    write_game(file, match, [*said, replace(question, options=(), differs=(*question.differs, "A8"))])
     with serving(file, "--camera", str(still_film(tmp_path / "film", PLIES + 1))) as url:
         now = wait_until(lambda: over(url))
     assert (now["phase"], now["note"]["event"]) == ("set-up", "set-up")
@@ -114,10 +116,7 @@ def test_what_the_last_move_may_have_been_instead_is_read_from_the_record() -> N
 def test_a_question_that_is_settled_by_the_board_is_not_asked_again(tmp_path: Path, closed: bool) -> None:
     """The pieces were put back while the service was down, or before."""
     file, (match, said) = tmp_path / "games.sqlite3", played(PLIES)
-    with open_record(file) as record:
-        journal = Journal(record, GAME)
-        journal.begin_game(match.__class__(match.game, match.positions[:1]))
-        journal.write_events([*said, asked(match), *([Restored(9.5)] if closed else [])])
+    write_game(file, match, [*said, asked(match), *([Restored(9.5)] if closed else [])])
     with serving(file, "--camera", str(still_film(tmp_path / "film", PLIES))) as url:
         now = wait_until(lambda: over(url))
     assert (now["phase"], now["note"], now["ply"]) == ("playing", None, PLIES)

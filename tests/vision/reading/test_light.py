@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from vision.reading.light import STEADY_GAIN, estimate_gains, patterns_alike
 
 CENTRES = np.array([[x + 0.5, y + 0.5] for y in range(8) for x in range(8)])
 
 
-def floors() -> np.ndarray:  # type: ignore[type-arg]  # of float32, as all pictures
+def floors() -> npt.NDArray[np.float32]:
     return np.random.default_rng(1).uniform(60, 160, (64, 16, 16, 3)).astype(np.float32)
 
 

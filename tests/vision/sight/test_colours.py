@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from vision.sight.colours import apply_mixing, find_mixing
 
@@ -10,7 +11,7 @@ WARMER = np.array([[0.7, 0.1, 0.0, 4.0], [0.1, 0.9, 0.05, 0.0], [0.0, 0.15, 1.1,
 """Channels that are mixed, not only brighter."""
 
 
-def blocks(seed: int = 1) -> np.ndarray:  # type: ignore[type-arg]  # of float32, as all levels
+def blocks(seed: int = 1) -> npt.NDArray[np.float32]:
     return np.random.default_rng(seed).uniform(30, 200, (24, 24, 3)).astype(np.float32)
 
 
