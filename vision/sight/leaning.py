@@ -15,7 +15,7 @@ import numpy.typing as npt
 from vision.ground import MARGIN_CELLS, SAMPLES_PER_CELL
 from vision.reading.appearance import Ints
 from vision.reading.floor import Flags
-from vision.reading.footprint import TALLEST
+from vision.reading.footprint import NEIGHBOUR_CELLS, TALLEST
 from vision.reading.level import Reader
 
 TALLER = (1.0, 1.4, 1.8)
@@ -26,8 +26,6 @@ covers some of what is asked."""
 LEANED_SHARE = 0.5
 """A cell of whose base more than this lies behind a piece that has come is leaned over. Lowering it asks one witness
 alone about more cells, raising it takes the head of a tall piece for a piece on the cell behind it. Guessed."""
-LEANS_CELLS = 3.0
-"""Pieces farther away than this (either axis) are not asked: patches reach no farther either."""
 
 
 def clear_of_others(reader: Reader, pieces: Ints, taller: float) -> Flags:
@@ -41,7 +39,7 @@ def clear_of_others(reader: Reader, pieces: Ints, taller: float) -> Flags:
         radius, height = reader.outlines[int(pieces[j])]
         high = min(height * taller if height >= TALLEST else height, prints.camera_height / 2)
         lean = (centres[j] - prints.foot_xy) * high / (prints.camera_height - high)
-        near = np.flatnonzero(np.abs(centres - centres[j]).max(axis=1) <= LEANS_CELLS)
+        near = np.flatnonzero(np.abs(centres - centres[j]).max(axis=1) <= NEIGHBOUR_CELLS)
         near = near[near != j]
         off = points[near] - centres[j]
         along = (off @ lean / max(float(lean @ lean), 1e-9)).clip(0.0, 1.0)
