@@ -260,6 +260,8 @@ class LedPort:
                 sent, sent_t = frame, t
             if out and not _write_in_time(stream, out, t):
                 sent = None
+            elif out and self._asking is not None:
+                self._asking.pictures += 1
             data = stream.read()
             self._note_spoken_to(data)
             if self.url.startswith(ECHO) and not protocol.must_answer:

@@ -1,7 +1,8 @@
 """WLED over its JSON interface: who answers at an address, and whether it still does.
 
 DDP and DRGB are never answered, so that a strip that is switched off looks like one that is lit. WLED's own web server
-says its name, firmware, LED count and current limit (`GET /json/info`, kno.wled.ge/interfaces/json-api).
+says its name, firmware, LED count and current limit, and whether it shows what comes (`GET /json/info`,
+kno.wled.ge/interfaces/json-api).
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ REPEAT_QUESTION_S = 0.1
 """How soon after a question that went unanswered: one may be lost in a radio."""
 MISSES = 2
 """So many questions in a row go unanswered before it is said."""
+SENT_IN_VAIN = 3
+"""So many answers in a row that nothing comes, each after another picture went out, before it is said: three seconds.
+Raising it says it later; lowering it takes a strip for one that shows nothing where two pictures were lost in a radio.
+WLED itself waits 2.5 s for the next picture, and one is sent each second."""
 MOST_BYTES = 65536
 STOPPED_ANSWERING = "the WLED strip there does not answer any more"
 NOT_AS_WLED = "something answers there, but not as WLED does: is it the strip's address?"
@@ -31,6 +36,10 @@ ANSWERS_LATE = (
     f"WLED's web server has not answered within {TIMEOUT_S} s: it is overloaded or hangs: start the strip again"
 )
 LEFT_UNANSWERED = "WLED's web server hung up before it had answered: close other pages of the strip, or start it again"
+SHOWS_NOTHING = (
+    "WLED shows nothing of what is sent: is Receive UDP realtime on in its settings, under Sync Interfaces? "
+    "Is the port the one for that protocol?"
+)
 OTHER_RECEIVER = "a web server without WLED's /json/info: another kind of receiver"
 LONGEST_STRIP, MOST_TOLD_MILLIAMPS = 65535, 1_000_000
 """More is no strip."""
@@ -42,12 +51,14 @@ class NoWledError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class WledInfo:
-    """What a WLED strip says of itself. `max_milliamps` is 0 where its limiter is off."""
+    """What a WLED strip says of itself. `max_milliamps` is 0 where its limiter is off; `is_live`: it shows what is sent
+    to it over the network, None where it does not say."""
 
     name: str
     version: str
     leds: int
     max_milliamps: int
+    is_live: bool | None
 
     @classmethod
     def parse_info(cls, said: object) -> WledInfo:
@@ -60,7 +71,8 @@ class WledInfo:
             raise ValueError("WLED answers without its number of LEDs")
         if not _is_count(limit, MOST_TOLD_MILLIAMPS):
             raise ValueError("WLED answers without its current limit")
-        return cls(str(said.get("name", "WLED"))[:40], str(said["ver"])[:20], int(count), int(limit))
+        live = said.get("live") if isinstance(said.get("live"), bool) else None
+        return cls(str(said.get("name", "WLED"))[:40], str(said["ver"])[:20], int(count), int(limit), live)
 
     def __str__(self) -> str:
         limit = f"limit {self.max_milliamps} mA" if self.max_milliamps else "no current limit"
@@ -155,6 +167,9 @@ class WledPoller:
         """What is wrong with who answered once; receivers that are no WLED are asked in vain, which is no fault."""
         self.strange_answer = ""
         """What answers instead of a WLED strip where none ever has, and what to do; "" for nobody."""
+        self.pictures = 0
+        """How many went out to the strip: whoever sends them counts them here."""
+        self._pictures_before, self._in_vain = 0, 0
         self._host, self._needed, self._port = host, needed, port
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._ask_repeatedly, name="wled", daemon=True)
@@ -167,6 +182,7 @@ class WledPoller:
     def _ask_repeatedly(self) -> None:
         missed = 0
         while not self._closing.is_set():
+            pictures = self.pictures
             try:
                 found = ask_strip(self._host, self._port)
             except NoWledError as error:
@@ -178,8 +194,18 @@ class WledPoller:
             else:
                 missed, self.strange_answer = 0, ""
                 self.answer = f"{found}{describe_spare(found.leds, self._needed)}"
-                self.problem = found.too_few(self._needed)
+                self.problem = found.too_few(self._needed) or self.find_sent_in_vain(found, pictures)
             self._closing.wait(REPEAT_QUESTION_S if 0 < missed < MISSES else ASK_WLED_S)
+
+    def find_sent_in_vain(self, found: WledInfo, pictures: int) -> str | None:
+        """What is wrong where the strip says again and again that nothing comes, else None; so many `pictures` had gone
+        out when it was asked."""
+        if found.is_live is not False:
+            self._in_vain = 0
+        elif pictures > self._pictures_before:
+            self._in_vain += 1
+        self._pictures_before = pictures
+        return SHOWS_NOTHING if self._in_vain >= SENT_IN_VAIN else None
 
     def _note_unanswered(self, error: Exception) -> None:
         """Say what came instead of an answer; that nobody is there is a fault only where somebody was."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable
+from types import ModuleType
 
 from device.byte_streams import DDP_PORT, DRGB_PORT, udp_address
 from device.ledmap import LedMap
@@ -51,11 +52,27 @@ def load_protocol(name: str, leds: LedMap, baud: int | None = None, *, url: str 
     if baud is not None and baud not in bauds:
         speeds = f"use {' or '.join(map(str, bauds))}" if bauds else "it has no serial port, leave it out"
         raise InputError(f"baud {baud}: not a speed of {name}: {speeds}")
-    networked = url.startswith("udp://")
-    if url and getattr(module, "NETWORKED", networked) != networked:
-        strip = f"udp://host:{UDP_PORTS[name]}"
-        raise InputError(f"protocol {name}: it goes over the network, and {url} does not: name the strip {strip}")
-    if networked and bauds:
-        raise InputError(f"protocol {name}: it needs a serial port, and {url} is none: use ddp or drgb")
+    if url:
+        _check_port(name, url, module, has_speed=bool(bauds))
     made: Callable[..., Protocol] = getattr(module, f"{name.capitalize()}Protocol")
     return made(leds) if baud is None else made(leds, baud)
+
+
+def _check_port(name: str, url: str, module: ModuleType, *, has_speed: bool) -> None:
+    """InputError for a port at which nobody can understand that protocol, with what to name instead."""
+    networked = url.startswith("udp://")
+    if getattr(module, "NETWORKED", networked) != networked:
+        strip = f"udp://host:{UDP_PORTS[name]}"
+        raise InputError(f"protocol {name}: it goes over the network, and {url} does not: name the strip {strip}")
+    if networked and has_speed:
+        raise InputError(f"protocol {name}: it needs a serial port, and {url} is none: use ddp or drgb")
+    if url == "screen:" and has_speed:
+        raise InputError(f"protocol {name}: it needs a serial port, and {url} is none: leave the protocol out")
+    if name == "screen" and url != "screen:":
+        raise InputError(f"protocol {name}: it draws on a terminal, and {url} is none: name the port screen:")
+    if name in UDP_PORTS:
+        port = udp_address(url)[1]
+        for other, usual in UDP_PORTS.items():
+            if name != other and port == usual:
+                said = f"WLED takes {other} there: name that protocol, or port {UDP_PORTS[name]}"
+                raise InputError(f"protocol {name}: {url} is not its port: {said}")

@@ -22,6 +22,7 @@ import pytest
 from device.ledmap import LedMap, build_plain_map
 from device.lights import DARK, LedFrame
 from device.network import mdns, wled
+from device.network.wled import ASK_WLED_S, SENT_IN_VAIN, SHOWS_NOTHING, WledInfo, WledPoller
 from device.port import HALTED_S, LedPort
 from device.protocols import guess_protocol, load_protocol
 from tests.device.test_port import BOARD, GREEN, RED
@@ -34,12 +35,12 @@ INFO = {
     "leds": {"count": 160, "pwr": 412, "fps": 42, "maxpwr": 2000, "maxseg": 32, "rgbw": False},
     "name": "Board lights",
     "udpport": 21324,
-    "live": False,
+    "live": True,
     "brand": "WLED",
     "product": "FOSS",
     "arch": "esp32",
 }
-"""What WLED 0.14.4 on an ESP32 answers at /json/info, shortened."""
+"""What WLED 0.14.4 on an ESP32 answers at /json/info while it shows what is sent, shortened."""
 
 
 @contextmanager
@@ -119,6 +120,34 @@ def test_a_strip_that_is_shorter_than_the_map_is_said() -> None:
     with strip() as url, answering(json.dumps(short).encode()) as http, lit(url, "drgb", wled_port=http) as port:
         assert port.wait_for_answer() == ""
         assert "1 LEDs, no current limit: the LED map has 2" in (port.known_problem or "")
+
+
+@pytest.mark.parametrize(("live", "is_said"), [({"live": False}, True), ({"live": True}, False), ({}, False)])
+def test_a_strip_that_shows_nothing_of_what_is_sent_is_said_within_seconds(
+    live: dict[str, bool], is_said: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It answers, as its web server does, and stays dark: datagrams that it does not take are refused by nobody."""
+    body = json.dumps({key: value for key, value in INFO.items() if key != "live"} | live).encode()
+    with caplog.at_level(logging.WARNING), strip() as url, answering(body) as http, lit(url, "ddp", None, http) as port:
+        port.show_frame(LedFrame((RED, GREEN)))
+        assert port.wait_for_answer().startswith("WLED 0.14.4")
+        time.sleep(SENT_IN_VAIN * (ASK_WLED_S + 0.1))
+        assert ("shows nothing of what is sent" in (port.known_problem or "")) == is_said
+    said = [record.getMessage() for record in caplog.records]
+    assert said == ([f"LED port: {url}: {SHOWS_NOTHING}"] if is_said else [])
+
+
+def test_a_strip_is_not_blamed_for_what_was_never_sent() -> None:
+    """Nor for a picture or two that a radio lost; and when it shows them again nothing is wrong any more."""
+    dark, shown = (WledInfo("Board lights", "0.14.4", 160, 0, is_live) for is_live in (False, True))
+    poller = WledPoller("127.0.0.1", 2, 1)
+    poller.stop_asking()
+    found = [poller.find_sent_in_vain(dark, 0) for _ in range(2 * SENT_IN_VAIN)]
+    found += [poller.find_sent_in_vain(info, n) for n, info in enumerate((dark, dark, shown, dark, dark), 1)]
+    assert found == [None] * len(found)
+    assert poller.find_sent_in_vain(shown, 9) is None
+    assert [poller.find_sent_in_vain(dark, n) for n in (10, 10, 11, 12)] == [None, None, None, SHOWS_NOTHING]
+    assert [poller.find_sent_in_vain(info, 12) for info in (dark, shown)] == [SHOWS_NOTHING, None]
 
 
 def info_with(leds: str) -> bytes:

@@ -51,6 +51,32 @@ def test_what_a_refusal_says_to_write_is_taken(name: str) -> None:
         check_url("udp://10.7.7.20")
 
 
+@pytest.mark.parametrize(
+    ("name", "url", "advised"),
+    [
+        ("drgb", "udp://10.7.7.20:4048", "WLED takes ddp there: name that protocol, or port 21324"),
+        ("ddp", "udp://[fe80::1]:21324", "WLED takes drgb there: name that protocol, or port 4048"),
+        ("camref", "screen:", "leave the protocol out"),
+        ("adalight", "screen:", "leave the protocol out"),
+        ("ddp", "screen:", "udp://host:4048"),
+        ("screen", "/dev/ttyUSB0", "name the port screen:"),
+        ("screen", "udp://10.7.7.20:4048", "name the port screen:"),
+    ],
+)
+def test_a_port_that_takes_another_protocol_is_refused_with_what_to_name(name: str, url: str, advised: str) -> None:
+    leds = LedMap(row_of(1), ((0,),))
+    with pytest.raises(InputError) as refused:
+        load_protocol(name, leds, url=url)
+    assert str(refused.value).startswith(f"protocol {name}: ") and str(refused.value).endswith(advised)
+    assert url in str(refused.value)
+
+
+def test_a_port_of_ones_own_takes_either_protocol_of_the_network() -> None:
+    for name in ("ddp", "drgb", "null"):
+        assert load_protocol(name, LedMap(row_of(1), ((0,),)), url="udp://10.7.7.20:5000")
+    assert load_protocol("null", LedMap(row_of(1), ((0,),)), url="udp://10.7.7.20:4048")
+
+
 def test_every_protocol_is_found_by_its_name() -> None:
     leds = LedMap(row_of(2), ((0,), (1,)))
     for name in list_names():

@@ -11,6 +11,7 @@ import pytest
 
 import engine
 from calibration.doubts import BEYOND, GRAIN, MIRRORED, OTHER_BOARD
+from device.network.wled import SHOWS_NOTHING
 from device.port import ADVICE, STILL_UNANSWERED, UNKNOWN_SPEAKER
 from engine import games
 from engine.explain.reasons import RULES
@@ -84,6 +85,7 @@ TABLES = (
     *ADVICE.values(),
     STILL_UNANSWERED,
     UNKNOWN_SPEAKER,
+    SHOWS_NOTHING,
     *(says for _, says in DISK_TROUBLES.values()),
     NEARLY_FULL,
     MOVED,
