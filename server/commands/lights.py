@@ -233,6 +233,8 @@ def _ask_cells(port: LedPort, board: Board, walk: _Walk) -> None:
             cell = WALK_END
         if cell == WALK_END:
             return
+        if port.known_problem:  # nobody knows whether it was still lit
+            raise InputError(f"port {port.known_problem}; {WALK_ON}")
         if cell != WALK_BACK:
             walk.keep_answer(led, cell)
             at += 1

@@ -13,9 +13,10 @@ import pytest
 
 from device.mapfile import load_default_map, parse_map
 from engine.games import load
-from server.commands.lights import _describe_light
+from server.commands.lights import WALK_ON, _describe_light
 from tests.device.test_answers import INFO, answering, lit, strip
-from tests.patience import PATIENCE_S
+from tests.device.test_port import Plug
+from tests.patience import PATIENCE_S, wait_until
 
 
 def lights(*arguments: str, told: str = "") -> subprocess.CompletedProcess[str]:
@@ -76,6 +77,32 @@ def test_seconds_that_are_none_are_refused(seconds: str) -> None:
 def test_a_trial_without_lights_expects_no_answer(port: list[str]) -> None:
     done = lights("show", *port, "--protocol", "null", "--seconds", "0.1")
     assert done.stderr.splitlines() == ["loop://: a trial without lights: nobody is there who could answer"]
+
+
+def test_a_walk_ends_where_its_board_is_gone(tmp_path: Path) -> None:
+    """A cell that is named for an LED that is not lit is a guess."""
+    out, said, plug = tmp_path / "mine.toml", tmp_path / "said", Plug(tmp_path / "ttyLights")
+    plug.put_in()
+    command = [sys.executable, "-m", "server", "lights", "walk", "--port", str(plug.path), "--protocol", "adalight"]
+    command += ["--out", str(out)]
+    with said.open("w") as told:
+        walk = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=told, text=True, bufsize=1
+        )
+    try:
+        assert walk.stdin is not None
+        walk.stdin.write("F1\n")
+        wait_until(out.exists)
+        plug.pull_out()
+        wait_until(lambda: "unplugged" in said.read_text() or "no such device" in said.read_text())
+        walk.stdin.write("G1\nC2\nend\n")
+        walk.stdin.close()
+        assert walk.wait(PATIENCE_S) == 2
+    finally:
+        walk.kill()
+    last = said.read_text().splitlines()[-1]
+    assert last.startswith(f"referee: port {plug.path}: ") and last.endswith(f"; {WALK_ON}")
+    assert out.read_text().endswith("[cell]\nF1 = 0\n")
 
 
 @pytest.mark.parametrize(("url", "name"), [("loop://", "ddp"), ("loop://", "drgb"), ("udp://127.0.0.1:9", "adalight")])
