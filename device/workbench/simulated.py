@@ -98,6 +98,8 @@ class SimulatedBoard:
     def end_simulation(self) -> None:
         """End the simulation; the serial port vanishes."""
         self._process.communicate()
+        if not Path(self.path).exists():
+            Path(self.path).unlink(missing_ok=True)  # a board that was killed has left its link
         self._folder.cleanup()
 
     def read_signals(self) -> SignalsSeen:
@@ -133,5 +135,5 @@ class SimulatedBoard:
         except BrokenPipeError:
             answer = ""
         if not answer:
-            raise InputError(f"the simulated board is gone (exit code {self._process.poll()})")
+            raise InputError(f"the simulated board is gone (exit code {self._process.wait()})")
         return answer

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import os
 import select
+import shlex
 import sys
 import tempfile
 import termios
 import time
 import tty
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
 from device.ledmap import LIGHT, LedMap
-from device.lights import LedFrame, Rgb
+from device.lights import DARK, LedFrame, Rgb
 from device.protocols.camref import BUTTONS
 from device.protocols.screen import HOME, draw_board
 from device.workbench.flash import Firmware, build_firmware
@@ -34,17 +35,23 @@ TAP_S = 0.06
 GLANCE_S = 0.05
 
 
-def simulate_display(leds: LedMap, mcu: str, link: Path, seconds: float | None) -> None:
-    """Run the real firmware behind a serial port at `link`, and draw it. InputError with what is missing."""
+def simulate_display(leds: LedMap, map_file: Path | None, mcu: str, link: Path, seconds: float | None) -> None:
+    """Run the real firmware behind a serial port at `link`, and draw it; `leds` were read from `map_file`. InputError
+    with what is missing."""
+    link = link.absolute()
+    if not link.parent.is_dir():
+        raise InputError(f"--link {link}: there is no folder {link.parent}: make it first")
     if link.exists():
         raise InputError(f"--link {link}: something is there already: end it, or name another place")
     firmware = Firmware(mcu, len(leds.owners), max_milliamps=leds.max_milliamps)
     is_demonstrated = leds.board.cells == load("camelot").board.cells
-    begins = "referee demo" if is_demonstrated else "referee serve --profile PROFILE"
-    told = f"\n{KEYS_TOLD} In another terminal:\n  {begins} --lights {link} --protocol camref"
+    begins = ["referee", "demo"] if is_demonstrated else ["referee", "serve", "--profile", "PROFILE"]
+    command = [*begins, "--lights", str(link), "--protocol", "camref"]
+    command += ["--map", str(map_file.absolute())] if map_file else []
+    told = f"\n{KEYS_TOLD} In another terminal:\n  {shlex.join(command)}"
     with tempfile.TemporaryDirectory() as folder:
         program, elf = build_simulator(Path(folder)), build_firmware(firmware, Path(folder))
-        with SimulatedBoard(program, elf, firmware, link.absolute()) as board:
+        with SimulatedBoard(program, elf, firmware, link) as board:
             board.open_serial_port()
             _operate_display(board, leds, told, seconds)
 
@@ -81,14 +88,21 @@ def _is_terminal() -> bool:
 
 def draw_display(seen: SignalsSeen, leds: LedMap) -> str:
     """The board with the light that each cell gets, the two lines of text, and whether the buzzer sounds."""
-    sums = [(0, 0, 0)] * len(leds.board.cells)
-    order = [leds.color_order.index(letter) for letter in "RGB"]
-    for owners, sent in zip(leds.owners, seen.rgb, strict=False):
-        for cell in owners:
-            red, green, blue = (max(before, sent[channel]) for before, channel in zip(sums[cell], order, strict=True))
-            sums[cell] = red, green, blue
-    board = draw_board(leds.board, LedFrame(tuple(map(_screen_colour, sums))))
+    board = draw_board(leds.board, LedFrame(tuple(map(_screen_colour, find_cell_light(seen.rgb, leds)))))
     return f"{board}[{seen.text[0]:16}]\n[{seen.text[1]:16}]{'  buzzer' if seen.buzzer else ''}\n"
+
+
+def find_cell_light(rgb: Sequence[Rgb], leds: LedMap) -> list[Rgb]:
+    """What a person takes each cell to be lit with: the brightest LED that it has for itself; where it shares all of
+    them, the darkest, for it is lit when all are, and the brightest may be its neighbour's."""
+    order = [leds.color_order.index(letter) for letter in "RGB"]
+    own, shared = dict[int, Rgb](), dict[int, Rgb]()
+    for owners, sent in zip(leds.owners, rgb, strict=False):
+        red, green, blue = (sent[channel] for channel in order)
+        light, choose = (own, max) if len(owners) == 1 else (shared, min)
+        for cell in owners:
+            light[cell] = choose(light.get(cell, (red, green, blue)), (red, green, blue), key=sum)
+    return [own.get(cell, shared.get(cell, DARK)) for cell in range(len(leds.board.cells))]
 
 
 def _screen_colour(light: Rgb) -> Rgb:

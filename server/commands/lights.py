@@ -288,7 +288,7 @@ def simulate(game_name: str, map_file: Path | None, mcu: str, link: Path, second
 
     Keys are its buttons: c confirm, u undo, h hint, p pause; q ends it.
     """
-    simulate_display(read_map(load(game_name), map_file), mcu, link, seconds)
+    simulate_display(read_map(load(game_name), map_file), map_file, mcu, link, seconds)
 
 
 def ask_cell(led: int, board: Board) -> str:
