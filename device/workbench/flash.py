@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
+from device.byte_streams import open_stream
+from device.port import explain_error
 from engine.errors import InputError
 
 PACKAGES = "sudo apt install gcc-avr avr-libc make avrdude"
@@ -19,6 +21,7 @@ MOST_LEDS_OF = {"atmega328p": 176, "atmega2560": 512}
 """For how many LEDs config.h finds room."""
 OLD_BOOTLOADER = ("-c", "arduino", "-b", "57600")
 """Nanos made before 2018 and most clones of them."""
+NANO_MCU = "atmega328p"
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,9 @@ class Firmware:
 def flash_board(firmware: Firmware, port: str, *, old_bootloader: bool = False, ready: Path | None = None) -> None:
     """Build, or take what is `ready` as .hex, and write; programs talk to the terminal. InputError when one is missing
     or fails, and for what no compiler or programmer has to be asked about."""
-    _check_port(port)
+    if old_bootloader and firmware.mcu != NANO_MCU:
+        raise InputError(f"--old-bootloader: no {firmware.mcu} has an old bootloader: leave it out")
+    _check_port(port, firmware.baud)
     if ready is None:
         _check_size(firmware)
         find_program("make", PACKAGES)
@@ -49,7 +54,7 @@ def flash_board(firmware: Firmware, port: str, *, old_bootloader: bool = False, 
         )
 
 
-def _check_port(port: str) -> None:
+def _check_port(port: str, baud: int) -> None:
     """InputError for what no programmer can write to."""
     if "://" in port or port.endswith(":"):
         raise InputError(f"--port {port}: firmware is written over a serial port: name one like /dev/ttyUSB0")
@@ -58,6 +63,11 @@ def _check_port(port: str) -> None:
         raise InputError(f"--port {port}: there is no such device: plug the board in, or see `referee lights find`")
     if not there.is_char_device():
         raise InputError(f"--port {port}: is not a serial port: name one like /dev/ttyUSB0")
+    try:  # whoever has it open keeps it: a board that referees would be reset
+        with open_stream(port, baud, 0.0):
+            pass
+    except OSError as error:
+        raise InputError(f"port {explain_error(error, port)}") from error
 
 
 def _check_size(firmware: Firmware) -> None:
