@@ -67,8 +67,9 @@ JITTER = 0.2
 CONNECT_S, ANSWERED_WITHIN_S = 1.0, GREETING_S + 1.0
 """A port that is there opens within milliseconds, a network address may take a little longer; a board that must answer
 may be starting."""
-ASKED_FOR_S = 1.5
-"""How long an answer is waited for that need not come: a strip that is asked over the network gives one in a second."""
+ASKED_FOR_S = 2.2
+"""How long an answer is waited for that need not come: two questions to a strip in the network take 1.9 s where neither
+is answered in time. Lowering it calls a slow strip absent; raising it keeps who tries a silent one waiting."""
 HUNG_UP = "returned no data"
 """What pyserial says, without a number, when a port that can be read has nothing to give: its device is gone."""
 HUNG_UP_SOCKET = "socket disconnected"
@@ -128,7 +129,7 @@ class LedPort:
         self._usable_t = 0.0
         self._answer = ""
         self._unknown_s = 0.0
-        """For how long it was listened at the open port without knowing who answers."""
+        """For how long it is not known who speaks at the open port, since something was heard."""
         self._asking: WledPoller | None = None
         self._usable, self._closing = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._keep_connected, name="led-port", daemon=True)
@@ -258,10 +259,8 @@ class LedPort:
             if frame is not None and (frame != sent or stale):
                 out += protocol.encode_frame(frame, t)
                 sent, sent_t = frame, t
-            if out and not _write_in_time(stream, out, t):
+            if out and not self._send_bytes(stream, out, t):
                 sent = None
-            elif out and self._asking is not None:
-                self._asking.pictures += 1
             data = stream.read()
             self._note_spoken_to(data)
             if self.url.startswith(ECHO) and not protocol.must_answer:
@@ -273,6 +272,14 @@ class LedPort:
             self._tell_news()
         if self._frame is not None and self.url != "screen:":
             _darken_strip(stream, protocol, len(self._frame.rgb))
+
+    def _send_bytes(self, stream: ByteStream, out: bytes, t: float) -> bool:
+        """Whether all of it has gone out, see `_write_in_time`; whoever asks the strip counts what did."""
+        if not _write_in_time(stream, out, t):
+            return False
+        if self._asking is not None:
+            self._asking.pictures += 1
+        return True
 
     def _current_frame(self, t: float) -> LedFrame | None:
         """What is to be lit at `t`, nothing left to blink; None before anything is to be shown."""
@@ -304,7 +311,8 @@ class LedPort:
     def _note_spoken_to(self, data: bytes) -> None:
         """Take note that something speaks at the port; an echo of one's own is nobody, and in the network it is the web
         server that says who is there."""
-        self.is_spoken_to = self.is_spoken_to or (bool(data) and not self.url.startswith((ECHO, "udp://")))
+        if data and not self.is_spoken_to and not self.url.startswith((ECHO, "udp://")):
+            self.is_spoken_to, self._unknown_s = True, 0.0
 
     def _tell_news(self) -> None:
         """What is wrong is told aloud, once for each outage, whatever silence is called in its course; another fault is

@@ -19,7 +19,7 @@ from device.codec import Packet, PacketKind, encode_packet
 from device.ledmap import LedMap, build_plain_map
 from device.lights import LedFrame
 from device.network.wled import ASK_WLED_S
-from device.port import LedPort
+from device.port import ANSWERED_WITHIN_S, LedPort
 from device.protocols import load_protocol
 from engine.errors import TROUBLE_OVER
 from tests.device.test_answers import INFO, answering, device, lit, strip, until
@@ -331,6 +331,18 @@ def test_a_port_that_speaks_rubbish_is_said_once_and_that_it_is_over(caplog: pyt
         assert len(told(caplog)) == 1 and "see --protocol and --baud" in told(caplog)[0]
 
 
+def test_a_greeting_that_comes_late_and_in_parts_is_no_other_speaker(caplog: pytest.LogCaptureFixture) -> None:
+    """As each greeting does: a port that is read byte by byte gives its first byte alone."""
+    with caplog.at_level(TROUBLE_OVER), device() as (path, far), lit(path, "adalight") as port:
+        port.wait_for_answer()
+        time.sleep(ANSWERED_WITHIN_S)
+        for part in (b"A", b"da\n"):
+            os.write(far, part)
+            time.sleep(0.2)
+        assert port.answered_by == "a strip that greets as Adalight does"
+    assert (told(caplog), told(caplog, TROUBLE_OVER)) == ([], [])
+
+
 def test_a_receiver_that_is_back_and_silent_is_not_said_to_work(caplog: pytest.LogCaptureFixture) -> None:
     """Who hears that the lights work looks no further; a packet that nobody refuses is no sign of that."""
     with caplog.at_level(TROUBLE_OVER), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as there:
@@ -392,7 +404,7 @@ def test_what_answers_in_the_place_of_wled_is_said_with_what_to_do(
 ) -> None:
     with caplog.at_level(TROUBLE_OVER), strip() as url, at() as http, lit(url, "ddp", wled_port=http) as port:  # type: ignore[attr-defined]
         assert (port.wait_for_answer(), port.known_problem) == ("", None)
-        until_doubted(port, said)
+        assert said in port.describe_silence(), "the first that is said of it"
         time.sleep(2 * ASK_WLED_S)
     assert len(told(caplog)) == 1 and said in told(caplog)[0]
 
