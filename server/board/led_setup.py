@@ -19,6 +19,7 @@ from server.board.serve_options import Lighting
 from server.inputs import read_text
 
 PORT_MISSING = 'the [lights] of the profile name no port: add port = "auto", or what `referee lights find` shows'
+NO_LIGHTS = "no lights: %s; the game goes on without them"
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +33,10 @@ def lights_of(asked: Lighting, opened: Opened, put: Callable[[Pressed], object])
     told = opened.profile.lights if asked.url is None else {}
     url = asked.url or told.get("port")
     if not url:
-        return None, PORT_MISSING if {"protocol", "baud"}.intersection(told) else ""
+        if not {"protocol", "baud"}.intersection(told):
+            return None, ""
+        log.warning(NO_LIGHTS, PORT_MISSING)
+        return None, PORT_MISSING
     if url == "screen:":
         return None, ""
     try:
@@ -47,7 +51,7 @@ def lights_of(asked: Lighting, opened: Opened, put: Callable[[Pressed], object])
     except InputError as error:
         if asked.typed and asked.map_file is None:
             raise
-        log.warning("no lights: %s; the game goes on without them", error)
+        log.warning(NO_LIGHTS, error)
         return None, str(error)
 
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from calibration import profile as profiles
 from device import mapfile
 from engine import games
@@ -46,8 +48,11 @@ def test_a_map_of_another_board_keeps_nobody_from_the_game() -> None:
     assert lights is None and "the game is 'cam-3d'" in unlit
 
 
-def test_lights_without_a_port_are_said_to_be_missing() -> None:
+def test_lights_without_a_port_are_said_to_be_missing(caplog: pytest.LogCaptureFixture) -> None:
     """Whoever wrote what they speak wanted some."""
     asked = Lighting(None, None, None, None, None, typed=False)
     assert lights_of(asked, opened(lights={"protocol": "ddp"}), print) == (None, PORT_MISSING)
+    (warning,) = caplog.records
+    assert warning.getMessage() == f"no lights: {PORT_MISSING}; the game goes on without them"
     assert lights_of(asked, opened(lights={"palette": "okabe"}), print) == (None, "")
+    assert len(caplog.records) == 1
