@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from engine.explain.entrusted import EntrustedView
 from engine.explain.wording import words_of
+from engine.game import Move
 from engine.match.arbiter import lost_seconds
 from engine.match.buttons import find_shown_choice
-from engine.match.course import find_last_move
+from engine.match.course import find_last_move, withdraw_said
 from engine.match.events import Illegal, Lifted, Partial, SetUp, TimeLost, Unclear
 from engine.match.state import RESTING, Match, Phase
 
@@ -86,6 +87,33 @@ def compose_text(
     return first, second
 
 
+def describe_press(match: Match, button: str) -> str:
+    """What confirm, undo, or pause where the game rests, would do, in words that fit the second line."""
+    if button == "pause":
+        return _describe_turn(match)
+    if button == "undo":
+        return _describe_undone(match)
+    asks_first = isinstance(match.note, Unclear) and match.note.resigned  # "White resigned?" / "confirm: yes"
+    return compose_text(match)[0 if asks_first else 1]
+
+
+def _describe_undone(match: Match) -> str:
+    """What undo takes back: what was said of the end of the game since the last ply, else that ply; "" for nothing."""
+    if withdraw_said(match) is not None:
+        out = f"{words_of(match.game).seats[match.leavings[-1].side]} is out" if match.leavings else ""
+        return match.outcome.reason.replace("-", " ") if match.outcome else out
+    return _write_move(match, match.moves[-1]) if match.moves else ""
+
+
+def _describe_turn(match: Match) -> str:
+    return f"{words_of(match.game).seats[match.side_to_move]} to move"
+
+
+def _write_move(match: Match, move: Move) -> str:
+    cells = match.game.board.cells
+    return f"{cells[move.origin]}{'x' if move.taken else '-'}{cells[move.target]}"
+
+
 def hides_question(match: Match, unseen: str = "", advice: EntrustedView | None = None) -> bool:
     """Whether the text says something else than how the match stands: then confirm takes nothing that it says."""
     if find_shown_choice(match) is not None:
@@ -114,8 +142,7 @@ def find_capturing_cells(instead: Sequence[str]) -> list[str]:
 
 
 def _compose_lines(match: Match, *, hints: bool) -> tuple[str, str]:
-    turn = f"{words_of(match.game).seats[match.side_to_move]} to move"
-    note = match.note
+    turn, note = _describe_turn(match), match.note
     if (choice := find_shown_choice(match)) is not None:
         return _describe_question(match), f"{choice.said}?"
     if match.phase is Phase.OVER and match.outcome:
@@ -175,8 +202,7 @@ def _describe_last_move(match: Match, turn: str) -> tuple[str, str]:
     if match.before is not None and not match.moves:
         return "New game", "last: press hint"
     last = find_last_move(match)
-    cells = match.game.board.cells
-    return turn, f"{cells[last.origin]}{'x' if last.taken else '-'}{cells[last.target]}" if last else ""
+    return turn, _write_move(match, last) if last else ""
 
 
 def _explain_illegal(match: Match, note: Illegal, *, hints: bool) -> str:

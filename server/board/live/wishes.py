@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 
 from device.lights import LedFrame
 from device.protocol import Pressed
-from device.text import compose_text
+from device.text import describe_press
 from engine.errors import InputError
 from engine.explain.wording import words_of
 from engine.game import Position, has_pieces
 from engine.match.acts import Act, AgreeDraw, ClaimDraw, Mode, Press, Resign, Settle, StandsSo, Undo
 from engine.match.buttons import find_button_act, find_standing, is_decided
 from engine.match.decided import SINCE, DecidedOn, find_change_since
-from engine.match.events import Moved, PositionSet, Result, Takeback, Unclear
+from engine.match.events import Moved, PositionSet, Result, Takeback
 from engine.match.state import Match, Phase
 from server.board.computer.companions import Companion
 from server.board.live.hints import ShowWhy, SwitchMode
@@ -144,9 +144,7 @@ class Presses:
         """The frame with the text that says which button to press again, and for what, while that is told."""
         if not self.is_telling(t):
             return frame
-        asks_first = isinstance(match.note, Unclear) and match.note.resigned  # "White resigned?" / "confirm: yes"
-        lines = compose_text(match) if self._uncounted == "confirm" else frame.text
-        text = PRESS_AGAIN[self._uncounted], lines[0 if asks_first else 1]
+        text = PRESS_AGAIN[self._uncounted], describe_press(match, self._uncounted)
         return replace(frame, text=text, standing=find_standing(match))
 
 

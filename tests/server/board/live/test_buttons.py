@@ -10,14 +10,16 @@ from pathlib import Path
 import pytest
 
 from calibration import profile as profiles
-from device.lights import PALETTES, LedFrame
+from device.lights import PALETTES, LedFrame, draw_match
 from device.protocol import Pressed
 from engine import games
+from engine.game import Outcome
 from engine.match.acts import Mode, Press
 from engine.match.buttons import find_standing
 from engine.match.clock import parse_control
 from engine.match.clocked_match import with_clock
-from engine.match.events import Event
+from engine.match.course import advance_ply
+from engine.match.events import Event, SetUp
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
 from server.board.live.camera import RecordingEnded
@@ -164,6 +166,29 @@ def test_whose_move_was_seen_while_he_pressed_the_clock_has_pressed_for_it() -> 
         (None, Press(by="button")),
     ):
         assert Presses().find_act(Pressed(1.0, "confirm", seen), after, Mode.TRAINING, 1.0) == (asked, None)
+
+
+def test_a_press_is_asked_for_again_above_what_it_would_do() -> None:
+    """Whatever else the display has to say: cells that are wrong, a choice, why there is no picture."""
+    before = replace(begun(""), phase=Phase.PLAYING)
+    move = before.game.moves(before.position)[0]
+    undone = f"{before.game.board.cells[move.origin]}-{before.game.board.cells[move.target]}"
+    played = advance_ply(before, move)
+    wrong = replace(played, phase=Phase.SETUP, note=SetUp(1.0, ("I10", "I12")))
+    choosing = replace(played, phase=Phase.PAUSED, offered=1)
+    drawn = replace(wrong, phase=Phase.OVER, outcome=Outcome("1/2-1/2", "agreement"))
+    for match, button, said in (
+        (wrong, "undo", undone),
+        (choosing, "undo", undone),
+        (drawn, "undo", "agreement"),
+        (before, "undo", ""),
+        (choosing, "pause", "Black to move"),
+        (choosing, "confirm", "draw?"),
+    ):
+        presses = Presses()
+        assert presses.find_act(Pressed(1.0, button), match, Mode.TRAINING, 1.0)[0] is None
+        frame = draw_match(match, unseen="no-picture")
+        assert presses.tell_uncounted(frame, match, 1.0).text == (f"{button.capitalize()} again?", said)
 
 
 class Lit:
