@@ -176,5 +176,9 @@ def file_name(chip: str) -> str:
 
 
 if __name__ == "__main__":
+    to = Path(sys.argv[-1])
+    if len(sys.argv) != 2 or not to.is_dir():
+        sys.stderr.write(f"{to}: there is no such folder: name the one for the drawings\n")
+        sys.exit(2)
     for each in BOARDS:
-        (Path(sys.argv[1]) / file_name(each)).write_text(draw_wiring(each), encoding="utf-8")
+        (to / file_name(each)).write_text(draw_wiring(each), encoding="utf-8")

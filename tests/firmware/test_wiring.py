@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,6 +30,15 @@ def test_the_supply_is_that_of_the_table_and_more_than_the_strip_is_let_draw() -
     assert f"| {supply}, fast |" in PAGE.read_text(encoding="utf-8"), "the fuse"
     for chip in WIRING["BOARDS"]:
         assert f">{supply} or more</text>" in WIRING["draw_wiring"](chip)
+
+
+def test_a_folder_that_is_not_there_is_one_line(tmp_path: Path) -> None:
+    command = [sys.executable, str(FIRMWARE / "wiring.py")]
+    for given in ([str(tmp_path / "none")], []):
+        done = subprocess.run([*command, *given], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout) == (2, "")
+        said = ": there is no such folder: name the one for the drawings\n"
+        assert done.stderr == f"{[*command, *given][-1]}{said}"
 
 
 def test_the_page_has_every_packet() -> None:
