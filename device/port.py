@@ -67,9 +67,10 @@ JITTER = 0.2
 CONNECT_S, ANSWERED_WITHIN_S = 1.0, GREETING_S + 1.0
 """A port that is there opens within milliseconds, a network address may take a little longer; a board that must answer
 may be starting."""
-ASKED_FOR_S = 2.2
+ASKED_FOR_S = 2.5
 """How long an answer is waited for that need not come: two questions to a strip in the network take 1.9 s where neither
-is answered in time. Lowering it calls a slow strip absent; raising it keeps who tries a silent one waiting."""
+is answered in time, and a busy machine takes longer. Lowering it calls a slow strip absent; raising it keeps who tries
+a silent one waiting."""
 HUNG_UP = "returned no data"
 """What pyserial says, without a number, when a port that can be read has nothing to give: its device is gone."""
 HUNG_UP_SOCKET = "socket disconnected"

@@ -26,9 +26,9 @@ REPEAT_QUESTION_S = 0.1
 MISSES = 2
 """So many questions in a row go unanswered before it is said."""
 SENT_IN_VAIN = 3
-"""So many answers in a row that nothing comes, each after another picture went out, before it is said: three seconds.
-Raising it says it later; lowering it takes a strip for one that shows nothing where two pictures were lost in a radio.
-WLED itself waits 2.5 s for the next picture, and one is sent each second."""
+"""So many answers in a row that nothing comes, each after another picture went out, before it is said: three to four
+seconds. Raising it says it later; lowering it takes a strip for one that shows nothing where two pictures were lost in
+a radio. WLED itself waits 2.5 s for the next picture, and one is sent each second."""
 MOST_BYTES = 65536
 STOPPED_ANSWERING = "the WLED strip there does not answer any more"
 NOT_AS_WLED = "something answers there, but not as WLED does: is it the strip's address?"
