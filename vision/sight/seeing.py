@@ -132,7 +132,8 @@ class LevelSight:
         self.since_still = np.zeros((rows, columns), bool)
         """Blocks that were touched since `take_snapshot`."""
         self.stirred, self.covered = np.zeros((2, rows, columns), bool)
-        """Blocks over which something moves in the newest frame, and over which something lies as well."""
+        """Blocks over which something moves in the newest frame, and over which something lies as well: a hand beside
+        the board is not learned as its table, or what it leaves there when it goes would be an arm."""
 
     def limit_piece_size(self, radius: float, height: float) -> None:
         """No piece of the game is wider or higher than this, in cells: each leans away from the camera."""
@@ -362,7 +363,8 @@ class Seeing:
                     hand_beside = True
                     as_long = still[cells] <= age[over.beside].max() + READ_S
                     within_grasp[cells] = as_long & cells_near(over.beside, level.centres, GRASP_CELLS)
-                level.stirred, level.covered = grow_blocks(over.moves), grow_blocks(over.moves | over.rests)
+                level.stirred = grow_blocks(over.moves)
+                level.covered = grow_blocks(over.moves | over.rests | over.beside)
                 # What is not as known is found again in each frame; what lay over a block is seen once.
                 level.touched = level.touched | over.off
                 level.mark_touched(level.covered)

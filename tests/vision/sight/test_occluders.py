@@ -11,8 +11,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.render import cheap
-from tests.render.scene import Cup, Scene, corners
-from tests.vision.filmed import FPS, SIZE_WH, Sat, added, at, board, clean, grainy, handed, named, put, sat
+from tests.render.scene import Cup, Hand, Scene, corners
+from tests.vision.filmed import (
+    FPS,
+    SIZE_WH,
+    SKIN,
+    SLEEVE,
+    Sat,
+    added,
+    at,
+    board,
+    clean,
+    grainy,
+    handed,
+    named,
+    put,
+    sat,
+)
 from vision.ground import Image
 from vision.sight.occluders import REST_S, BoardBlocks, Occluded, find_occluders
 from vision.sight.seeing import SeenBoard
@@ -123,6 +138,18 @@ def test_a_cup_beside_the_board_makes_nothing_unclear_once_it_stands() -> None:
     seen = here.show(cup, REST_S + 2.0)
     assert not seen.reached.any()
     assert seen.readable.mean() > 0.95
+
+
+@pytest.mark.parametrize("beside", [12.3, 12.6])
+def test_a_hand_beside_the_board_is_not_learned_as_its_table(beside: float) -> None:
+    """When it has gone, the table looks otherwise than with it: an arm, if that were known."""
+    here = sat(GAME, SCENE)
+    resting = replace(SCENE, hand=Hand((beside, 9.0, 0.9), 0.0, SKIN, SLEEVE))
+    seen = here.show(resting, 1.0)
+    here.seeing.learn_readable(seen.readable, whole=False)
+    left = here.show(SCENE, 1.0)
+    assert seen.hand_beside
+    assert not left.hand_beside and not left.hands
 
 
 def test_a_soft_darkening_is_no_arm() -> None:
