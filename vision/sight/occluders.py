@@ -57,8 +57,25 @@ BUMP_S = 0.4
 """What has been as it is since a bump, give or take so much, did not come as an arm does: it is the table or the rim of
 the board, seen from a little elsewhere. A bumped table comes to rest in that time. Raising it overlooks arms that came
 to rest soon after a bump, until they stir; lowering it takes for arms what the bump has moved."""
+ONE_PIECE_SHARE = 0.85
+"""What lies to this share where the piece of one cell is seen, is that piece, come or gone: before a low camera its
+head reaches over the board's edge to the rim, as arms do. Raising it takes heads off the middle of their cells for arms
+until REST_S is over, lowering it overlooks thin arms that reach away from the camera. Guessed; seen on a film from 32
+degrees in which four plies were silent."""
 LIGHT_CELLS = 5
 """The light is even over so many cells: the median over them is not moved by pieces and arms."""
+
+
+@dataclass(frozen=True)
+class BoardBlocks:
+    """Flags of blocks (R, C): the board's `face`, and `bodies`, where pieces may be, also such as lean out of it: no
+    arm is told by what is there. `pieces` (cells, R, C) flags for each cell what the largest piece covers that may
+    stand there; `shows_pattern` has the two of that name, if it is asked for."""
+
+    face: Flags
+    bodies: Flags
+    shows_pattern: Callable[[], tuple[Flags, Flags]]
+    pieces: npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -127,20 +144,11 @@ def shows_pattern(even: Levels, known: Levels) -> tuple[Flags, Flags]:
 
 
 def find_occluders(
-    off: Flags,
-    seen: Flags,
-    face: Flags,
-    bodies: Flags,
-    fresh: Flags,
-    age_s: Levels,
-    through: Callable[[], tuple[Flags, Flags]],
-    bumped_s: float = math.inf,
+    off: Flags, seen: Flags, board: BoardBlocks, fresh: Flags, age_s: Levels, bumped_s: float = math.inf
 ) -> Occluded:
-    """What lies over the board `face` where blocks are `off`; they are `age_s` old, and `fresh` ones move.
-
-    `bodies` flags where pieces may be, also such as lean out of the board: no arm is told by what is there. `through`
-    gives `shows_pattern`, if it is asked for. The camera or the board was bumped `bumped_s` seconds ago.
-    """
+    """What lies over the board where blocks are `off`; they are `age_s` old, and `fresh` ones move. The camera or the
+    board was bumped `bumped_s` seconds ago."""
+    face, bodies = board.face, board.bodies
     moves = _without_specks(fresh & seen)
     if not (moves.any() or off.any()):
         return Occluded(moves, np.zeros_like(moves), np.zeros_like(moves), off)
@@ -166,12 +174,20 @@ def find_occluders(
     arm &= over < MOST_OF_BOARD * int(face.sum())
     arm[0] = moving[0] = False
     aside, arm = arm & (over == 0), arm & (over > 0)
+    for k in np.flatnonzero(arm):
+        arm[k] = not _is_one_piece(parts == k, board.pieces)
     for k in np.flatnonzero(arm & (over > LARGE_SHARE * int(face.sum()))):
-        patterned, shown = through()
+        patterned, shown = board.shows_pattern()
         here = (parts == k) & face & off & patterned
         light = LIGHT_SHARE if over[k] < ARM_OF_BOARD * int(face.sum()) else HIDES_SHARE
         arm[k] = int((here & shown).sum()) < light * max(int(here.sum()), 1)
     return Occluded(moving[parts], arm[parts], aside[parts], off)
+
+
+def _is_one_piece(part: Flags, pieces: npt.NDArray[np.bool_]) -> bool:
+    """Whether a part lies where the piece of one cell is seen, as good as all of it."""
+    inside = (pieces & part).sum(axis=(1, 2))
+    return bool(inside.max(initial=0) >= ONE_PIECE_SHARE * int(part.sum()))
 
 
 def _keep_thick(flags: Flags) -> Flags:

@@ -29,6 +29,7 @@ from vision.sight.occluders import (
     GRASP_CELLS,
     NEAR_CELLS,
     NEAR_MOVING_CELLS,
+    BoardBlocks,
     cells_near,
     changed_blocks,
     find_occluders,
@@ -58,6 +59,9 @@ BETTER = 0.7
 cannot explain."""
 AROUND_PIECE_CELLS = 0.25
 """Pieces stand off the middle of their cells by so much, and their edges and shadows are soft."""
+BESIDE_PIECE_CELLS = 0.12
+"""The same where one piece alone is held against what may be an arm. Raising it takes thin arms that reach away from
+the camera for the head of a piece, lowering it takes heads of pieces off the middle for arms. Guessed."""
 BUMPED_PX = 2.0
 """Camera pixels that the board moves from one frame to the next in a bump: what stood beside it is then seen from a
 little elsewhere. Hands that lean on a table move it by less; raising it takes the rim for an arm after small bumps."""
@@ -112,6 +116,8 @@ class LevelSight:
         self.face = np.zeros((rows, columns), bool)
         self.bodies = np.zeros((rows, columns), bool)
         """Blocks that pieces may cover, also beyond the board: tall ones lean out of it."""
+        self.pieces = np.zeros((len(centres_xy), rows, columns), bool)
+        """(cells, R, C): the blocks that the largest piece covers on each cell; none while its size is not known."""
         for row, column in self.centres.tolist():
             half = BLOCKS_PER_CELL // 2
             self.face[max(row - half, 0) : row + half, max(column - half, 0) : column + half] = True
@@ -126,19 +132,27 @@ class LevelSight:
         self.since_still = np.zeros((rows, columns), bool)
         """Blocks that were touched since `take_snapshot`."""
         self.stirred, self.covered = np.zeros((2, rows, columns), bool)
-        """Blocks over which something moves in the newest frame, and over which something lies as well."""
+        """Blocks over which something moves in the newest frame, and over which something lies as well: a hand beside
+        the board is not learned as its table, or what it leaves there when it goes would be an arm."""
 
     def limit_piece_size(self, radius: float, height: float) -> None:
         """No piece of the game is wider or higher than this, in cells: each leans away from the camera."""
+        bodies = self._draw_piece(self._centres_xy, radius + AROUND_PIECE_CELLS, height)
+        away = cv2.distanceTransform((~self.face).astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_5)
+        self.bodies[:] = bodies & (away <= LEAN_CELLS * BLOCKS_PER_CELL)
+        for cell, centre in enumerate(self._centres_xy):
+            self.pieces[cell] = self._draw_piece(centre[None], radius + BESIDE_PIECE_CELLS, height)
+
+    def _draw_piece(self, centres_xy: npt.NDArray[np.float64], radius: float, height: float) -> Flags:
+        """(R, C): the blocks that pieces of this size, in cells, cover at these places."""
         foot, above = self._camera_xyz[:2], self._camera_xyz[2]
-        bodies = np.zeros(self.bodies.shape, np.uint8)
-        for centre in self._centres_xy:
+        blocks = np.zeros(self.bodies.shape, np.uint8)
+        for centre in centres_xy:
             for z in np.linspace(0.0, min(height, above / 2), LEANS):
                 x, y = (centre + (centre - foot) * z / (above - z) + MARGIN_CELLS) * BLOCKS_PER_CELL - 0.5
-                wide = (radius + AROUND_PIECE_CELLS) * above / (above - z) * BLOCKS_PER_CELL
-                cv2.circle(bodies, (round(float(x)), round(float(y))), round(float(wide)), 1, -1)
-        away = cv2.distanceTransform((~self.face).astype(np.uint8), cv2.DIST_L2, cv2.DIST_MASK_5)
-        self.bodies[:] = (bodies > 0) & (away <= LEAN_CELLS * BLOCKS_PER_CELL)
+                wide = radius * above / (above - z) * BLOCKS_PER_CELL
+                cv2.circle(blocks, (round(float(x)), round(float(y))), round(float(wide)), 1, -1)
+        return blocks > 0
 
     def add_picture(self, t: float, picture: Picture, *, placed: bool) -> None:
         """Take in the ground picture of a frame; unless it is `placed` it tells nothing of the noise."""
@@ -340,9 +354,8 @@ class Seeing:
             unclear = np.zeros(len(cells), bool)
             if level.known is not None:
                 off = level.find_changes() & clocks.seen
-                over = find_occluders(
-                    off, clocks.seen, level.face, level.bodies, fresh, age, level.shows_pattern, self.t - self._bumped_t
-                )
+                board = BoardBlocks(level.face, level.bodies, level.shows_pattern, level.pieces)
+                over = find_occluders(off, clocks.seen, board, fresh, age, self.t - self._bumped_t)
                 resting = cells_near(over.rests, level.centres, NEAR_CELLS)
                 unclear = cells_near(over.moves, level.centres, NEAR_MOVING_CELLS)
                 reached[cells] = resting
@@ -350,7 +363,8 @@ class Seeing:
                     hand_beside = True
                     as_long = still[cells] <= age[over.beside].max() + READ_S
                     within_grasp[cells] = as_long & cells_near(over.beside, level.centres, GRASP_CELLS)
-                level.stirred, level.covered = grow_blocks(over.moves), grow_blocks(over.moves | over.rests)
+                level.stirred = grow_blocks(over.moves)
+                level.covered = grow_blocks(over.moves | over.rests | over.beside)
                 # What is not as known is found again in each frame; what lay over a block is seen once.
                 level.touched = level.touched | over.off
                 level.mark_touched(level.covered)

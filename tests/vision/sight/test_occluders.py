@@ -11,10 +11,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.render import cheap
-from tests.render.scene import Cup, Scene, corners
-from tests.vision.filmed import FPS, SIZE_WH, Sat, added, at, board, clean, grainy, handed, named, put, sat
+from tests.render.scene import Cup, Hand, Scene, corners
+from tests.vision.filmed import (
+    FPS,
+    SIZE_WH,
+    SKIN,
+    SLEEVE,
+    Sat,
+    added,
+    at,
+    board,
+    clean,
+    grainy,
+    handed,
+    named,
+    put,
+    sat,
+)
 from vision.ground import Image
-from vision.sight.occluders import REST_S, Occluded, find_occluders
+from vision.sight.occluders import REST_S, BoardBlocks, Occluded, find_occluders
 from vision.sight.seeing import SeenBoard
 from vision.sight.stillness import Flags
 
@@ -125,6 +140,18 @@ def test_a_cup_beside_the_board_makes_nothing_unclear_once_it_stands() -> None:
     assert seen.readable.mean() > 0.95
 
 
+@pytest.mark.parametrize("beside", [12.3, 12.6])
+def test_a_hand_beside_the_board_is_not_learned_as_its_table(beside: float) -> None:
+    """When it has gone, the table looks otherwise than with it: an arm, if that were known."""
+    here = sat(GAME, SCENE)
+    resting = replace(SCENE, hand=Hand((beside, 9.0, 0.9), 0.0, SKIN, SLEEVE))
+    seen = here.show(resting, 1.0)
+    here.seeing.learn_readable(seen.readable, whole=False)
+    left = here.show(SCENE, 1.0)
+    assert seen.hand_beside
+    assert not left.hand_beside and not left.hands
+
+
 def test_a_soft_darkening_is_no_arm() -> None:
     """The shadow of somebody who leans over: it has no texture."""
     here = sat(GAME, SCENE)
@@ -174,17 +201,20 @@ def test_an_arm_that_comes_after_a_bump_is_one() -> None:
     assert named(GAME, under(resting) & seen.readable & ~seen.reached) == []
 
 
-def lying(*parts: tuple[slice, slice], through: float = 0.0) -> Occluded:
+def lying(*parts: tuple[slice, slice], through: float = 0.0, piece: tuple[slice, slice] | None = None) -> Occluded:
     """What is told of blocks that have differed for two seconds, on a board of 6x6 cells with a table around; so large
-    a share of the board's rows shows its pattern through them."""
-    off, face = np.zeros((2, 40, 40), bool)
+    a share of the board's rows shows its pattern through them, and the piece of one cell is seen in `piece`."""
+    off, face, head = np.zeros((3, 40, 40), bool)
     face[8:32, 8:32] = True
     for part in parts:
         off[part] = True
+    if piece is not None:
+        head[piece] = True
     none = np.zeros_like(off)
     age = np.full(off.shape, 2.0, np.float32)
     shown = off & (np.arange(40) % 10 < 10 * through)[:, None]
-    return find_occluders(off, np.ones_like(off), face, none, none, age, lambda: (face, shown))
+    board = BoardBlocks(face, none, lambda: (face, shown), head[None])
+    return find_occluders(off, np.ones_like(off), board, none, age)
 
 
 ARM, PIECE = np.s_[0:14, 2:12], np.s_[18:22, 18:22]
@@ -193,6 +223,13 @@ ARM, PIECE = np.s_[0:14, 2:12], np.s_[18:22, 18:22]
 def test_what_is_thick_and_crosses_the_rim_is_an_arm() -> None:
     assert lying(ARM, PIECE).rests[ARM].all()
     assert not lying(ARM, PIECE).rests[PIECE].any()
+
+
+def test_a_head_that_leans_over_the_rim_is_no_arm() -> None:
+    """Before a low camera the head of a piece at the far edge reaches as far as arms do; an arm is wider than it."""
+    head = np.s_[0:14, 8:14]
+    assert not lying(head, piece=head).rests.any()
+    assert lying(ARM, piece=head).rests[ARM].all()
 
 
 def test_a_thin_edge_ties_no_piece_to_an_arm() -> None:
