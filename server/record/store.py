@@ -338,6 +338,7 @@ def describe_damage(where: str, error: Exception) -> str:
 def open_record(path: Path | str) -> Record:
     """Open a record, or begin one; InputError when the file is something else, of a newer version, or is missing."""
     check_not_missing(Path(path))
+    _check_own(Path(path))
     try:
         create_private(Path(path))
         connection = _connect_file(str(path))
@@ -355,6 +356,13 @@ def open_record(path: Path | str) -> Record:
         connection.close()
         raise InputError(f"record {path}: its version {version} is newer than {SCHEMA_VERSION}: update camelot-referee")
     return Record(connection, str(path))
+
+
+def _check_own(path: Path) -> None:
+    """InputError where another program's database is, before anything is written into it."""
+    with suppress(*DAMAGE), closing(_connect_reader(path)) as db:  # who opens a damaged one says what it is
+        if schema.is_foreign(db):
+            raise InputError(f"record {path}: is another database, and no record: name another file")
 
 
 def _connect_file(path: str) -> sqlite3.Connection:
@@ -451,14 +459,9 @@ def require_record(path: Path | None) -> Path:
 
 def _is_blank(path: Path) -> bool:
     """Whether nothing was ever written into a file, as into a copy without what its -wal file held."""
-    try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=PATIENCE_S)) as db:
-            return (
-                db.execute("PRAGMA user_version").fetchone() == (0,)
-                and not db.execute("SELECT 1 FROM sqlite_master").fetchone()
-            )
-    except DAMAGE:
-        return False  # who opens it says what it is
+    with suppress(*DAMAGE), closing(_connect_reader(path)) as db:  # who opens a damaged one says what it is
+        return schema.is_blank(db)
+    return False
 
 
 @contextmanager

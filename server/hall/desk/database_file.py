@@ -16,7 +16,7 @@ from pathlib import Path
 
 from engine.errors import InputError
 from server.disk import OF_DATABASE, identify_file, replace_durably, sync_folder, write_private
-from server.hall.desk.database_journal import NEVER_OPENED, find_damage, is_own_journal, read_token
+from server.hall.desk.database_journal import NEVER_OPENED, find_damage, is_own_journal, list_tables, read_token
 from server.masking import print_line
 
 BUSY_S = 5
@@ -28,6 +28,10 @@ MADE = ".made"
 MADE_SAYS = "A hall has stored here: without its database it is not started as if it were new (docs/hall.md).\n"
 TOKENS_LINE, ASIDE_LINE, NO_TOKEN = "opened:", "aside:", "-"
 """How its lines begin that have the tokens of the last opening, and a `-wal` that was put aside and lies there yet."""
+MIGRATED = "alembic_version"
+"""The table that every hall's database has first of all (server.hall.migrations)."""
+MOST_SAID = 80
+"""Letters of the names of tables in a line: more would only fill it, fewer might not show whose they are."""
 BRING_BACK = "put it back, or restore a backup and start the hall again"
 ANOTHER = "put the one that was there back, or start the hall again to use this one"
 WAL_GONE = "end the hall (Ctrl-C) and start it again: what it has is saved as it ends"
@@ -88,6 +92,12 @@ class DatabaseFile:
 
     def _check_content(self, left: list[str], *, by_hall: bool) -> None:
         """See that the file is whole, and with it the journal that is `left` beside it."""
+        tables = list_tables(self.path)
+        if tables and MIGRATED not in tables:
+            raise InputError(
+                f"hall: {self.path} is no hall's database, it has {', '.join(tables)[:MOST_SAID]}: name another with "
+                "--database"
+            )
         journal = self._beside(OF_DATABASE[0])
         is_own = OF_DATABASE[0] not in left or is_own_journal(self.path, journal, self._read_tokens())
         damage = find_damage(self.path, alone=not is_own)
