@@ -6,6 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from calibration.door import NO_FILE, read_beginning
 from engine.errors import InputError
 from server.masking import print_line
 
@@ -71,6 +72,13 @@ def write_output(path: Path, data: bytes, option: str) -> None:
         path.write_bytes(data)
     except OSError as error:
         raise InputError(f"{option} {path}: {error.strerror}") from error
+
+
+def check_plain(path: Path) -> None:
+    """InputError for what calls itself an empty file and has something in it, or waits: programs that open it by its
+    name alone, as SQLite does, would wait too. OSError where it cannot be read."""
+    if path.is_file() and not path.stat().st_size and read_beginning(path, 1):
+        raise InputError(f"{path}: {NO_FILE}")
 
 
 def identify_file(path: Path) -> tuple[int, int] | None:

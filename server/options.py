@@ -13,7 +13,9 @@ from typing import Any
 
 import click
 
-from server.disk import OF_DATABASE
+from calibration.door import read_beginning
+from engine.errors import InputError
+from server.disk import OF_DATABASE, check_plain
 
 AnyCommand = Callable[..., Any]
 
@@ -52,6 +54,11 @@ class FilePath(click.Path):
         path = Path(os.fsdecode(value))
         if path.is_fifo() and not os.path.realpath(path).startswith("/proc/"):
             self.fail(f"{click.format_filename(path)} is a pipe: name a file", param, ctx)
+        with suppress(OSError):  # who opens it says why
+            try:
+                check_plain(path)
+            except InputError as error:
+                self.fail(str(error), param, ctx)
         if self.is_written and _belongs_to_database(path):
             self.fail(f"{click.format_filename(path)} is a database, or belongs to one: name another file", param, ctx)
         note_file(self, path, param, ctx)
@@ -110,10 +117,8 @@ def _belongs_to_database(path: Path) -> bool:
 
 def _begins_with(path: Path, marks: tuple[bytes, ...]) -> bool:
     """Whether there is a file that begins so; not for one that cannot be read."""
-    with suppress(OSError):
-        if path.is_file():
-            with path.open("rb") as file:
-                return file.read(len(BEGINS[0])).startswith(marks)
+    with suppress(OSError, InputError):
+        return read_beginning(path, len(BEGINS[0])).startswith(marks)
     return False
 
 

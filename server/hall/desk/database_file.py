@@ -15,7 +15,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from engine.errors import InputError
-from server.disk import OF_DATABASE, identify_file, replace_durably, sync_folder, write_private
+from server.disk import OF_DATABASE, check_plain, identify_file, replace_durably, sync_folder, write_private
 from server.hall.desk.database_journal import NEVER_OPENED, find_damage, is_own_journal, list_tables, read_token
 from server.masking import print_line
 
@@ -77,6 +77,7 @@ class DatabaseFile:
         InputError where one is missing that `is_known` to have been there, and for one that is damaged. A journal that
         is not of the file is put aside `by_hall`; for others too it is an InputError: a hall may be writing it.
         """
+        check_plain(self.path)
         left = [ending for ending in OF_DATABASE if _size_of(self._beside(ending))]
         if _size_of(self.path):
             if anew:
