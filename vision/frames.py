@@ -77,7 +77,7 @@ class Frame:
 def is_live(source: str) -> bool:
     """Whether a source is a camera (whose frames may be dropped) rather than a recording."""
     opens = modes.device_of(source)
-    return opens == PHONE or opens.isdigit() or opens.startswith(LIVE)
+    return opens == PHONE or opens.isdecimal() or opens.startswith(LIVE)
 
 
 def read_frames(source: str, fps: float = DEFAULT_FPS, *, realtime: bool = False) -> Iterator[Frame]:
@@ -276,7 +276,7 @@ def _open_device(source: str) -> cv2.VideoCapture:
     """A camera that is plugged in, in its best mode or the best of the size that is asked for."""
     device, size_wh = modes.device_of(source), modes.size_of(source)
     if sys.platform != "linux":
-        return cv2.VideoCapture(int(device) if device.isdigit() else device)
+        return cv2.VideoCapture(int(device) if device.isdecimal() else device)
     capture = cv2.VideoCapture(modes.file_of(source), cv2.CAP_V4L2)
     mode = modes.choose_mode(modes.list_modes(modes.file_of(source)), size_wh)
     if mode is not None and capture.isOpened():
