@@ -34,6 +34,9 @@ NO_SUCH_SOURCE = "camera {source}: no such file, folder or device; give a device
 DEFAULT_FPS = 8.0
 PICTURE_SUFFIXES = {".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"}
 MOST_FPS = 1000.0
+MOST_STREAM_S = 1e8
+"""Three years, as long as clocks go (engine.match.clock). Raising it lets in times that cannot be told apart any more,
+lowering it refuses long recordings."""
 MOST_REPEATS = 10_000
 HELD_S = 0.25
 """A reader that holds a frame for longer is not ready for the next ones; for less the recording catches up."""
@@ -217,8 +220,10 @@ def _load_schedule(path: Path, count: int, fps: float) -> tuple[list[float], lis
     if times is not None:
         if not _is_list_of(times, int | float) or len(times) != total:
             raise InputError(f"{path}: t must be {total} times in seconds, one a frame")
+        if not all(abs(t) <= MOST_STREAM_S for t in times):
+            raise InputError(f"{path}: t must be seconds, {MOST_STREAM_S:.0f} at most")
         return [float(t) for t in times], repeats
-    if not isinstance(rate, int | float) or not 0 < rate <= MOST_FPS:
+    if not isinstance(rate, int | float) or not 0 < rate <= MOST_FPS or total > MOST_STREAM_S * rate:
         raise InputError(f"{path}: fps must be a number of frames a second")
     return [i / rate for i in range(total)], repeats
 

@@ -39,6 +39,8 @@ PLACES_TABLE = "CREATE TABLE places (place INTEGER PRIMARY KEY, game TEXT NOT NU
 ALL = (EVENTS_TABLE, STAND, GUARD, SUMMARIES, PLACES_TABLE)
 ONLY_HERE = {"events_stay", "events_stand", "summaries", "places"}
 """By one of these a record is known, whatever else is damaged; a table of events other programs have too."""
+OF_EVENT = ["game", "number", "event", "previous", "hash"]
+"""The columns of ours, all that the first version had."""
 NEW_PLACE = {
     False: "SELECT MAX(COALESCE(MAX(place), 0), 0) + 1 FROM places",
     True: "SELECT MIN(COALESCE(MIN(place), 0), 0) - 1 FROM places",
@@ -77,7 +79,8 @@ def is_blank(db: sqlite3.Connection) -> bool:
 def is_foreign(db: sqlite3.Connection) -> bool:
     """Whether there is something in a file, and nothing that only a record has."""
     names = {str(name) for (name,) in db.execute("SELECT name FROM sqlite_master")}
-    return bool(names) and not names & ONLY_HERE
+    columns = [str(row[1]) for row in db.execute("PRAGMA table_info(events)")]
+    return bool(names) and not names & ONLY_HERE and columns != OF_EVENT
 
 
 def store_summary(db: sqlite3.Connection, summary: Summary) -> None:

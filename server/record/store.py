@@ -236,6 +236,7 @@ class Record:
 
     def list_summaries(self) -> list[Summary]:
         """All games, the one that was begun last first, whatever date it has; those that came out of files last."""
+        self._db.execute("SELECT 1 FROM events LIMIT 1")  # without them the list would tell of games that are gone
         rows = self._db.execute(
             "SELECT summaries.* FROM summaries LEFT JOIN places ON places.game = name ORDER BY place DESC, name DESC"
         )
