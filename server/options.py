@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.types import StringParamType
 
 from calibration.door import read_beginning
 from engine.errors import InputError
@@ -33,7 +34,7 @@ class NumberRange(click.FloatRange):
 
 BESIDE_ONE = (*OF_DATABASE, ".lock", ".alive", ".hall.json")
 """Endings of what lies beside a record, and belongs to it."""
-BEGINS = (b"SQLite format 3\0", b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83")
+DATABASE_MARKS = (b"SQLite format 3\0", b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83")
 """How databases and their journals begin (sqlite.org/fileformat2.html), whatever they are called."""
 OF_SESSION = {".jpg", ".jpeg", ".png"}
 """Endings of what is read of a folder that is named as the camera."""
@@ -72,10 +73,8 @@ class OutFile(FilePath):
     is_written = True
 
 
-class PictureSource(click.ParamType):
+class PictureSource(StringParamType):
     """A device, an address, or a file or folder that is read."""
-
-    name = "text"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # as click has it
         """The text as it is."""
@@ -85,7 +84,9 @@ class PictureSource(click.ParamType):
         return value
 
 
-def note_file(kind: click.ParamType, path: Path, param: click.Parameter | None, ctx: click.Context | None) -> None:
+def note_file(
+    kind: FilePath | PictureSource, path: Path, param: click.Parameter | None, ctx: click.Context | None
+) -> None:
     """Remember a file that an option names; fails where one is written that is another option's too, whichever came
     first."""
     if ctx is None:
@@ -102,6 +103,8 @@ def note_file(kind: click.ParamType, path: Path, param: click.Parameter | None, 
 def _is_part_of(out: Path, used: Path) -> bool:
     """Whether a file is another that is used, by whatever name, or belongs to it."""
     real, whole = Path(os.path.realpath(out)), Path(os.path.realpath(used))
+    if real.exists() and not real.is_file():  # /dev/null takes what anybody writes
+        return False
     if whole.is_dir():
         return real.suffix.lower() in OF_SESSION and real.exists() and real.is_relative_to(whole)
     family = [whole.with_name(whole.name + ending) for ending in ("", *BESIDE_ONE)]
@@ -112,13 +115,13 @@ def _belongs_to_database(path: Path) -> bool:
     """Whether a file is a database or its journal, or has the name of something beside one."""
     real = Path(os.path.realpath(path))
     stems = [real.with_name(real.name.removesuffix(ending)) for ending in BESIDE_ONE if real.name.endswith(ending)]
-    return _begins_with(real, BEGINS) or any(_begins_with(stem, BEGINS[:1]) for stem in stems)
+    return _begins_with(real, DATABASE_MARKS) or any(_begins_with(stem, DATABASE_MARKS[:1]) for stem in stems)
 
 
 def _begins_with(path: Path, marks: tuple[bytes, ...]) -> bool:
     """Whether there is a file that begins so; not for one that cannot be read."""
     with suppress(OSError, InputError):
-        return read_beginning(path, len(BEGINS[0])).startswith(marks)
+        return read_beginning(path, len(DATABASE_MARKS[0])).startswith(marks)
     return False
 
 

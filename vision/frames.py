@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import UnionType
+from typing import Any
 
 import cv2
 import numpy as np
@@ -205,14 +206,7 @@ def _load_schedule(path: Path, count: int, fps: float) -> tuple[list[float], lis
 
     {"fps": 8} or {"t": [0.0, 0.12, ...]}; with {"repeat": [10, 2, ...]} a picture stands for that many equal frames.
     """
-    spec: object = {}
-    if path.exists():
-        try:
-            spec = json.loads(read_text(path, MOST_TEXT))
-        except (ValueError, RecursionError) as error:  # one that is nested thousands deep is none
-            raise InputError(f"{path}: not JSON: {error}") from error
-    if not isinstance(spec, dict):
-        raise InputError(f'{path}: give {{"fps": 8}} or {{"t": [0.0, 0.12, ...]}}')
+    spec = _read_schedule(path)
     repeats, times, rate = spec.get("repeat", [1] * count), spec.get("t"), spec.get("fps", fps)
     if not _is_list_of(repeats, int) or len(repeats) != count or not all(0 < n <= MOST_REPEATS for n in repeats):
         raise InputError(f"{path}: repeat must be {count} whole numbers, one a picture")
@@ -226,6 +220,19 @@ def _load_schedule(path: Path, count: int, fps: float) -> tuple[list[float], lis
     if not isinstance(rate, int | float) or not 0 < rate <= MOST_FPS or total > MOST_STREAM_S * rate:
         raise InputError(f"{path}: fps must be a number of frames a second")
     return [i / rate for i in range(total)], repeats
+
+
+def _read_schedule(path: Path) -> dict[str, Any]:
+    """What a recording.json says, whatever that is; nothing where there is none."""
+    if not path.exists():
+        return {}
+    try:
+        spec = json.loads(read_text(path, MOST_TEXT))
+    except (ValueError, RecursionError) as error:  # one that is nested thousands deep is none
+        raise InputError(f"{path}: not JSON: {error}") from error
+    if not isinstance(spec, dict):
+        raise InputError(f'{path}: give {{"fps": 8}} or {{"t": [0.0, 0.12, ...]}}')
+    return spec
 
 
 def _is_list_of(value: object, kind: type | UnionType) -> bool:

@@ -17,7 +17,7 @@ NOTHING_YET = 204
 
 RETRY_AFTER_S = {429: 60, 503: 5}
 NO_WHOLE_NUMBER = "{name}: give a whole number from {least} to {most}"
-MOST_ASKED = 10**9
+LARGEST_ASKED = 10**9
 """The largest number in an address: no game has so many events. Raising it lets in what no database can be asked for,
 lowering it refuses events that there might be."""
 UNTRUSTED = frozenset({400, 408, 413, 421})
@@ -52,7 +52,7 @@ def _build_answer(error: HTTPException, detail: str) -> Response:
     return _add_headers(Response(json.dumps(body) + "\n", status, content_type="application/problem+json"))
 
 
-def read_query_number(name: str, otherwise: int, least: int = 0, most: int = MOST_ASKED) -> int:
+def read_query_number(name: str, otherwise: int, least: int = 0, most: int = LARGEST_ASKED) -> int:
     """The whole number that the address of a request gives, `otherwise` where it gives none; a Problem for anything
     else."""
     text = request.args.get(name, "")

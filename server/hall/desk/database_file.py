@@ -30,7 +30,7 @@ TOKENS_LINE, ASIDE_LINE, NO_TOKEN = "opened:", "aside:", "-"
 """How its lines begin that have the tokens of the last opening, and a `-wal` that was put aside and lies there yet."""
 MIGRATED = "alembic_version"
 """The table that every hall's database has first of all (server.hall.migrations)."""
-MOST_SAID = 80
+MOST_TABLES_SAID = 80
 """Letters of the names of tables in a line: more would only fill it, fewer might not show whose they are."""
 BRING_BACK = "put it back, or restore a backup and start the hall again"
 ANOTHER = "put the one that was there back, or start the hall again to use this one"
@@ -96,8 +96,8 @@ class DatabaseFile:
         tables = list_tables(self.path)
         if tables and MIGRATED not in tables:
             raise InputError(
-                f"hall: {self.path} is no hall's database, it has {', '.join(tables)[:MOST_SAID]}: name another with "
-                "--database"
+                f"hall: {self.path} is no hall's database, it has {', '.join(tables)[:MOST_TABLES_SAID]}: "
+                "name another with --database"
             )
         journal = self._beside(OF_DATABASE[0])
         is_own = OF_DATABASE[0] not in left or is_own_journal(self.path, journal, self._read_tokens())
