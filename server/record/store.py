@@ -108,6 +108,7 @@ class Record:
                 yield
             with suppress(sqlite3.Error):  # what it does not take is in the journal, and is moved with the next
                 self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
+                self._version = _read_version(self._db)
         except DAMAGE as error:
             if not isinstance(error, sqlite3.Error):
                 error = sqlite3.DatabaseError(str(error))
