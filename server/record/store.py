@@ -103,7 +103,7 @@ class Record:
     def _write_transaction(self, game: str) -> Iterator[None]:
         """A transaction; InputError if the disk does not take it."""
         try:
-            self._check_place(game)
+            self.check_place(game)
             with _run_transaction(self._db, self._begin_writing):
                 yield
             with suppress(sqlite3.Error):  # what it does not take is in the journal, and is moved with the next
@@ -135,7 +135,7 @@ class Record:
                     self.on_wait("the record is held by another program: the game waits for it, and nothing is lost")
                 told = True
 
-    def _check_place(self, game: str) -> None:
+    def check_place(self, game: str) -> None:
         """Waits where the file is not where it was: SQLite would go on writing into one that nobody finds again.
 
         One that came back, as a disk that was plugged in again, is opened anew if it has what was written last. So is

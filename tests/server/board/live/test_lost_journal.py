@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from server.board.upkeep import held
 from server.disk import OF_DATABASE
 from server.record.evidence import folder_of
 from server.record.store import open_record, read_record
@@ -21,6 +22,8 @@ from tests.server.board.live.test_held_record import play, told
 
 SPOILT_AT, KILLED_AT = 30, (31, 60, 90)
 """Frames of the film: plies are played before the first, and between all of them."""
+QUIET = (14, 20, 26)
+"""Frames between which nothing is written."""
 
 
 def spoil_journal(file: Path, how: str) -> None:
@@ -61,6 +64,33 @@ def test_nothing_that_was_told_is_lost(tmp_path: Path, how: str) -> None:
         events = [json.loads(text) for text in said[number]]
         assert [one for event in events if (one := (event["event"], event.get("notation"))) not in kept] == []
     assert len(said[90]) > len(said[31]) > 0
+    with open_record(file) as record:
+        assert find_record_faults(record, folder_of(file)) == ([], 1)
+
+
+@pytest.mark.parametrize("how", ["journal", "record"])
+def test_it_is_noticed_while_nothing_is_written(tmp_path: Path, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the next picture: a -wal of before in its place would be played into the record by the next start."""
+    monkeypatch.setattr(held, "SAID_AFTER_S", 0.0)
+    monkeypatch.setattr(held, "RETRY_S", 0.0)
+    file, said = tmp_path / "games.sqlite3", dict[int, tuple[object, bool]]()
+    journal, old = Path(f"{file}-wal"), tmp_path / "old"
+    shutil.copy(__file__, old)
+    stale = old.read_bytes()
+
+    def taken(number: int, feed: Feed) -> None:
+        if number == QUIET[0]:
+            (old.replace(journal) if how == "journal" else file.rename(tmp_path / "elsewhere"))
+        kind = feed.vitals.to_json(feed.newest_snapshot or {}, file)["record"]
+        said[number] = kind, journal.read_bytes() == stale
+        if number == QUIET[1] and how == "record":
+            (tmp_path / "elsewhere").rename(file)
+
+    play(file, taken)
+    if how == "journal":
+        assert said[QUIET[0]] == ("ok", True) and said[QUIET[1]] == ("ok", False), "another one was begun"
+    else:
+        assert said[QUIET[0]][0] == "ok" and said[QUIET[1]][0] == "gone" and said[QUIET[2]][0] == "ok"
     with open_record(file) as record:
         assert find_record_faults(record, folder_of(file)) == ([], 1)
 
