@@ -26,6 +26,9 @@ MOST_NESTED = 32
 """Objects and lists within one another. What this program writes has seven; a few hundred would end its recursions."""
 LARGEST_INT = 2**53 - 1
 """The largest whole number that every program reads as it was written (RFC 8259, section 6)."""
+MOST_DIGITS = 15
+"""Of a number that is typed or asked for; all of them are within LARGEST_INT. Raising it lets in numbers that others
+round, lowering it refuses some that may be meant."""
 LONGEST_INT = 400
 """Digits that are turned into a number at all, to say that it is too large: longer ones cost time by their square."""
 MOST_TOML = 200_000
@@ -71,6 +74,13 @@ def check_line(text: str, where: str, longest: int) -> str:
                 f"{where} {text[:20]!r}: character {at} is U+{ord(one):04X}, which does not show: leave it out"
             )
     return text
+
+
+def parse_number(text: str) -> int | None:
+    """A whole number in ASCII digits, None for anything else: int() takes digits of every script, spaces and
+    underscores, and fails where there are thousands of digits."""
+    digits = text.removeprefix("-")
+    return int(text) if digits.isascii() and digits.isdecimal() and len(digits) <= MOST_DIGITS else None
 
 
 def json_value(said: str | bytes) -> object:

@@ -6,7 +6,12 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from calibration.door import NO_FILE, read_beginning
+from engine.errors import InputError
 from server.masking import print_line
+
+OF_DATABASE = ("-wal", "-shm")
+"""What SQLite keeps beside a database. With another database the first would spoil it."""
 
 
 def replace_durably(unfinished: Path, path: Path) -> None:
@@ -50,11 +55,39 @@ def name_aside(path: Path) -> Path:
 
 
 def set_existing_aside(path: Path) -> None:
-    """Keep what a file has under another name, `NAME.before-1` and so on, and say so: somebody may want it back."""
-    if path.is_file() and path.stat().st_size:
+    """Keep what a file has under another name, `NAME.before-1` and so on, and say so: somebody may want it back.
+
+    What a shell has opened (`/dev/stdout`) keeps its name: it is not ours.
+    """
+    if path.is_file() and path.stat().st_size and path.absolute().parts[1] not in {"dev", "proc"}:
         aside = name_aside(path)
         path.rename(aside)
         print_line(f"{path}: was there already, and is {aside.name} now", err=True)
+
+
+def write_output(path: Path, data: bytes, option: str) -> None:
+    """Write what a command was asked for with an option, and keep what was there. InputError where it cannot be."""
+    try:
+        set_existing_aside(path)
+        path.write_bytes(data)
+    except OSError as error:
+        raise InputError(f"{option} {path}: {error.strerror}") from error
+
+
+def check_plain(path: Path) -> None:
+    """InputError for what calls itself an empty file and has something in it, or waits: programs that open it by its
+    name alone, as SQLite does, would wait too. OSError where it cannot be read."""
+    if path.is_file() and not path.stat().st_size and read_beginning(path, 1):
+        raise InputError(f"{path}: {NO_FILE}")
+
+
+def identify_file(path: Path) -> tuple[int, int] | None:
+    """Which file lies under a name, whatever other names it has; None for none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def create_private(path: Path) -> None:

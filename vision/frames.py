@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import UnionType
+from typing import Any
 
 import cv2
 import numpy as np
@@ -34,6 +35,9 @@ NO_SUCH_SOURCE = "camera {source}: no such file, folder or device; give a device
 DEFAULT_FPS = 8.0
 PICTURE_SUFFIXES = {".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"}
 MOST_FPS = 1000.0
+MOST_STREAM_S = 1e8
+"""Three years, as long as clocks go (engine.match.clock). Raising it lets in times that cannot be told apart any more,
+lowering it refuses long recordings."""
 MOST_REPEATS = 10_000
 HELD_S = 0.25
 """A reader that holds a frame for longer is not ready for the next ones; for less the recording catches up."""
@@ -77,7 +81,7 @@ class Frame:
 def is_live(source: str) -> bool:
     """Whether a source is a camera (whose frames may be dropped) rather than a recording."""
     opens = modes.device_of(source)
-    return opens == PHONE or opens.isdigit() or opens.startswith(LIVE)
+    return opens == PHONE or opens.isdecimal() or opens.startswith(LIVE)
 
 
 def read_frames(source: str, fps: float = DEFAULT_FPS, *, realtime: bool = False) -> Iterator[Frame]:
@@ -202,14 +206,7 @@ def _load_schedule(path: Path, count: int, fps: float) -> tuple[list[float], lis
 
     {"fps": 8} or {"t": [0.0, 0.12, ...]}; with {"repeat": [10, 2, ...]} a picture stands for that many equal frames.
     """
-    spec: object = {}
-    if path.exists():
-        try:
-            spec = json.loads(read_text(path, MOST_TEXT))
-        except (ValueError, RecursionError) as error:  # one that is nested thousands deep is none
-            raise InputError(f"{path}: not JSON: {error}") from error
-    if not isinstance(spec, dict):
-        raise InputError(f'{path}: give {{"fps": 8}} or {{"t": [0.0, 0.12, ...]}}')
+    spec = _read_schedule(path)
     repeats, times, rate = spec.get("repeat", [1] * count), spec.get("t"), spec.get("fps", fps)
     if not _is_list_of(repeats, int) or len(repeats) != count or not all(0 < n <= MOST_REPEATS for n in repeats):
         raise InputError(f"{path}: repeat must be {count} whole numbers, one a picture")
@@ -217,10 +214,25 @@ def _load_schedule(path: Path, count: int, fps: float) -> tuple[list[float], lis
     if times is not None:
         if not _is_list_of(times, int | float) or len(times) != total:
             raise InputError(f"{path}: t must be {total} times in seconds, one a frame")
+        if not all(abs(t) <= MOST_STREAM_S for t in times):
+            raise InputError(f"{path}: t must be seconds, {MOST_STREAM_S:.0f} at most")
         return [float(t) for t in times], repeats
-    if not isinstance(rate, int | float) or not 0 < rate <= MOST_FPS:
+    if not isinstance(rate, int | float) or not 0 < rate <= MOST_FPS or total > MOST_STREAM_S * rate:
         raise InputError(f"{path}: fps must be a number of frames a second")
     return [i / rate for i in range(total)], repeats
+
+
+def _read_schedule(path: Path) -> dict[str, Any]:
+    """What a recording.json says, whatever that is; nothing where there is none."""
+    if not path.exists():
+        return {}
+    try:
+        spec = json.loads(read_text(path, MOST_TEXT))
+    except (ValueError, RecursionError) as error:  # one that is nested thousands deep is none
+        raise InputError(f"{path}: not JSON: {error}") from error
+    if not isinstance(spec, dict):
+        raise InputError(f'{path}: give {{"fps": 8}} or {{"t": [0.0, 0.12, ...]}}')
+    return spec
 
 
 def _is_list_of(value: object, kind: type | UnionType) -> bool:
@@ -276,7 +288,7 @@ def _open_device(source: str) -> cv2.VideoCapture:
     """A camera that is plugged in, in its best mode or the best of the size that is asked for."""
     device, size_wh = modes.device_of(source), modes.size_of(source)
     if sys.platform != "linux":
-        return cv2.VideoCapture(int(device) if device.isdigit() else device)
+        return cv2.VideoCapture(int(device) if device.isdecimal() else device)
     capture = cv2.VideoCapture(modes.file_of(source), cv2.CAP_V4L2)
     mode = modes.choose_mode(modes.list_modes(modes.file_of(source)), size_wh)
     if mode is not None and capture.isOpened():

@@ -78,7 +78,7 @@ def size_of(source: str) -> Size | None:
 
 def is_plugged(source: str) -> bool:
     """Whether a source is a camera at this computer, by its number or its file."""
-    return device_of(source).isdigit() or device_of(source).startswith("/dev/")
+    return device_of(source).isdecimal() or device_of(source).startswith("/dev/")
 
 
 def in_size(source: str, size_wh: Size) -> str:
@@ -90,7 +90,7 @@ def in_size(source: str, size_wh: Size) -> str:
 def file_of(source: str) -> str:
     """The device file of a camera that is plugged in."""
     device = device_of(source)
-    return f"/dev/video{device}" if device.isdigit() else device
+    return f"/dev/video{device}" if device.isdecimal() else device
 
 
 def list_modes(path: str, call: Call = fcntl.ioctl) -> list[CameraMode]:

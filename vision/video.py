@@ -13,6 +13,7 @@ from types import TracebackType
 import cv2
 import numpy as np
 
+from calibration.door import read_beginning
 from engine.errors import InputError
 from vision.ground import Image
 
@@ -34,9 +35,11 @@ class Film:
         self.t = 0.0
         """Seconds of the stream at which the picture read last is shown; the first is at 0."""
         self._source = source
-        if not Path(source).is_file():  # a pipe without a writer would never answer
-            raise InputError("camera {source}: is a device or pipe, not a file", source=source)
-        if _is_text(Path(source)):
+        try:
+            beginning = read_beginning(Path(source), FIRST_BYTES)
+        except InputError:  # a pipe without a writer would never answer
+            raise InputError("camera {source}: is a device or pipe, not a file", source=source) from None
+        if _is_text(beginning):
             raise self._unreadable_error()
         self._capture = cv2.VideoCapture(source)
         if not self._capture.isOpened():
@@ -117,10 +120,8 @@ class Film:
         return InputError("camera {source}: neither a picture nor a video that can be read", source=self._source)
 
 
-def _is_text(path: Path) -> bool:
-    """Whether a file is a text: FFmpeg draws it as a film of hours, or reads what a list in it names."""
-    with path.open("rb") as file:
-        beginning = file.read(FIRST_BYTES)
+def _is_text(beginning: bytes) -> bool:
+    """Whether a file begins as a text: FFmpeg draws it as a film of hours, or reads what a list in it names."""
     text = beginning.decode("utf-8", "ignore")
     cut_off = len(beginning) - len(text.encode())  # a letter may go on behind what was read
     return bool(text) and cut_off < 4 and not any(one < " " and one not in "\t\n\r\f\x1b" for one in text)

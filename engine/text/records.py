@@ -393,7 +393,7 @@ def _add_token(lines: list[_Line], kind: str, word: str, number: int) -> str:
     if kind in {"said", "leaves", "comment"}:
         line.add_comments(_list_comments(kind, word))
     elif kind == "glyph" and not line.add_note(_build_glyph(word)):
-        return f"{word} stands before any move"
+        return f"{word[:40]} stands before any move"
     elif kind == "number":
         line.number = re.sub(r"\D", "", word)
     elif kind == "move":

@@ -164,7 +164,7 @@ class _Numbers:
         wrong = next((one for one, due in written if one and one.lstrip("0") not in map(str, due)), None)
         if wrong is None:
             return None
-        return Refusal("number", f"Number {wrong} stands where {self._due} should: is a move missing?")
+        return Refusal("number", f"Number {wrong[:40]} stands where {self._due} should: is a move missing?")
 
 
 def _play_plies(game: Game, start: _Stand, plies: Iterable[Ply]) -> Iterator[tuple[Ply, _Stand, Refusal | None]]:

@@ -16,7 +16,7 @@ from server.board.setup.opening import Opener, guarded_opener
 from server.board.setup.save import default_profile
 from server.board.setup.way_round import match_way_round
 from server.inputs import read_game
-from server.options import A_FILE, FILE_OR_FOLDER, AnyCommand, gather_options
+from server.options import A_SOURCE, FILE_OR_FOLDER, OUT_FILE, AnyCommand, gather_options
 from server.saying import describe_default_rules
 from vision.frames import DEFAULT_FPS
 
@@ -76,7 +76,11 @@ def board_options() -> Callable[[AnyCommand], AnyCommand]:
         "chosen",
         ChosenBoard,
         click.option("--profile", type=FILE_OR_FOLDER, help="Profile of the board; default: your own."),
-        click.option("--camera", help="Device, stream URL, video, picture or folder; default: the profile's."),
+        click.option(
+            "--camera",
+            type=A_SOURCE,
+            help="Device, stream URL, video, picture or folder; default: the profile's.",
+        ),
         click.option("--rules", help="Rule set; default: the profile's, else the game's first."),
         click.option("--position", help="Position (JSON) that the game starts from."),
         click.option("--fps", default=DEFAULT_FPS, show_default=True, help="Speed of a folder without times."),
@@ -86,6 +90,6 @@ def board_options() -> Callable[[AnyCommand], AnyCommand]:
 
 trace_option = click.option(
     "--trace",
-    type=A_FILE,
+    type=OUT_FILE,
     help="Write a line for each look here: what was seen, what it was taken for, why, what is waited for.",
 )

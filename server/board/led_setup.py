@@ -14,6 +14,7 @@ from device.port import LedPort
 from device.protocol import Pressed
 from engine.errors import InputError
 from engine.game import Game
+from engine.outside import parse_number
 from server.board.board_options import Opened
 from server.board.serve_options import Lighting
 from server.inputs import read_text
@@ -72,9 +73,10 @@ def palette_of(asked: Lighting, opened: Opened) -> str:
 
 def parse_baud(text: str) -> int:
     """The speed of a serial port as a profile gives it."""
-    if not text.isdecimal():
-        raise InputError(f"baud {text!r} of the profile: give a number like 115200")
-    return int(text)
+    number = parse_number(text)
+    if number is None:
+        raise InputError(f"baud {text[:40]!r} of the profile: give a number like 115200")
+    return number
 
 
 def read_map(game: Game, path: Path | None) -> LedMap:

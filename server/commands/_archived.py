@@ -20,7 +20,7 @@ from engine.text.replay import UNFINISHED
 from server.exits import DONE
 from server.inputs import read_text
 from server.masking import escape_to_line, print_line, print_text
-from server.options import A_FILE
+from server.options import A_FILE, OUT_FILE
 from server.record.archive import as_pgn, as_replay, read_game_events
 from server.record.evidence import find_unshared_pictures, folder_of, remove_pictures
 from server.record.exports import FORMATS
@@ -88,7 +88,7 @@ def show(name: str, path: Path | None) -> int:
 @click.argument("name", metavar="GAME")
 @record_option
 @click.option("--format", "kind", type=click.Choice(sorted(FORMATS)), help="Default: by the ending of the file.")
-@click.option("-o", "--out", required=True, type=A_FILE, help="File to write.")
+@click.option("-o", "--out", required=True, type=OUT_FILE, help="File to write.")
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 @click.option(
     "--pictures/--no-pictures", default=True, help="Put the camera's pictures, if kept, into the page (html)."

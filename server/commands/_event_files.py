@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from calibration.door import read_file
 from engine import games
 from engine.errors import InputError
-from server.disk import set_existing_aside
+from server.disk import write_output
 from server.exits import DONE
 from server.hall.desk.database import explain_failures, open_database
 from server.hall.desk.ledger import Ledger
@@ -25,7 +25,7 @@ from server.hall.tournament.pairing_gacrux import NAME_WIDTH
 from server.hall.tournament.tournament_store import Tournaments
 from server.languages import ENGLISH, load_languages
 from server.masking import print_line, print_text
-from server.options import A_FILE, FilePath, NumberRange
+from server.options import OUT_FILE, FilePath, NumberRange
 from server.record.store import record_at
 from server.spectators.shown import PublicFolder
 
@@ -88,7 +88,7 @@ def import_report(file: Path, name: str, game: str, database: str | None) -> int
 
 @click.command
 @click.argument("name")
-@click.option("-o", "--out", type=A_FILE, help="Default: standard output.")
+@click.option("-o", "--out", type=OUT_FILE, help="Default: standard output.")
 @database_option
 def report(name: str, out: Path | None, database: str | None) -> int:
     """FIDE's report (TRF16) after the last round whose results are all known."""
@@ -104,8 +104,7 @@ def report(name: str, out: Path | None, database: str | None) -> int:
     if out is None:
         print_text(text, nl=False)
     else:
-        set_existing_aside(out)
-        out.write_text(text, encoding="utf-8")
+        write_output(out, text.encode(), "-o")
     return DONE
 
 

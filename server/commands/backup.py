@@ -9,13 +9,13 @@ import click
 from engine.errors import InputError
 from server.exits import ANSWER_IS_NO, DONE
 from server.masking import print_line
-from server.options import A_FILE
+from server.options import A_FILE, OUT_FILE
 from server.record.copies import copy_record
 from server.record.store import require_record
 
 
 @click.command(help="Copy a record with its pictures, also of a game that goes on, and verify the copy.")
-@click.argument("out", metavar="FILE", type=A_FILE)
+@click.argument("out", metavar="FILE", type=OUT_FILE)
 @click.option("--record", "path", type=A_FILE, help="Default: your own record.")
 def command(out: Path, path: Path | None) -> int:
     """Exit 0 when a copy that holds was written; 1, with a line for each fault, when none is."""

@@ -23,10 +23,10 @@ from engine.errors import InputError
 from engine.game import Game, looks_at_start
 from server.board.setup.devices import lasting_source
 from server.board.setup.way_round import find_way_round
-from server.disk import set_existing_aside
+from server.disk import write_output
 from server.exits import ANSWER_IS_NO, DONE
 from server.masking import print_line
-from server.options import A_FILE, FILE_OR_FOLDER, FilePath
+from server.options import A_SOURCE, FILE_OR_FOLDER, OUT_FILE, FilePath
 from server.pictures import frame_number
 from server.saying import describe_default_rules
 from vision.ground import Image
@@ -41,14 +41,16 @@ NOT_TOLD = (
 @click.command(help="Find the board in a picture and write its profile.")
 @click.option("--game", required=True, help="Which game's board it is.")
 @click.option("--rules", help="Rule set to note in the profile.")
-@click.option("--camera", required=True, help="Device, stream URL, video, picture or folder of pictures.")
-@click.option("--out", type=A_FILE, help="Profile to write (TOML).")
+@click.option(
+    "--camera", required=True, type=A_SOURCE, help="Device, stream URL, video, picture or folder of pictures."
+)
+@click.option("--out", type=OUT_FILE, help="Profile to write (TOML).")
 @click.option("--markers", is_flag=True, help="Use the printed ArUco markers.")
 @click.option("--points", help='Pixel centres of named cells: "A4=812.5,633 L4=1204,640 ...".')
 @click.option("--corners", help='Corners of the bounding rectangle: "x,y x,y x,y x,y" (A1, last/1, last/last, A/last).')
 @click.option("--lens", "lens_file", type=FILE_OR_FOLDER, help="Lens file of `referee calibrate-lens`.")
 @click.option("--frame", "number", default=0, show_default=True, help="Which frame of the source.")
-@click.option("--preview", type=A_FILE, help="Draw the grid over the picture here.")
+@click.option("--preview", type=OUT_FILE, help="Draw the grid over the picture here.")
 @click.option("--reference", type=FilePath(exists=True, path_type=Path), help="Picture of a known position, to note.")
 @click.option("--reference-position", type=FilePath(exists=True, path_type=Path), help="That position (JSON), to note.")
 @click.option("--force", is_flag=True, help="Write the profile even if the fit is poor.")
@@ -74,7 +76,7 @@ def command(**given: Any) -> int:
         return ANSWER_IS_NO
     if asked.out is not None:
         profile = _build_profile(asked, game, solutions)
-        _write_text(asked.out, dump_profile(profile))
+        write_output(asked.out, dump_profile(profile).encode(), "--out")
         if profile.way_round is None:
             print_line(f"referee: {NOT_TOLD}", err=True)
         if asked.rules is None and (said := describe_default_rules(str(asked.out), game)):
@@ -196,16 +198,4 @@ def _write_picture(path: Path, image: Image) -> None:
     ok, data = cv2.imencode(suffix, image)
     if not ok:
         raise InputError(f"--preview {path}: cannot be encoded as {suffix}")
-    _write_bytes(path, data.tobytes(), "--preview")
-
-
-def _write_text(path: Path, text: str) -> None:
-    set_existing_aside(path)
-    _write_bytes(path, text.encode(), "--out")
-
-
-def _write_bytes(path: Path, data: bytes, option: str) -> None:
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise InputError(f"{option} {path}: {error.strerror}") from error
+    write_output(path, data.tobytes(), "--preview")

@@ -9,10 +9,10 @@ import click
 
 from calibration.lens import MOST_SHEET_PICTURES, Sighting, dump_lens, find_sheet, is_new, solve_lens
 from engine.errors import InputError
-from server.disk import set_existing_aside
+from server.disk import write_output
 from server.exits import ANSWER_IS_NO, DONE
 from server.masking import print_line
-from server.options import A_FILE
+from server.options import A_SOURCE, OUT_FILE
 from server.pictures import read_frames
 from vision.frames import is_live
 
@@ -21,8 +21,10 @@ SHEET_S = 60.0
 
 
 @click.command(help="Measure the camera's lens with the sheet of `referee print lens`; optional.")
-@click.option("--camera", required=True, help="Device, stream URL, video, picture or folder of pictures.")
-@click.option("--out", required=True, type=A_FILE, help="Lens file to write (TOML).")
+@click.option(
+    "--camera", required=True, type=A_SOURCE, help="Device, stream URL, video, picture or folder of pictures."
+)
+@click.option("--out", required=True, type=OUT_FILE, help="Lens file to write (TOML).")
 @click.option("--seconds", default=SHEET_S, show_default=True, help="How long to look at a live camera.")
 def command(camera: str, out: Path, seconds: float) -> int:
     """Exit 0 when the lens was written, 1 when the sheet told too little of it."""
@@ -45,10 +47,6 @@ def command(camera: str, out: Path, seconds: float) -> int:
     if not fit.is_good:
         print_line(f"referee: {said}: nothing written; is the sheet flat and sharp?", err=True)
         return ANSWER_IS_NO
-    try:
-        set_existing_aside(out)
-        out.write_text(dump_lens(fit), encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"--out {out}: {error.strerror}") from error
+    write_output(out, dump_lens(fit).encode(), "--out")
     print_line(f"{out}: {said}, from {fit.pictures} pictures")
     return DONE

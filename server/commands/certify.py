@@ -25,11 +25,12 @@ from server.board.certify.tasks import CertifyTask
 from server.board.live.camera import resolve_source
 from server.board.setup.opening import guarded_opener
 from server.board.setup.save import default_profile
+from server.disk import write_output
 from server.exits import ANSWER_IS_NO, DONE, take_signals
 from server.inputs import read_game
 from server.languages import ENGLISH, load_languages
 from server.masking import print_line
-from server.options import A_FILE, FILE_OR_FOLDER
+from server.options import A_SOURCE, FILE_OR_FOLDER, OUT_FILE
 from server.record.journal import format_now
 from server.saying import describe_default_rules
 from server.web.access.serving import page_port_option
@@ -39,7 +40,9 @@ from vision.frames import DEFAULT_FPS, is_live
 
 @click.command(help="Ten guided minutes at your board: how well it is refereed there, and what could be better.")
 @click.option("--profile", "path", type=FILE_OR_FOLDER, help="Profile of the board; default: your own.")
-@click.option("--camera", help="Device, stream URL, video or folder of a sitting; default: the profile's.")
+@click.option(
+    "--camera", type=A_SOURCE, help="Device, stream URL, video or folder of a sitting; default: the profile's."
+)
 @cameras_at_option
 @click.option("--rules", help="Rule set; default: the profile's, else the game's first.")
 @click.option(
@@ -52,7 +55,7 @@ from vision.frames import DEFAULT_FPS, is_live
 @click.option("--realtime", is_flag=True, help="Play recordings at their own speed.")
 @click.option(
     "--out",
-    type=A_FILE,
+    type=OUT_FILE,
     default=Path("certificate.html"),
     show_default=True,
     help="Where the page to print is written.",
@@ -127,11 +130,7 @@ def _print_progress(say: Callable[[str], object], done: Done | None, task: Certi
 
 
 def _write_certificate(out: Path, sitting: Sitting, language: str, say: Callable[[str], object]) -> None:
-    """The page to print, over an older one."""
-    try:
-        out.write_text(
-            certificate.render_certificate(sitting, format_now(), load_languages()[language]), encoding="utf-8"
-        )
-    except OSError as error:
-        raise InputError(f"--out {out}: {error.strerror}") from error
+    """The page to print."""
+    page = certificate.render_certificate(sitting, format_now(), load_languages()[language])
+    write_output(out, page.encode(), "--out")
     say(f"Written: {out}")

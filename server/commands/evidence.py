@@ -12,7 +12,7 @@ from engine.errors import InputError
 from engine.explain.reasons import read_reason
 from server.exits import DONE
 from server.masking import print_line, print_text
-from server.options import A_FILE
+from server.options import A_FILE, OUT_FILE
 from server.pictures import decode_picture
 from server.record.archive import read_game_events
 from server.record.evidence import EVIDENCE, find_picture_fault, folder_of, read_picture
@@ -24,7 +24,7 @@ from vision.ground import Image
 @click.argument("game", metavar="GAME")
 @click.argument("ply", type=click.IntRange(1), metavar="PLY")
 @click.option("--record", "path", type=A_FILE, help="Default: your own record.")
-@click.option("-o", "--out", required=True, type=A_FILE, help="PNG or JPEG file.")
+@click.option("-o", "--out", required=True, type=OUT_FILE, help="PNG or JPEG file.")
 @click.option("--force", is_flag=True, help="Write over a file that is there.")
 def command(game: str, ply: int, path: Path | None, out: Path, *, force: bool) -> int:
     """Exit 0 when written; the scores go to standard output. InputError if there are no such pictures."""

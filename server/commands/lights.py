@@ -32,7 +32,7 @@ from server.disk import set_existing_aside
 from server.exits import ANSWER_IS_NO, DONE
 from server.inputs import read_text
 from server.masking import escape_to_line, print_line, print_text
-from server.options import A_FILE, FILE_OR_FOLDER, FilePath, NumberRange
+from server.options import FILE_OR_FOLDER, OUT_FILE, FilePath, NumberRange
 
 TEST_COLOURS: dict[str, Rgb] = {"red": (255, 0, 0), "green": (0, 255, 0), "blue": (0, 0, 255), "white": (255, 255, 255)}
 WALK_COLOUR: Rgb = (0, 160, 160)
@@ -153,7 +153,7 @@ def find_displays() -> int:
 @port_options
 @click.option("--leds", type=click.IntRange(min=1), help="Length of the strip; default: one LED a cell.")
 @click.option(
-    "--out", type=A_FILE, required=True, help="The LED map to write; one that a walk left unfinished goes on."
+    "--out", type=OUT_FILE, required=True, help="The LED map to write; one that a walk left unfinished goes on."
 )
 def walk(
     url: str, name: str | None, baud: int | None, game_name: str, seconds: float | None, leds: int | None, out: Path

@@ -22,7 +22,7 @@ from opponent.vocabulary import Limits
 from server.disk import set_existing_aside
 from server.inputs import read_text
 from server.masking import print_line
-from server.options import FILE_OR_FOLDER, gather_options
+from server.options import OUT_FILE, gather_options
 from server.saying import describe_default_rules
 
 
@@ -90,7 +90,7 @@ openings_options = gather_options(
 @click.option(
     "--sprt", type=(float, float), metavar="LOW HIGH", help="Stop once A is HIGH Elo points better, or only LOW."
 )
-@click.option("--record", "kept", type=FILE_OR_FOLDER, help="Write the games to this file, as text.")
+@click.option("--record", "kept", type=OUT_FILE, help="Write the games to this file, as text.")
 def command(
     engines: tuple[str, ...],
     name: str,

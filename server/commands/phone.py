@@ -9,7 +9,6 @@ import click
 import cv2
 from flask import Flask
 
-from engine.errors import InputError
 from server.board.live.phone import Phone
 from server.board.pages.phone_page import (
     PhoneAddress,
@@ -20,9 +19,10 @@ from server.board.pages.phone_page import (
 )
 from server.board.serve_options import phone_at_option
 from server.board.setup.save import default_profile
+from server.disk import write_output
 from server.exits import DONE
 from server.masking import print_line
-from server.options import A_FILE
+from server.options import OUT_FILE
 from server.web.access.serving import Serving, serving_options
 from server.web.access.visitors import Visitors, create_application
 from server.web.feed import Feed
@@ -40,7 +40,7 @@ STEADY_FRAMES = 10
     "--out",
     default=Path("phone.png"),
     show_default=True,
-    type=A_FILE,
+    type=OUT_FILE,
     help="Picture to write (PNG).",
 )
 @click.option(
@@ -65,10 +65,7 @@ def command(out: Path, after: int, phone_at: str | None, serving: Serving) -> in
         say_to_phone(own)
         image = _take_picture(phone, after)
     ok, data = cv2.imencode(".png", image)
-    try:
-        out.write_bytes(data.tobytes() if ok else b"")
-    except OSError as error:
-        raise InputError(f"--out {out}: {error.strerror}") from error
+    write_output(out, data.tobytes() if ok else b"", "--out")
     print_line(f"{out}: {image.shape[1]}x{image.shape[0]}; now `referee calibrate --camera {out}`")
     return DONE
 

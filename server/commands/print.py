@@ -15,9 +15,10 @@ from calibration.printing.paper import PAPERS, Sheet, fitting_cell_mm, pack_draw
 from engine import games
 from engine.errors import InputError
 from engine.game import Game
+from server.disk import write_output
 from server.exits import DONE
 from server.masking import print_line
-from server.options import A_FILE
+from server.options import OUT_FILE
 
 Draw = Callable[[Game, float], list[Drawing]]
 Lay = Callable[[Sequence[Drawing], str], list[Sheet]]
@@ -44,7 +45,7 @@ LEAST_MM, MOST_MM = 5.0, 200.0
 @click.argument("game", required=False)
 @click.option("--paper", type=click.Choice(list(PAPERS)), default="a4", show_default=True)
 @click.option("--cell-mm", type=float, help="Side of a cell; default: as large as the board fits on one sheet.")
-@click.option("-o", "--out", required=True, type=A_FILE, help="FILE.pdf or FILE.svg.")
+@click.option("-o", "--out", required=True, type=OUT_FILE, help="FILE.pdf or FILE.svg.")
 def command(what: str, game: str | None, paper: str, cell_mm: float | None, out: Path) -> int:
     """Write the file and say what is on it."""
     if out.suffix.lower() not in {".pdf", ".svg"}:
@@ -61,17 +62,10 @@ def command(what: str, game: str | None, paper: str, cell_mm: float | None, out:
         parts = [(draw(loaded, side), lay) for draw, lay in THINGS[what]]
         title = f"{loaded.name} {what}, {side:g} mm a cell"
     if out.suffix.lower() == ".svg":
-        _write_file(out, render_svg([drawing for drawings, _ in parts for drawing in drawings], title).encode())
+        write_output(out, render_svg([drawing for drawings, _ in parts for drawing in drawings], title).encode(), "-o")
         print_line(f"{out}: {title}, one drawing in true size")
         return DONE
     sheets = [sheet for drawings, lay in parts for sheet in lay(drawings, paper)]
-    _write_file(out, render_pdf(sheets, title))
+    write_output(out, render_pdf(sheets, title), "-o")
     print_line(f"{out}: {title}, {len(sheets)} sheet{'s' * (len(sheets) > 1)} of {paper}; print at 100 %")
     return DONE
-
-
-def _write_file(path: Path, data: bytes) -> None:
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise InputError(f"-o {path}: {error.strerror}") from error

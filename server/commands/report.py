@@ -23,7 +23,7 @@ from server.commands.doctor import SIGNS, collect_findings
 from server.disk import write_new
 from server.exits import DONE
 from server.masking import mask_passwords, print_line
-from server.options import A_FILE, FILE_OR_FOLDER
+from server.options import A_FILE, FILE_OR_FOLDER, OUT_FILE
 from server.record.details import DETAILS, FIELDS
 from server.record.evidence import EVIDENCE, folder_of, read_picture
 from server.record.store import default_path, read_record
@@ -39,7 +39,7 @@ OF_PEOPLE = frozenset({*FIELDS, "player", "rating", "players", "ratings"})
 
 
 @click.command(help="Write one file for a report of trouble: versions, check-up, settings, last looks.")
-@click.option("--out", type=A_FILE, help="File to write; default: one by its date.")
+@click.option("--out", type=OUT_FILE, help="File to write; default: one by its date.")
 @click.option("--pictures", is_flag=True, help="With the last pictures of the board.")
 @click.option("--profile", type=FILE_OR_FOLDER, help="Profile of the board; default: your own.")
 @click.option("--record", type=A_FILE, help="Where games are kept.")

@@ -7,11 +7,11 @@ from pathlib import Path
 import click
 
 from engine.errors import InputError
-from server.disk import set_existing_aside
+from server.disk import write_output
 from server.exits import ANSWER_IS_NO, DONE
 from server.inputs import read_text
 from server.masking import print_line
-from server.options import A_FILE
+from server.options import A_FILE, OUT_FILE
 from server.record.chain import beginning_of
 from server.record.evidence import folder_of
 from server.record.seal import SEALED, key_path, public_key_hex, read_own_key, short_key
@@ -38,7 +38,7 @@ from server.record.verifying import (
 @click.option(
     "--write-witness",
     "out",
-    type=A_FILE,
+    type=OUT_FILE,
     help="Write the newest hash of each game here; keep it where nobody who may write the record can.",
 )
 def command(
@@ -60,8 +60,7 @@ def command(
             faults += compare_witness(record, read_text(str(witness)), str(witness)) if witness else []
             said = [*seals, *list_unsealed(record), *list_misplaced(record)]
             if out is not None:
-                set_existing_aside(out)
-                out.write_text(format_heads(record), encoding="utf-8")
+                write_output(out, format_heads(record).encode(), "--write-witness")
         if beginning is not None:
             found = record.find_by_hash(beginning)
             missing = f"no event has the code {typed}: its game was changed or deleted, or is in another record"

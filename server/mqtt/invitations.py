@@ -137,6 +137,7 @@ def _ask_hall(place: PagesAddress, half: str, body: dict[str, str]) -> str | Non
 def place_of(address: str, port: int) -> PagesAddress:
     """`host` or `host:port`. InputError if it is neither."""
     host, _, said = address.rpartition(":") if ":" in address else (address, "", str(port))
-    if not host or not said.isdecimal() or not 0 < int(said) < 65536:
+    number = outside.parse_number(said) or 0
+    if not host or not 0 < number < 65536:
         raise InputError(f"--hall: {address[:60]!r} is not an address: write HOST or HOST:PORT")
-    return host, int(said)
+    return host, number

@@ -20,7 +20,7 @@ from engine.text.records import LEFT, Comment, Glyph, Ply
 from engine.text.replay import ADJUDICATED, AS_PLAYED, TERMINATION, fill_columns
 from server.record import details
 from server.record.decisions import find_corrected, list_decisions
-from server.record.event_fields import REMARK, SPENT, check_events
+from server.record.event_fields import REMARK, SPENT, check_events, is_date
 from server.record.journal import FOLDS, fold_events, read_moves
 from server.record.seal import last_seal
 from server.record.store import Record
@@ -52,7 +52,8 @@ def as_pgn(name: str, events: Events) -> str:
     begun = str(events[0].get("begun", ""))
     result, how = _describe_end(match)
     known = details.find_latest_details(events, game.seats)
-    tags = [*details.list_tags(known, name, game.name), ("Date", begun[:10].replace("-", ".") or "????.??.??")]
+    date = begun[:10].replace("-", ".") if is_date(begun) else "????.??.??"
+    tags = [*details.list_tags(known, name, game.name), ("Date", date)]
     tags += [(seat.title(), known.player_name(seat) or "?") for seat in game.seats]
     tags += [(details.rating_tag(seat), rating) for seat, rating in known.ratings]
     tags += [("Arbiter", known.arbiter)] if known.arbiter else []

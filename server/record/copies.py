@@ -9,16 +9,17 @@ from contextlib import closing
 from pathlib import Path
 
 from engine.errors import InputError
-from server.disk import replace_durably, sync_folder, write_new
+from server.disk import OF_DATABASE, replace_durably, sync_folder, write_new
 from server.record.evidence import EVIDENCE, REMOVED, file_of, folder_of, picture_names, read_picture
-from server.record.store import DAMAGE, OF_PICTURES, describe_damage, open_record
+from server.record.playing import OF_PICTURES
+from server.record.store import DAMAGE, describe_damage, open_record
 from server.record.verifying import find_record_faults
 
 ATTEMPTS = 5
 """At a copy in which no picture went to make room while it was made; one such takes milliseconds."""
 PAGES = 256
 """Of the file that are copied before the game may write again."""
-BESIDE_DATABASE = ("", "-wal", "-shm")
+BESIDE_DATABASE = ("", *OF_DATABASE)
 """The files of a record."""
 
 

@@ -6,6 +6,7 @@ move nothing: of them the time alone is looked at.
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Callable, Mapping, Sequence
 
@@ -27,8 +28,20 @@ or a numbered mark (`mark`)."""
 SPENT = "spent"
 """Field of a move in a text that was imported: the seconds that it took, as the text says (`%emt`)."""
 MARK_FORM = re.compile(r"\$\d{1,3}")
+DATE_FORM = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:$|[T ])")
 Check = Callable[[object], bool]
 StoredEvent = Mapping[str, object]
+
+
+def is_date(value: object) -> bool:
+    """Whether it is a day of the calendar as ISO 8601 writes it, with or without a time."""
+    if not isinstance(value, str) or not DATE_FORM.match(value):
+        return False
+    try:
+        datetime.datetime.fromisoformat(value)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_seconds(value: object) -> bool:

@@ -28,7 +28,8 @@ from engine.board import Board
 from engine.errors import InputError
 from engine.match.events import Event, Moved
 from server.disk import replace_durably
-from server.record.store import OF_PICTURES, Record
+from server.record.playing import OF_PICTURES
+from server.record.store import Record
 from vision.frames import Frame
 from vision.ground import Image
 from vision.reading.level import Reading

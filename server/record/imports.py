@@ -27,7 +27,7 @@ from engine.text.records import COMMAND, LEFT, Comment, Glyph, Ply, Variation
 from engine.text.replay import AS_PLAYED, PASSED, UNFINISHED, list_leavings, list_results, read_opening, replay_record
 from server.record import details
 from server.record.archive import as_pgn
-from server.record.event_fields import LONGEST_REMARK, REMARK, SPENT, StoredEvent, check_events
+from server.record.event_fields import LONGEST_REMARK, REMARK, SPENT, StoredEvent, check_events, is_date
 from server.record.evidence import EVIDENCE, LOST, REMOVED
 from server.record.journal import BEGIN, UnlawfulError, fold_events, next_free_name
 from server.record.seal import SEALED
@@ -165,6 +165,8 @@ def _parse_json_lines(text: str, path: Path) -> list[tuple[str, list[StoredEvent
     games = _split_json_lines(text, path)
     for number, (events, lines) in enumerate(games, start=1):
         check_events(events, f"{path}, game {number}")
+        if (begun := events[0].get("begun")) and not is_date(begun):
+            raise InputError(f"{path}, line {lines[0]}: begun {str(begun)[:40]!r}: write it like 2026-11-29")
         _check_results(events, lines, path)
         as_pgn(f"{path}, game {number}", events)
     return [("", events) for events, _ in games]

@@ -23,7 +23,12 @@ LOCKED_BYTE = 2**62
 """Of the file; far from those that SQLite locks (from 2**30 on): neither waits for the other."""
 FLOCK = "hhqqi0q"
 """A `struct flock` of Linux, with 64 bits for place and length: kind, from where, place, length, process."""
-KEPT_BESIDE_LINK = ("-pictures", ".unwritten-1")
+OF_PICTURES = "-pictures"
+"""The ending of the folder with a record's pictures."""
+LEFT_BESIDE = ("-wal", OF_PICTURES, ".alive", ".hall.json")
+"""Endings of what is beside a record only where there has been one: its journal, pictures, sign of life, and how far a
+hall has it."""
+KEPT_BESIDE_LINK = (OF_PICTURES, ".unwritten-1")
 """Endings of what earlier versions kept beside a link, and nobody wants to miss."""
 ANOTHER_REFEREE = "record {record}: another referee is using it; end that one, or keep games in another file"
 
@@ -119,6 +124,31 @@ def follow_link(path: Path) -> Path:
         there = real.name + left[0].name.removeprefix(path.name)
         raise InputError(text, record=path, real=real, left=left[0].name, name=there)
     return real
+
+
+def check_not_missing(path: Path) -> None:
+    """InputError where a record is gone and what belongs to it is not: an empty one in its place would look as if
+    nothing had ever been played, and its journal would be given to another file."""
+    left = [path.name + end for end in LEFT_BESIDE if _has_anything(path.with_name(path.name + end))]
+    whole = _has_anything(path) and (path.name + LEFT_BESIDE[0] in left or _has_version(path))
+    if left and not whole:
+        raise InputError(
+            f"record {path}: is missing or empty, and {left[0]} beside it is of one that was there: put it back, take "
+            f"a copy back (referee restore), or, to begin anew, move away what is left: {', '.join(left)}"
+        )
+
+
+def _has_anything(path: Path) -> bool:
+    """Whether there is a file with something in it, or such a folder of pictures."""
+    if path.name.endswith(OF_PICTURES):
+        return path.is_dir() and any(path.iterdir())
+    return path.is_file() and path.stat().st_size > 0
+
+
+def _has_version(path: Path) -> bool:
+    """Whether tables were ever written into a file: cut off after its header SQLite takes it for a new one."""
+    with path.open("rb") as file:
+        return any(file.read(64)[60:64])  # the number of its version: sqlite.org/fileformat2.html
 
 
 def _record_lock(record: Path) -> FileLock:

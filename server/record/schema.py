@@ -37,6 +37,10 @@ SUMMARIES = """CREATE TABLE summaries (
 PLACES_TABLE = "CREATE TABLE places (place INTEGER PRIMARY KEY, game TEXT NOT NULL UNIQUE, hash TEXT NOT NULL)"
 """The order of the games: from 1 up as they were begun, from -1 down those that came out of files."""
 ALL = (EVENTS_TABLE, STAND, GUARD, SUMMARIES, PLACES_TABLE)
+ONLY_HERE = {"events_stay", "events_stand", "summaries", "places"}
+"""By one of these a record is known, whatever else is damaged; a table of events other programs have too."""
+OF_EVENT = ["game", "number", "event", "previous", "hash"]
+"""The columns of ours, all that the first version had."""
 NEW_PLACE = {
     False: "SELECT MAX(COALESCE(MAX(place), 0), 0) + 1 FROM places",
     True: "SELECT MIN(COALESCE(MIN(place), 0), 0) - 1 FROM places",
@@ -64,6 +68,19 @@ def upgrade_tables(db: sqlite3.Connection) -> int:
     if version < SCHEMA_VERSION:
         db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
     return int(version)
+
+
+def is_blank(db: sqlite3.Connection) -> bool:
+    """Whether there is nothing in a file."""
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    return version == 0 and not db.execute("SELECT 1 FROM sqlite_master").fetchone()
+
+
+def is_foreign(db: sqlite3.Connection) -> bool:
+    """Whether there is something in a file, and nothing that only a record has."""
+    names = {str(name) for (name,) in db.execute("SELECT name FROM sqlite_master")}
+    columns = [str(row[1]) for row in db.execute("PRAGMA table_info(events)")]
+    return bool(names) and not names & ONLY_HERE and columns != OF_EVENT
 
 
 def store_summary(db: sqlite3.Connection, summary: Summary) -> None:

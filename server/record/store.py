@@ -1,7 +1,8 @@
 """The game record: an append-only SQLite file that survives a power cut, any number of games in one file.
 
-Every event is one committed transaction in a write-ahead log that is flushed to the disk. Each row carries the hash of
-the row before, so that a record that was changed afterwards shows it. This file is the only one that may stop a game.
+Every event is one committed transaction in a write-ahead log that is flushed to the disk, and moved into the file at
+once: nothing is lost with the log. Each row carries the hash of the row before, so that a record that was changed
+afterwards shows it. This file is the only one that may stop a game.
 """
 
 from __future__ import annotations
@@ -12,28 +13,19 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
-from dataclasses import fields
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from engine.errors import InputError
-from server.disk import create_private
+from server.disk import OF_DATABASE, create_private, identify_file
 from server.record import schema
 from server.record.chain import encode_event, genesis_hash, hash_event
-from server.record.playing import check_name, follow_link
+from server.record.playing import check_name, check_not_missing, follow_link
 from server.record.schema import SCHEMA_VERSION
-from server.record.summary import Summary
-from server.waits import (
-    ANOTHER_FILE,
-    MOVED,
-    RecordHeld,
-    Unwritable,
-    classify_error,
-    convert_errors,
-    wait_for_file,
-)
+from server.record.summary import Summary, parse_summary
+from server.waits import ANOTHER_FILE, MOVED, RecordHeld, Unwritable, classify_error, convert_errors, wait_for_file
 
 log = logging.getLogger(__name__)
 
@@ -52,15 +44,6 @@ DAMAGED = ("malformed", "already exists", "no such table", "no such column", "un
 """What SQLite says of a file that is a record, and damaged, rather than something else or out of reach."""
 
 
-OF_PICTURES = "-pictures"
-"""The ending of the folder with a record's pictures."""
-LEFT_BESIDE = ("-wal", OF_PICTURES, ".alive", ".hall.json")
-"""Endings of what is beside a record only where there has been one: its journal, pictures, sign of life, and how far a
-hall has it."""
-SUMMARY_KINDS = tuple(type(getattr(Summary(""), field.name)) for field in fields(Summary))
-"""What each column of the list of games holds."""
-
-
 class FileStamp(NamedTuple):
     """Which file it is, and when it was written into: SQLite writes where it moves its journal into the file."""
 
@@ -76,6 +59,8 @@ class Record:
     def __init__(self, connection: sqlite3.Connection, where: str) -> None:
         self._db, self.where = connection, where
         self._stamp = _file_stamp(where)
+        self._journal = _identify_journal(where)
+        self._version = _read_version(connection)
         self._last = Summary("")
         self.on_wait: Callable[[str], object] = log.warning
         """Told, once each time, that another program holds the file and is waited for."""
@@ -118,16 +103,20 @@ class Record:
     def _write_transaction(self, game: str) -> Iterator[None]:
         """A transaction; InputError if the disk does not take it."""
         try:
-            self._check_place(game)
+            self.check_place(game)
             with _run_transaction(self._db, self._begin_writing):
                 yield
+            with suppress(sqlite3.Error):  # what it does not take is in the journal, and is moved with the next
+                self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
+                self._version = _read_version(self._db)
         except DAMAGE as error:
             if not isinstance(error, sqlite3.Error):
                 error = sqlite3.DatabaseError(str(error))
             raise wait_for_file(error, game, self.where) from error
         stamp = _file_stamp(self.where)
         if stamp is not None and self._stamp is not None and stamp[:2] == self._stamp[:2]:
-            self._stamp = stamp  # SQLite may have moved its journal into the file
+            self._stamp = stamp  # SQLite has moved its journal into the file
+        self._journal = self._journal or _identify_journal(self.where)
 
     def _begin_writing(self) -> None:
         """Begin to write. Another program that holds the file is waited for, up to LONGEST_LOCK_S."""
@@ -146,7 +135,7 @@ class Record:
                     self.on_wait("the record is held by another program: the game waits for it, and nothing is lost")
                 told = True
 
-    def _check_place(self, game: str) -> None:
+    def check_place(self, game: str) -> None:
         """Waits where the file is not where it was: SQLite would go on writing into one that nobody finds again.
 
         One that came back, as a disk that was plugged in again, is opened anew if it has what was written last. So is
@@ -157,6 +146,8 @@ class Record:
         if stamp is None:
             raise Unwritable(game, "gone", MOVED)
         if stamp == self._stamp:
+            if self._journal not in {None, _identify_journal(self.where)}:
+                self._begin_journal(game)
             return
         if not stamp.size:  # SQLite would take away the journal of an empty one
             raise Unwritable(game, "gone", ANOTHER_FILE)
@@ -171,8 +162,30 @@ class Record:
                 self.on_reopened()
             except InputError as error:
                 raise Unwritable(game, "gone", ANOTHER_FILE) from error
+        self._open_anew(stamp)
+
+    def _begin_journal(self, game: str) -> None:
+        """Open the file anew where its journal was taken away or replaced: SQLite would go on writing into the one that
+        nobody finds again. Waits where the file is not whole then, or somebody reads it just now."""
+        with suppress(sqlite3.ProgrammingError):  # closed by an attempt before this one
+            if _read_version(self._db) == self._version:  # else another has written, beside a journal of its own
+                (busy, *_) = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                if busy:
+                    raise Unwritable(game, "gone", ANOTHER_FILE)
+            self._db.close()
+        self._open_anew(_file_stamp(self.where))
+        journal, self._journal = self._journal, ()  # the next attempt comes here too, unless this one comes to its end
+        self._check_last(game)
+        if self.find_damage():
+            raise Unwritable(game, "gone", ANOTHER_FILE)
+        self._journal = journal
+        log.warning("%s: its -wal or -shm was moved or deleted: nothing is lost, it is made anew", self.where)
+
+    def _open_anew(self, stamp: FileStamp | None) -> None:
+        """Write through another connection from now on, into what lies under the name."""
         self._db, self._stamp = _connect_file(self.where), stamp
         self._db.execute(f"PRAGMA busy_timeout = {(PATIENCE_S if self._waits else IN_A_LOOP_S) * 1000:.0f}")
+        self._version, self._journal = _read_version(self._db), _identify_journal(self.where)
 
     def _check_last(self, game: str) -> None:
         """Waits where what was written last is not the last of its game any more."""
@@ -220,14 +233,15 @@ class Record:
         """What is known of a game; None for an unknown one."""
         with convert_errors(game, self.where):
             row = self._db.execute("SELECT * FROM summaries WHERE name = ?", (game,)).fetchone()
-        return _parse_summary(row) if row else None
+        return parse_summary(row) if row else None
 
     def list_summaries(self) -> list[Summary]:
         """All games, the one that was begun last first, whatever date it has; those that came out of files last."""
+        self._db.execute("SELECT 1 FROM events LIMIT 1")  # without them the list would tell of games that are gone
         rows = self._db.execute(
             "SELECT summaries.* FROM summaries LEFT JOIN places ON places.game = name ORDER BY place DESC, name DESC"
         )
-        return [_parse_summary(row) for row in rows]
+        return [parse_summary(row) for row in rows]
 
     def event_counts(self) -> dict[str, int]:
         """Every game with the number of its events."""
@@ -325,7 +339,8 @@ def describe_damage(where: str, error: Exception) -> str:
 
 def open_record(path: Path | str) -> Record:
     """Open a record, or begin one; InputError when the file is something else, of a newer version, or is missing."""
-    _check_not_missing(Path(path))
+    check_not_missing(Path(path))
+    _check_own(Path(path))
     try:
         create_private(Path(path))
         connection = _connect_file(str(path))
@@ -345,29 +360,11 @@ def open_record(path: Path | str) -> Record:
     return Record(connection, str(path))
 
 
-def _check_not_missing(path: Path) -> None:
-    """InputError where a record is gone and what belongs to it is not: an empty one in its place would look as if
-    nothing had ever been played, and its journal would be given to another file."""
-    left = [path.name + end for end in LEFT_BESIDE if _has_anything(path.with_name(path.name + end))]
-    whole = _has_anything(path) and (path.name + LEFT_BESIDE[0] in left or _has_version(path))
-    if left and not whole:
-        raise InputError(
-            f"record {path}: is missing or empty, and {left[0]} beside it is of one that was there: put it back, take "
-            f"a copy back (referee restore), or, to begin anew, move away what is left: {', '.join(left)}"
-        )
-
-
-def _has_anything(path: Path) -> bool:
-    """Whether there is a file with something in it, or such a folder of pictures."""
-    if path.name.endswith(OF_PICTURES):
-        return path.is_dir() and any(path.iterdir())
-    return path.is_file() and path.stat().st_size > 0
-
-
-def _has_version(path: Path) -> bool:
-    """Whether tables were ever written into a file: cut off after its header SQLite takes it for a new one."""
-    with path.open("rb") as file:
-        return any(file.read(64)[60:64])  # the number of its version: sqlite.org/fileformat2.html
+def _check_own(path: Path) -> None:
+    """InputError where another program's database is, before anything is written into it."""
+    with suppress(*DAMAGE), closing(_connect_reader(path)) as db:  # who opens a damaged one says what it is
+        if schema.is_foreign(db):
+            raise InputError(f"record {path}: is another database, and no record: name another file")
 
 
 def _connect_file(path: str) -> sqlite3.Connection:
@@ -385,6 +382,21 @@ def _file_stamp(path: str) -> FileStamp | None:
     except OSError:
         return None
     return FileStamp(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+def _identify_journal(path: str) -> tuple[tuple[int, int], ...] | None:
+    """Which files SQLite has beside this one, None while it has not made both. It keeps them as long as one who writes
+    has the file open, and deletes them with the last."""
+    found = tuple(one for ending in OF_DATABASE if (one := identify_file(Path(path + ending))))
+    return found if len(found) == len(OF_DATABASE) else None
+
+
+def _read_version(db: sqlite3.Connection) -> int:
+    """Another number once somebody else has written into the file; 0 where it cannot be read."""
+    try:
+        return int(db.execute("PRAGMA data_version").fetchone()[0])
+    except sqlite3.OperationalError:
+        return 0
 
 
 def _connect_reader(path: Path | str) -> sqlite3.Connection:
@@ -449,14 +461,9 @@ def require_record(path: Path | None) -> Path:
 
 def _is_blank(path: Path) -> bool:
     """Whether nothing was ever written into a file, as into a copy without what its -wal file held."""
-    try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=PATIENCE_S)) as db:
-            return (
-                db.execute("PRAGMA user_version").fetchone() == (0,)
-                and not db.execute("SELECT 1 FROM sqlite_master").fetchone()
-            )
-    except DAMAGE:
-        return False  # who opens it says what it is
+    with suppress(*DAMAGE), closing(_connect_reader(path)) as db:  # who opens a damaged one says what it is
+        return schema.is_blank(db)
+    return False
 
 
 @contextmanager
@@ -478,13 +485,6 @@ def _run_transaction(db: sqlite3.Connection, begin: Callable[[], object] | None 
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise
-
-
-def _parse_summary(row: tuple[Any, ...]) -> Summary:
-    """A line of the list of games; sqlite3.DatabaseError where it holds something else than was written."""
-    if tuple(map(type, row)) != SUMMARY_KINDS:
-        raise sqlite3.DatabaseError("the list of games cannot be read")
-    return Summary(*row)
 
 
 def _parse_event(text: object, game: str) -> dict[str, object]:

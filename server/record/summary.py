@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from engine.game import BY_RULING
@@ -68,6 +69,17 @@ class Summary:
         return {"players": names} | {
             field: str(said.get(field, "")) for field in ("event", "round", "place", "arbiter")
         }
+
+
+SUMMARY_KINDS = tuple(type(getattr(Summary(""), field.name)) for field in fields(Summary))
+"""What each column of the list of games holds."""
+
+
+def parse_summary(row: tuple[Any, ...]) -> Summary:
+    """A line of the list of games; sqlite3.DatabaseError where it holds something else than was written."""
+    if tuple(map(type, row)) != SUMMARY_KINDS:
+        raise sqlite3.DatabaseError("the list of games cannot be read")
+    return Summary(*row)
 
 
 def _read_text(event: Mapping[str, object], key: str) -> str:

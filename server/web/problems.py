@@ -9,12 +9,17 @@ from flask import Flask, Response, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from engine.errors import Worded
+from engine.outside import parse_number
 from server.masking import mask_passwords
 
 NOTHING_YET = 204
 """Status of what the camera will show in a moment: an error would stand in the console of every page just opened."""
 
 RETRY_AFTER_S = {429: 60, 503: 5}
+NO_WHOLE_NUMBER = "{name}: give a whole number from {least} to {most}"
+LARGEST_ASKED = 10**9
+"""The largest number in an address: no game has so many events. Raising it lets in what no database can be asked for,
+lowering it refuses events that there might be."""
 UNTRUSTED = frozenset({400, 408, 413, 421})
 """Statuses after which nothing of the request is believed: who sent it gets no page."""
 
@@ -45,6 +50,16 @@ def _build_answer(error: HTTPException, detail: str) -> Response:
         return _add_headers(Response(render_template("problem.html", status=status, detail=said), status))
     body = {"type": "about:blank", "title": error.name, "status": status, "detail": detail}
     return _add_headers(Response(json.dumps(body) + "\n", status, content_type="application/problem+json"))
+
+
+def read_query_number(name: str, otherwise: int, least: int = 0, most: int = LARGEST_ASKED) -> int:
+    """The whole number that the address of a request gives, `otherwise` where it gives none; a Problem for anything
+    else."""
+    text = request.args.get(name, "")
+    number = parse_number(text) if text else otherwise
+    if number is None or (text and not least <= number <= most):
+        raise Problem(422, NO_WHOLE_NUMBER, name=name, least=least, most=most)
+    return number
 
 
 def wants_page() -> bool:

@@ -228,7 +228,7 @@ class Bridge:
             return
         try:
             async with asyncio.timeout(REQUEST_S), self._large_ones if largest > self._largest else nullcontext():
-                body = await _read_body(receive, largest)
+                body, is_left = await _read_body(receive, 0 if _announced_length(scope) > largest else largest + 1)
         except (TimeoutError, ConnectionError):
             await _send_response(send, 408, [(b"connection", b"close")], b"")
             return
@@ -236,11 +236,10 @@ class Bridge:
         status, headers, content = await self._ask_in_lane(scope, place, environ)
         stream: Stream | None = environ.get(STREAM)
         try:
-            if len(body) > largest:
+            if is_left:
                 headers.append((b"connection", b"close"))  # for the rest of the body nobody waits for long
-                await _discard_body(receive)
             if stream is None or status != 200:
-                await _send_response(send, status, headers, content)
+                await _send_response(send, status, headers, content, receive if is_left else None)
             else:
                 await _send_stream(send, receive, headers, stream, self._ended)
         finally:
@@ -260,8 +259,7 @@ class Bridge:
         environ = _build_environ(scope, place, b"") | {"CONTENT_LENGTH": "0", BEFORE_BODY: True}
         status, headers, content = await self._ask_in_lane(scope, place, environ)
         if status != GO_ON:
-            await _discard_body(receive)
-            await _send_response(send, status, [*headers, (b"connection", b"close")], content)
+            await _send_response(send, status, [*headers, (b"connection", b"close")], content, receive)
         return status == GO_ON
 
     async def _ask_in_lane(
@@ -311,17 +309,21 @@ def _ask_application(app: Flask, environ: dict[str, Any]) -> tuple[int, list[Hea
     return *said[-1], content
 
 
-async def _read_body(receive: ASGIReceiveCallable, most: int) -> bytes:
-    """The request's body, or its beginning if it has more than `most` bytes."""
-    body = b""
-    while len(body) <= most:
+def _announced_length(scope: HTTPScope) -> int:
+    """How many bytes of a body the headers announce, 0 where they say nothing."""
+    return next((int(value) for name, value in scope["headers"] if name == b"content-length"), 0)
+
+
+async def _read_body(receive: ASGIReceiveCallable, enough: int) -> tuple[bytes, bool]:
+    """The request's body, or a beginning of `enough` bytes, and whether there is more of it."""
+    body, is_left = b"", True
+    while is_left and len(body) < enough:
         message = await receive()
         if message["type"] != "http.request":
             raise ConnectionError("the other side has gone")
         body += message.get("body", b"")
-        if not message.get("more_body", False):
-            break
-    return body
+        is_left = message.get("more_body", False)
+    return body, is_left
 
 
 async def _discard_body(receive: ASGIReceiveCallable) -> None:
@@ -332,10 +334,20 @@ async def _discard_body(receive: ASGIReceiveCallable) -> None:
                 pass
 
 
-async def _send_response(send: ASGISendCallable, status: int, headers: list[Header], content: bytes) -> None:
+async def _send_response(
+    send: ASGISendCallable,
+    status: int,
+    headers: list[Header],
+    content: bytes,
+    left: ASGIReceiveCallable | None = None,
+) -> None:
+    """Send an answer; what is `left` of the body is taken afterwards, for a connection that is closed on somebody who
+    still sends looks to him as if the line had broken."""
     await send({"type": "http.response.start", "status": status, "headers": headers, "trailers": False})
     for at in range(0, len(content), PIECE):
         await send({"type": "http.response.body", "body": content[at : at + PIECE], "more_body": True})
+    if left is not None:
+        await _discard_body(left)
     await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 

@@ -18,6 +18,7 @@ from contextlib import suppress
 
 from flask import Response, g, request
 
+from engine.outside import parse_number
 from server.web.connections import network_of
 from server.web.feed import Feed, Message
 from server.web.problems import Problem
@@ -182,7 +183,8 @@ def requested_event_id(feed: Feed, *, otherwise: int) -> int:
     run, _, number = text.rpartition("-")
     if not text:
         return otherwise
-    return int(number) if run == feed.run and number.isdecimal() else -1
+    found = parse_number(number) if run == feed.run else None
+    return -1 if found is None else found
 
 
 @functools.lru_cache(maxsize=64)

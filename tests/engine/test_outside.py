@@ -8,7 +8,7 @@ import tracemalloc
 import pytest
 
 from engine.errors import InputError
-from engine.outside import LARGEST_INT, MOST_NESTED, check_text, json_value, parse_json, parse_toml
+from engine.outside import LARGEST_INT, MOST_NESTED, check_text, json_value, parse_json, parse_number, parse_toml
 
 HOSTILE_JSON = [
     ('{"a": "\\ud800"}', "not valid text"),
@@ -78,3 +78,15 @@ def test_what_is_harmless_comes_through() -> None:
 def test_half_characters_in_a_string_are_named() -> None:
     with pytest.raises(InputError, match="--record: not valid text at character 3"):
         check_text("ab\udcff", "--record")
+
+
+@pytest.mark.parametrize(("text", "number"), [("0", 0), ("007", 7), ("-3", -3), ("9" * 15, 10**15 - 1)])
+def test_numbers_are_read(text: str, number: int) -> None:
+    assert parse_number(text) == number
+
+
+@pytest.mark.parametrize(
+    "text", ["", "-", "--1", "+1", " 1", "1 ", "1_0", "1e5", "1.0", "²", "٣", "９", "9" * 16, "9" * 5000]
+)
+def test_what_is_no_number_in_plain_digits_is_none(text: str) -> None:
+    assert parse_number(text) is None

@@ -41,6 +41,7 @@ from server.saying import (
     rules_title,
 )
 from server.waits import ANOTHER_FILE, CUT_OFF, DISK_TROUBLES, MOVED, NEARLY_FULL
+from server.web.problems import NO_WHOLE_NUMBER
 from vision import network_camera
 from vision.frames import LEFT_OUT, OTHER_SHAPE, TURN_BACK
 
@@ -91,6 +92,7 @@ TABLES = (
     MOVED,
     ANOTHER_FILE,
     CUT_OFF,
+    NO_WHOLE_NUMBER,
     *network_camera.SENTENCES,
     TURN_BACK,
     OTHER_SHAPE,

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -60,6 +61,44 @@ def test_the_whole_program_does_not_wait(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == 2
     assert done.stderr == f"referee: Invalid value for '--trace': {pipe} is a pipe: name a file\n"
+
+
+KERNEL = Path("/proc/kmsg")
+"""Calls itself a file, of 0 bytes, and whoever reads it waits for what the kernel says next; for root alone."""
+READS = {
+    "import": ("games", "import", KERNEL),
+    "serve": ("serve", "--profile", KERNEL),
+    "replay": ("replay", KERNEL),
+    "map": ("lights", "show", "board", "--protocol", "null", "--map", KERNEL),
+    "position": ("legal", "camelot", "--position", KERNEL),
+    "tournament": ("tournament", "import", KERNEL, "open", "--database", "hall.sqlite3"),
+    "boards": ("hall", "--broker", "mqtt://127.0.0.1/x", "--boards", KERNEL),
+    "check": ("check", KERNEL),
+    "restore": ("restore", KERNEL),
+    "verify": ("verify", "--record", KERNEL),
+    "calibrate": ("calibrate", "--game", "camelot", "--camera", KERNEL, "--out", "profile.toml"),
+    "written": ("verify", "--write-witness", KERNEL),
+    "database": ("tournament", "list", "--database", KERNEL),
+    "record of a link": ("games", "list", "--record", "link"),
+}
+
+
+@pytest.mark.skipif(not os.access(KERNEL, os.R_OK), reason="root alone may read it")
+@pytest.mark.parametrize("words", READS)
+def test_what_calls_itself_a_file_and_waits_is_refused_in_a_line(tmp_path: Path, words: str) -> None:
+    handle = os.open(KERNEL, os.O_RDONLY | os.O_NONBLOCK)
+    with suppress(BlockingIOError):
+        while os.read(handle, 100_000):
+            pass
+    os.close(handle)
+    (tmp_path / "link").symlink_to(KERNEL)
+    command = [sys.executable, "-m", "server", *map(str, READS[words])]
+    environ = os.environ | {"XDG_DATA_HOME": str(tmp_path), "PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=PATIENCE_S, check=False, env=environ, cwd=tmp_path
+    )
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+    assert str(KERNEL) in done.stderr or "link" in done.stderr
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device"])

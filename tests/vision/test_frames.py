@@ -60,6 +60,10 @@ def test_frames_a_second_of_a_folder(tmp_path: Path) -> None:
         ({"t": [0.0, 1.0]}, "t must be 3 times in seconds"),
         ({"fps": 0}, "fps must be a number"),
         ({"fps": "fast"}, "fps must be a number"),
+        ({"fps": 1e-300}, "fps must be a number"),
+        ({"fps": 5e-324}, "fps must be a number"),
+        ({"t": [0.0, 1.0, 1e300]}, "t must be seconds, 100000000 at most"),
+        ({"t": [0.0, 1.0, float("nan")]}, "t must be seconds"),
         ("{", "not JSON"),
     ],
 )

@@ -141,6 +141,8 @@ class Telling:
     def retry_waiting(self) -> bool:
         """Try again what waits; whether the last of it was told."""
         done = self._steps.retry_steps()
+        if not self.has_waiting:
+            self._steps.do_step(self._look_after_record)
         if done and self.trouble is not None:
             log.log(TROUBLE_OVER, "the record is written again: all that was kept in memory is in it")
         if done:
@@ -157,6 +159,8 @@ class Telling:
             return
         kind = self.waiting_state[0]
         where, lines = Path(self.journal.record.where), self._collect_unwritten()
+        if not lines:
+            return
         said = f"the record takes nothing ({kind}): the last {len(lines)} things said are not in it"
         file = save_lines(where, lines)
         if file is None:
@@ -204,6 +208,11 @@ class Telling:
             self.journal.open_other(decision.game).write_note(note)
         else:
             log.warning("the ruling on %s is not written: the record has no such game", decision.game)
+
+    def _look_after_record(self) -> None:
+        """Notice a record that is not in its place while nothing is written."""
+        if not self._ends:
+            self.journal.record.check_place(self.journal.name)
 
     def _clear_evidence(self) -> None:
         """Remove the pictures that made room, once the record names all of them: only where this is the last step."""

@@ -17,6 +17,7 @@ from engine.match.buttons import find_button_act, find_standing, is_decided
 from engine.match.decided import SINCE, DecidedOn, find_change_since
 from engine.match.events import Moved, PositionSet, Result, Takeback
 from engine.match.state import Match, Phase
+from engine.outside import parse_number
 from server.board.computer.companions import Companion
 from server.board.live.hints import ShowWhy, SwitchMode
 from server.board.live.notices import DrawDeclined, DrawOffered, RefusedNotice
@@ -198,4 +199,4 @@ def state_of(run: str, match: Match) -> str:
 def number_in(state: str, run: str) -> int:
     """The number in what `state_of` wrote; 0 for one of another run."""
     of, _, number = state.rpartition("-")
-    return int(number) if of == run and number.isdecimal() else 0
+    return (parse_number(number) or 0) if of == run else 0

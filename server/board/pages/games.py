@@ -26,7 +26,7 @@ from server.record.store import open_record
 from server.saying import rules_title, title_of
 from server.web.feed import Feed
 from server.web.guard import LARGEST_GAMES
-from server.web.problems import Problem
+from server.web.problems import Problem, read_query_number
 
 AS_WHAT = (
     "{why} (The text does not say which game it is, so it was read as {game}, {rules}: if it is another, choose that.)"
@@ -52,9 +52,7 @@ def create_games_routes(
 
     @routes.get("")
     def index() -> Response:
-        page = request.args.get("page", 1, type=int)
-        if page < 1:
-            raise Problem(422, "page: count from 1")
+        page = read_query_number("page", 1, least=1)
         found = found_games(record, request.args.get("q", ""))
         shown = [
             {key: (asdict(game) | game.known())[key] for key in SUMMARY_FIELDS}

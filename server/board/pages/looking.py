@@ -16,7 +16,7 @@ from server.board.live.as_it_stands import read_board_now
 from server.record.evidence import EVIDENCE, file_of, find_picture_fault, folder_of
 from server.record.store import read_record
 from server.web.feed import Feed
-from server.web.problems import NOTHING_YET, Problem
+from server.web.problems import NOTHING_YET, Problem, read_query_number
 
 SIDES = ("before", "after")
 UNREAD_BOARD = "the camera has not read the board yet: wait until it sees it, or set the position by hand"
@@ -83,8 +83,8 @@ def _add_rules_routes(routes: Blueprint, feed: Feed) -> None:
         match = feed.current_state.match
         if match is None:
             raise Problem(503, "the referee is starting: ask again in a moment")
-        ply = request.args.get("ply", len(match.positions), type=int)
-        if ply is None or not 1 <= ply <= len(match.positions):
+        ply = read_query_number("ply", len(match.positions))
+        if not 1 <= ply <= len(match.positions):
             raise Problem(404, f"ply {ply}: count from 1 to {len(match.positions)}")
         stood, game, cells = match.positions[ply - 1], match.game, match.game.board.cells
         moves = [
@@ -98,7 +98,7 @@ def _add_rules_routes(routes: Blueprint, feed: Feed) -> None:
         match = feed.current_state.match
         if match is None:
             raise Problem(503, "the referee is starting: ask again in a moment")
-        ply, notation = request.args.get("ply", 0, type=int), request.args.get("notation", "").strip()
+        ply, notation = read_query_number("ply", 0), request.args.get("notation", "").strip()
         try:
             lost = find_dropped(match, ply, typed_move(notation))
         except InputError as error:

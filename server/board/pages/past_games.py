@@ -33,15 +33,13 @@ from server.record.summary import Summary
 from server.saying import tell_decision, title_of
 from server.web.feed import Feed
 from server.web.preferences import current_language
-from server.web.problems import Problem
+from server.web.problems import Problem, read_query_number
 from server.web.turns import Turns, current_asker
 
 LIST_COLUMNS = ("name", "begun", "players", "event", "game", "plies", "result")
 """What the list can be sorted by."""
 PAGE = 50
 """Games on one page of the list."""
-LAST_EVENT = 10**9
-"""No game has so many."""
 LINKS = 200
 """Events with their hashes in one answer; who wants more asks for those after the last."""
 EXPORT_KINDS = {"pgn": "text", "pdf": "score sheet", "html": "web page", "gif": "film", "jsonl": "data"}
@@ -72,7 +70,7 @@ def create_past_games_routes(
         asked = request.args.get("q", "").strip()[:100]
         by = request.args.get("by", "")
         found = sorted_games(found_games(path, asked), by)
-        number = max(1, request.args.get("page", 1, type=int))
+        number = read_query_number("page", 1, least=1)
         first = (number - 1) * PAGE
         more: dict[str, object] = {"page": number, "first": first + 1, "all": len(found)}
         more |= {"found": found[first : first + PAGE], "titles": {name: title_of(name) for name in games.names()}}
@@ -186,9 +184,7 @@ def links_in(path: Path | None, name: str) -> list[dict[str, object]]:
 
     A Problem for a number that none has, and as for `events_in`.
     """
-    after = request.args.get("after", 0, type=int)
-    if not 0 <= after <= LAST_EVENT:
-        raise Problem(422, f"after: the number of an event, 0 to {LAST_EVENT}")
+    after = read_query_number("after", 0)
     with _open_record(path) as record:
         if record is None or record.find_summary(name) is None:
             raise _unknown_problem(name)

@@ -11,6 +11,7 @@ import re
 import stat
 from pathlib import Path
 
+from calibration.door import read_beginning
 from device.byte_streams import NETWORK_KINDS
 from engine import outside
 from engine.errors import InputError
@@ -109,12 +110,12 @@ def _permit_file(source: str, folder: Path) -> str:
         raise InputError(NO_SUCH_SOURCE, source=source) from None
     if stat.S_ISDIR(kind):
         return str(path)
-    if not stat.S_ISREG(kind):
-        raise InputError("camera {source}: neither a film nor a folder of pictures", source=source)
-    with path.open("rb") as file:
-        beginning = file.read(BEGINNING)
-        if not beginning:
-            raise InputError("camera {source}: the file is empty", source=source)
-        if b"\0" not in beginning:
-            raise InputError("camera {source}: is a text file, not a film", source=source)
+    try:
+        beginning = read_beginning(path, BEGINNING)
+    except InputError:
+        raise InputError("camera {source}: neither a film nor a folder of pictures", source=source) from None
+    if not beginning:
+        raise InputError("camera {source}: the file is empty", source=source)
+    if b"\0" not in beginning:
+        raise InputError("camera {source}: is a text file, not a film", source=source)
     return str(path)

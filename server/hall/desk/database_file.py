@@ -15,8 +15,8 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from engine.errors import InputError
-from server.disk import replace_durably, sync_folder, write_private
-from server.hall.desk.database_journal import NEVER_OPENED, find_damage, is_own_journal, read_token
+from server.disk import OF_DATABASE, check_plain, identify_file, replace_durably, sync_folder, write_private
+from server.hall.desk.database_journal import NEVER_OPENED, find_damage, is_own_journal, list_tables, read_token
 from server.masking import print_line
 
 BUSY_S = 5
@@ -28,8 +28,10 @@ MADE = ".made"
 MADE_SAYS = "A hall has stored here: without its database it is not started as if it were new (docs/hall.md).\n"
 TOKENS_LINE, ASIDE_LINE, NO_TOKEN = "opened:", "aside:", "-"
 """How its lines begin that have the tokens of the last opening, and a `-wal` that was put aside and lies there yet."""
-OF_DATABASE = ("-wal", "-shm")
-"""What SQLite keeps beside a database. With another database the first would spoil it."""
+MIGRATED = "alembic_version"
+"""The table that every hall's database has first of all (server.hall.migrations)."""
+MOST_TABLES_SAID = 80
+"""Letters of the names of tables in a line: more would only fill it, fewer might not show whose they are."""
 BRING_BACK = "put it back, or restore a backup and start the hall again"
 ANOTHER = "put the one that was there back, or start the hall again to use this one"
 WAL_GONE = "end the hall (Ctrl-C) and start it again: what it has is saved as it ends"
@@ -75,6 +77,7 @@ class DatabaseFile:
         InputError where one is missing that `is_known` to have been there, and for one that is damaged. A journal that
         is not of the file is put aside `by_hall`; for others too it is an InputError: a hall may be writing it.
         """
+        check_plain(self.path)
         left = [ending for ending in OF_DATABASE if _size_of(self._beside(ending))]
         if _size_of(self.path):
             if anew:
@@ -86,10 +89,16 @@ class DatabaseFile:
             self._is_new = True
         else:
             raise InputError(self.describe_missing())
-        self._known = _identity_of(self.path)
+        self._known = identify_file(self.path)
 
     def _check_content(self, left: list[str], *, by_hall: bool) -> None:
         """See that the file is whole, and with it the journal that is `left` beside it."""
+        tables = list_tables(self.path)
+        if tables and MIGRATED not in tables:
+            raise InputError(
+                f"hall: {self.path} is no hall's database, it has {', '.join(tables)[:MOST_TABLES_SAID]}: "
+                "name another with --database"
+            )
         journal = self._beside(OF_DATABASE[0])
         is_own = OF_DATABASE[0] not in left or is_own_journal(self.path, journal, self._read_tokens())
         damage = find_damage(self.path, alone=not is_own)
@@ -241,7 +250,7 @@ class DatabaseFile:
 
     def check_place(self) -> None:
         """sqlite3.OperationalError, with what to do, where another file lies under the name, or none."""
-        found = _identity_of(self.path)
+        found = identify_file(self.path)
         if found is None:
             raise sqlite3.OperationalError(f"{self.path} is not there any more: {BRING_BACK}")
         if found != self._known:
@@ -252,7 +261,7 @@ class DatabaseFile:
         self.check_place()
         with self._lock:
             self._check_same_journal(self._journal)
-            self._journal = _identity_of(self._beside(OF_DATABASE[0]))
+            self._journal = identify_file(self._beside(OF_DATABASE[0]))
 
     def note_closed(self, connection: _WatchedConnection) -> None:
         """With its last connection SQLite takes the journal away; the next begins another."""
@@ -264,7 +273,7 @@ class DatabaseFile:
     def _check_same_journal(self, known: tuple[int, int] | None) -> None:
         """sqlite3.OperationalError where there is no journal, or another than the `known` one."""
         journal = self._beside(OF_DATABASE[0])
-        found = _identity_of(journal)
+        found = identify_file(journal)
         if found is None or known not in {None, found}:
             raise sqlite3.OperationalError(f"{journal} is not there any more: {WAL_GONE}")
 
@@ -316,15 +325,6 @@ def make_durable(connection: sqlite3.Connection, _record: object) -> None:
     cursor.close()
     if isinstance(connection, _WatchedConnection):
         connection.keeps_journal = mode == "wal"
-
-
-def _identity_of(path: Path) -> tuple[int, int] | None:
-    """Which file lies under a name, None for none."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
 
 
 def _size_of(path: Path) -> int:

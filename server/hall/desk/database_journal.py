@@ -14,7 +14,7 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Collection
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 OPENING_TOKEN = re.compile(rb"opened-[0-9a-f]{24}")
@@ -73,6 +73,17 @@ def find_damage(path: Path, *, alone: bool = False) -> str:
     except sqlite3.DatabaseError as error:
         return str(error)
     return "" if said == ["ok"] else " ".join(" ".join(said).split())[:200]
+
+
+def list_tables(path: Path) -> list[str]:
+    """The tables of a database, as it is alone, or with its journal where it has none alone; empty where they cannot be
+    read. Nothing is written into either."""
+    for where in (_name_alone(path), f"{path.absolute().as_uri()}?mode=ro"):
+        with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(where, uri=True)) as looked_at:
+            found = looked_at.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
+            if found:
+                return [str(name) for (name,) in found]
+    return []
 
 
 def is_damage(error: BaseException | None) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from engine.outside import parse_number
 from server.hall.tournament.event import Entrant, Tournament, fold_name
 
 ROUND_PART, STANDINGS_PART, CROSSTABLE_PART, PLAYERS_PART = "round", "standings", "crosstable", "players"
@@ -83,4 +84,4 @@ def _is_named(sought: str, names: Sequence[str]) -> bool:
 
 
 def _parse_number(text: str) -> int:
-    return int(text) if text.isascii() and text.isdecimal() and len(text) <= 6 else 0
+    return max(0, parse_number(text) or 0)

@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 
 from calibration import profile as profiles
+from calibration.door import check_inside
 from calibration.profile import Profile
 from engine.errors import InputError
 from engine.game import Game, Position
@@ -106,6 +107,8 @@ def record_frames(
 
 def replay_session(folder: Path) -> Iterator[str]:
     """The lines that the session's pictures give now. InputError if it is not a session."""
+    for name in (PROFILE, TIMES, EVENTS_FILE, POSITION):
+        check_inside(folder / name, folder)
     if not (folder / EVENTS_FILE).is_file() or not (folder / PROFILE).is_file():
         raise InputError(f"{folder}: not a recorded session ({PROFILE} and {EVENTS_FILE} belong to one)")
     profile = profiles.load_profile(folder / PROFILE)

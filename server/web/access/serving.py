@@ -14,7 +14,7 @@ import click
 from engine.errors import InputError
 from server import logs
 from server.masking import print_line
-from server.options import A_FILE, FILE_OR_FOLDER, gather_options
+from server.options import A_FILE, FILE_OR_FOLDER, OUT_FILE, gather_options
 from server.web import tls
 from server.web.access.accounts import Door, default_path
 from server.web.access.visitors import Visitors
@@ -182,7 +182,7 @@ serving_options = gather_options(
     click.option("--log-json", is_flag=True, help="Messages as JSON, one a line, with who asked for what."),
     click.option(
         "--log-file",
-        type=A_FILE,
+        type=OUT_FILE,
         help="Keep messages in this file too; a new one is begun every 5 MB, the last five are kept.",
     ),
 )

@@ -73,7 +73,7 @@ def test_backup_and_restore_bring_back_games_and_pictures(tmp_path: Path, capsys
         assert {path.name for path in folder_of(out).iterdir()} == pictures
         events = live.read_events(GAME)
     assert sorted(path.name for path in out.parent.iterdir()) == ["copy.sqlite3", "copy.sqlite3-pictures"]
-    assert "is there already" in refused(capsys, "backup", out, "--record", file)
+    assert "is a database" in refused(capsys, "backup", out, "--record", file)
     run("games", "delete", GAME, "--yes", "--record", file)
     with claim_record(file):
         assert "another referee" in refused(capsys, "restore", out, "--record", file)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import random
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pypdfium2
@@ -39,6 +41,9 @@ MOVE = {
 }  # fmt: skip
 HUGE = 10**400
 LINES = [
+    ([BEGIN | {"begun": "nonsense"}, MOVE], "line 3: begun 'nonsense': write it like 2026-11-29"),
+    ([BEGIN | {"begun": "2026-02-30"}, MOVE], "line 3: begun '2026-02-30': write it like 2026-11-29"),
+    ([BEGIN | {"begun": "2026-W48-7"}, MOVE], "line 3: begun '2026-W48-7': write it like 2026-11-29"),
     ([BEGIN, MOVE | {"t": None}], "event 2: t: a number of seconds"),
     ([BEGIN, {k: v for k, v in MOVE.items() if k != "t"}], "event 2: t is missing"),
     ([BEGIN, MOVE | {"t": "soon"}], "event 2: t: a number of seconds"),
@@ -223,3 +228,33 @@ def test_mutated_profiles_are_refused_in_a_line_or_used(tmp_path: Path) -> None:
             assert len(str(error)) < 1000
         else:
             assert profile.size_wh[0] > 0
+
+
+def test_a_date_that_is_none_is_not_exported(tmp_path: Path) -> None:
+    """An import of an earlier version took it."""
+    for begun, date in (("nonsense", "????.??.??"), ("2026-11-29T19:30:00+00:00", "2026.11.29")):
+        assert f'[Date "{date}"]' in as_pgn("game", [BEGIN | {"begun": begun}, MOVE])
+
+
+@pytest.mark.parametrize("text", ["1. E6-E5 H11-H10 {}. E5-E4", "${} 1. E6-E5", "{}. E6-E5"])
+def test_a_number_of_thousands_of_digits_is_not_said_whole(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    path = tmp_path / "game.pgn"
+    path.write_text('[Variant "camelot"]\n[Rules "wcf"]\n\n' + text.format("9" * 50_000) + " *\n", encoding="utf-8")
+    for command in ("check", "games import"):
+        more = ("--record", str(tmp_path / "games.sqlite3")) if command != "check" else ()
+        with pytest.raises(SystemExit) as ended:
+            main([*command.split(), str(path), *more])
+        said = capsys.readouterr()
+        assert ended.value.code in {1, 2} and 20 < len(said.out + said.err) < 500
+
+
+def test_a_list_of_games_without_their_events_is_damaged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "games.sqlite3"
+    with open_record(path) as record:
+        played(record, "camelot", 2)
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("DROP TABLE events")
+        db.commit()
+    assert "damaged: no such table: events" in refused(capsys, "games", "list", "--record", path)

@@ -26,7 +26,7 @@ from server.web.access.accounts import Accounts, create_account, write_accounts
 from server.web.access.visitors import Visitors
 from server.web.connections import SHARE_OF_ONE
 from server.web.guard import LARGEST_BODY
-from server.web.site import Site
+from server.web.site import LEFT_UNREAD_S, Site
 from tests.patience import PATIENCE_S
 from tests.programs import started
 from tests.server.script import OPENING, Script
@@ -142,6 +142,26 @@ def test_who_sends_far_too_much_reads_that_it_is_too_much(site: Site) -> None:
     with connect(site, f"POST /api/v1/undo HTTP/1.1\r\n{JSON}Content-Length: 40000000\r\n\r\n") as connection:
         connection.sendall(bytes(40_000_000))
         assert connection.recv(65536).startswith(b"HTTP/1.1 413")
+
+
+@pytest.mark.parametrize("length", [30_000, 100_000])
+@pytest.mark.parametrize("sent", [True, False])
+def test_a_body_that_is_too_long_is_refused_at_once(site: Site, length: int, *, sent: bool) -> None:
+    """Whether it has come whole, or only its length is known; the connection ends as soon as it has come."""
+    begun = time.monotonic()
+    with connect(site, f"POST /api/v1/undo HTTP/1.1\r\n{JSON}Content-Length: {length}\r\n\r\n") as connection:
+        if sent:
+            connection.sendall(bytes(length))
+        with connection.makefile("rb") as answer:
+            assert answer.readline().startswith(b"HTTP/1.1 413")
+            headers = dict(line.lower().split(b": ") for line in iter(answer.readline, b"\r\n"))
+            assert headers[b"connection"] == b"close\r\n"
+            assert b"413" in answer.read(int(headers[b"content-length"]))
+            assert time.monotonic() - begun < LEFT_UNREAD_S / 2
+            if not sent:
+                connection.sendall(bytes(length))
+            assert answer.read() == b""
+    assert time.monotonic() - begun < LEFT_UNREAD_S / 2
 
 
 def test_who_does_not_read_stops_nobody(site: Site, script: Script) -> None:

@@ -109,7 +109,10 @@ def send(url: str, body: bytes, kind: str = "image/jpeg", name: str = "mine") ->
             return answer.status, answer.read().decode()
 
 
-def test_what_is_no_picture_of_the_right_size_is_refused(site: tuple[Phone, Site]) -> None:
+def test_what_is_no_picture_of_the_right_size_is_refused(
+    site: tuple[Phone, Site], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(phones, "LEAST_GAP_S", 0.0)  # refusals take no time
     phone, running = site
     huge = bytearray(jpeg())
     at = huge.index(b"\xff\xc0")

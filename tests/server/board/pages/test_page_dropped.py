@@ -7,6 +7,7 @@ import pytest
 from engine.match.acts import Act, BringBack, Correct
 from engine.match.arbiter import apply_act
 from engine.match.events import Moved
+from tests.server.board.pages.test_paper_pages import BAD_NUMBERS
 from tests.server.visitor import Page
 
 PLAYED = ("F7-F5", "G10-G9", "F5-F4", "G9-G8")
@@ -95,3 +96,7 @@ def test_the_programs_answer_names_what_would_be_dropped_and_what_is_refused(pag
     for ply, notation in ((1, "A1-A2"), (9, "F7-F5"), (0, "F7-F5"), (1, ""), ("x", "F7-F5")):
         assert client.get(asked.format(ply, notation)).status_code == 422
     assert len(page.script.match.moves) == len(PLAYED), "to ask changes nothing"
+    for path in ("/api/v1/correction?notation=F5-E4&ply=", "/api/v1/lawful?ply="):
+        assert client.get(f"{path}3").status_code == 200
+        for number in BAD_NUMBERS:
+            assert client.get(path + number).status_code == 422, number

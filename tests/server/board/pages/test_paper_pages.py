@@ -154,3 +154,15 @@ def test_every_game_has_help_in_every_language(name: str) -> None:
         for code in ("en", "pt", "fr", "de"):
             client.set_cookie("language", code)
             assert client.get("/help").status_code == 200
+
+
+BAD_NUMBERS = ("²", "٣", "1e5", "x", "-1", "1_0", "1.0", "9" * 5000, str(10**9 + 1))
+
+
+@pytest.mark.parametrize("path", ["/games?page=", "/api/v1/games?page=", f"/api/v1/games/{NAME}/links?after="])
+def test_a_number_in_an_address_is_one_or_is_refused(client: FlaskClient, path: str) -> None:
+    for number in BAD_NUMBERS:
+        answer = client.get(path + number, headers={"Accept-Language": "de"})
+        assert answer.status_code == 422, number
+        assert "eine ganze Zahl von" in answer.text
+    assert client.get(f"{path}1").status_code == client.get(path).status_code == 200

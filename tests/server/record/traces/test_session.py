@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -128,3 +129,29 @@ def test_bad_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
         assert stopped.value.code == 2
         assert capsys.readouterr().err.count("\n") == 1
     assert list((tmp_path / "mine").iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["events.jsonl", "profile.toml", "recording.json", "position.json"])
+def test_a_link_out_of_a_session_is_refused(tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A session may have come from anybody, and what is printed of it goes into a report of trouble."""
+    session, secret = tmp_path / "session", tmp_path / "secret"
+    shutil.copytree(BUNDLED, session)
+    secret.write_text("root:*:20228\n", encoding="utf-8")
+    (session / name).unlink(missing_ok=True)
+    (session / name).symlink_to(secret)
+    with pytest.raises(SystemExit) as ended:
+        main(["replay", "--quiet", str(session)])
+    said = capsys.readouterr()
+    assert ended.value.code == 2 and "20228" not in said.out + said.err
+    assert said.err == f"referee: {session / name}: is a link that leads out of its folder: put the file itself there\n"
+    (session / name).unlink()
+    (session / "elsewhere").mkdir()
+    (tmp_path / "linked").symlink_to(session)
+    if (BUNDLED / name).exists():
+        shutil.copy(BUNDLED / name, session / "elsewhere")
+        (session / name).symlink_to(session / "elsewhere" / name)
+    check_session(tmp_path / "linked")
+
+
+def check_session(folder: Path) -> None:
+    assert next(replay_session(folder)), "links within it, and to all of it, are followed"
