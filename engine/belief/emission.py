@@ -55,6 +55,8 @@ class Emission:
         self._count = len(game.looks)
         known, before = dict(standing), dict(last)
         self.hidden = frozenset(sight.hidden)
+        self.remembered = {cell: row for cell, row in last if cell in self.hidden}
+        """What hidden cells showed before they were hidden, where that was not as known."""
         cache: dict[tuple[float, ...], Row] = {}
         self.rows: list[Row] = []
         self.odd: list[tuple[int, Row]] = []

@@ -13,6 +13,7 @@ from itertools import pairwise
 from engine.belief.candidates import LookChanges, change_between
 from engine.belief.emission import Emission
 from engine.belief.hypotheses import LookHypotheses
+from engine.belief.lines_of_play import begins_with_moves
 from engine.belief.memory import CLEARLY
 from engine.belief.sight import NO_LOOK, Sight
 from engine.belief.verdicts import Played, Verdict
@@ -70,7 +71,12 @@ def has_unexplained_piece(game: Game, seen: Emission, move: Move, changes: Itera
     return bool(came) and not any(came <= {cell for cell, _ in change} for change in changes)
 
 
-def has_hidden_ply(game: Game, now: Position, seen: Emission, moves: Iterable[Move]) -> bool:
+def is_hidden_by_hand(game: Game, now: Position, explaining: LookHypotheses, moves: tuple[Move, ...]) -> bool:
+    """Whether a hand hides what would tell for or against these plies."""
+    return _has_hidden_ply(game, now, explaining.seen, moves) or _is_contradicted_below(explaining, moves)
+
+
+def _has_hidden_ply(game: Game, now: Position, seen: Emission, moves: Iterable[Move]) -> bool:
     """Whether one of these plies from `now` shows in no cell that is seen: others that leave as little of themselves
     are as likely, and there may be more of them than were looked at."""
     way = [now]
@@ -80,6 +86,19 @@ def has_hidden_ply(game: Game, now: Position, seen: Emission, moves: Iterable[Mo
     shown = {c for c, look in enumerate(seen.best) if c not in seen.hidden and look == said.get(c, seen.base[c])}
     changes = (change_between(game, before.placement, after.placement) for before, after in pairwise(way))
     return any(change and shown.isdisjoint(cell for cell, _ in change) for change in changes)
+
+
+def _is_contradicted_below(explaining: LookHypotheses, moves: tuple[Move, ...]) -> bool:
+    """Whether the likeliest explanation that begins with these plies leaves a cell otherwise than it plainly was while
+    no hand was there, and a hand hides it now: what was seen still counts."""
+    seen = explaining.seen
+    lines = [one for one in explaining.found if begins_with_moves(one.verdict, moves)]
+    said = dict(max(lines, key=lambda one: one.weight).change) if lines else {}
+    return any(
+        max(row) - row[said.get(cell, seen.base[cell])] > CLEARLY
+        for cell, row in seen.remembered.items()
+        if cell in explaining.changed_at_rest
+    )
 
 
 def find_one_witness_plies(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from calibration import find_board
 from calibration.doubts import BEYOND
 from calibration.find_board import find_by_grid, find_by_itself
 from calibration.find_lines import find_segments
+from calibration.find_rough import step_view
 from calibration.find_side import board_turns, turn_view
 from calibration.lattice import SHIFTED_SCORE, assess_view, refine_view
 from calibration.solve import MARKED_FIT
@@ -185,6 +187,19 @@ def test_where_pieces_hide_the_lines_they_tell_where_the_board_lies() -> None:
     assert np.abs(np.array(found.view.corners_px) - corners).max() < 5
     bare = ["empty"] * len(game.board.cells)
     assert find_by_grid(game.board, image, bare).doubt
+
+
+def test_a_grid_that_hardly_leads_gives_way_to_the_one_beside_it_in_which_the_pieces_stand() -> None:
+    """The frame of a board looked like its last line: a rank off, turned round, and taken with a fit of 100."""
+    file, _ = HIDDEN_RANKS
+    game, image = games.load("camblam"), load_picture(file)
+    looks = looks_at_start(game)
+    right = find_by_grid(game.board, image, looks).view
+    led = replace(assess_view(game.board, right, image), score=100, lead=0.1)
+    half_turn = board_turns(game.board)[2]
+    beside = replace(led, view=turn_view(step_view(right, (0.0, 1.0)), half_turn))
+    assert find_board._is_place_sure(game.board, [led], image, looks)
+    assert not find_board._is_place_sure(game.board, [beside], image, looks)
 
 
 def test_a_level_that_is_found_already_is_not_found_once_more() -> None:

@@ -121,7 +121,7 @@ def looked(*boards: tuple[str, str]) -> object:
     memory, verdict = Memory(), None
     for number, (change, hidden) in enumerate(boards):
         board = changed(CAMELOT, positions[-1].placement, change)
-        sight = replace(seen(CAMELOT, board, number * 0.5), hidden=tuple(cells(CAMELOT, hidden)))
+        sight = replace(seen(CAMELOT, board, number * 0.5), hidden=tuple(cells(CAMELOT, hidden)), clear=not hidden)
         opinion, memory = update_belief(CAMELOT, positions, moves, sight, memory, InMotion())
         verdict = opinion.verdict
     return verdict
@@ -137,6 +137,13 @@ def test_what_a_cell_showed_still_counts_while_a_hand_lies_over_it(looks: int) -
     ply = f"{ASTRAY} F7-F5"
     assert not isinstance(looked((ASTRAY, ""), (ply, "")), Played)
     assert not isinstance(looked((ASTRAY, ""), *[(ply, ASTRAY_CELLS)] * looks), Played)
+
+
+@pytest.mark.parametrize("gone", ["F10", "I11", "D11"])
+def test_one_cell_that_was_plainly_otherwise_holds_up_plies_while_a_hand_lies_over_it(gone: str) -> None:
+    """A piece was gone; a hand may have put it back since, which is seen once it has left."""
+    ply = f"{gone}- F7-F5"
+    assert not isinstance(looked((f"{gone}-", ""), *[(ply, gone)] * 5), Played)
 
 
 def test_what_is_seen_again_counts_as_it_is_then() -> None:
