@@ -103,22 +103,23 @@ class Matters:
         now: float,
         named: Collection[GameTrouble] = (),
         *,
-        may_pass: bool = True,
+        unseen: Collection[str] = (),
     ) -> bool:
         """Open a matter for each new trouble (of troubles.FOR_ARBITERS) of a board that is at `game`, and for each that
-        is `named` with its game; close those that passed by themselves, if any `may_pass`, and let those of the board,
-        which wait, be of the game that is played now; whether any. While two programs speak as the board, the game is
-        now of the one and now of the other, and no matter follows that."""
+        is `named` with its game; close those that passed by themselves, but none that may be there `unseen`, and let
+        those of the board, which wait, be of the game that is played now; whether any. While two programs speak as the
+        board, what it says is now of the one and now of the other, and no matter follows that."""
         with self._lock:
             lasting = self._lasting if self._lasting is not None else self._read_lasting()
             known = {key for key in lasting if key.board == board}
             said = {GameTrouble(kind, game) for kind in troubles} | set(named)
             wanted = {_build_key(board, one): one.game for one in said}
             if TWINS in troubles:
-                wanted, moved = {_find_same_kind(key, known): at for key, at in wanted.items()}, set[Lasting]()
+                wanted = {_find_same_kind(key, known): at for key, at in wanted.items()}
+                moved, passed = set[Lasting](), set[Lasting]()
             else:
                 moved = _find_moved(wanted, lasting)
-            passed = known - wanted.keys() if may_pass else set()
+                passed = {key for key in known - wanted.keys() if key.kind not in unseen}
             if not (passed or moved or wanted.keys() - known):
                 self._lasting = lasting
                 return False
