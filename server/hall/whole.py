@@ -238,12 +238,14 @@ class Hall:
 
     def _follow_database(self) -> None:
         """Other halls write the queue too: boards whose matters there are not as this hall left them are looked at
-        again, and all of them once what is wrong with them is known."""
+        again, and all of them once what is wrong with them is known. Until then nobody knows what has passed."""
         changed = self._matters.reread_lasting()
         since = self.vitals.listens_since if self._has_settled() else None
         if since is not None and since != self._settled_since:
             changed |= {board.name for board in self._boards.list_boards()}
         self._settled_since = since
+        if since is not None and self._matters.drop_abandoned(time.time()):
+            self._queue_changed()
         if changed:
             self._intake.mark_changed(changed)
 

@@ -168,10 +168,19 @@ class Matters:
         `record_ruling`."""
         c = STORED_MATTERS.c
         own = (c.state == CLAIMED) & (c.owner == who)
-        stays = c.lasts | c.kind.in_(HOLD_RESULTS) | (c.refused != "")
-        return self._compare_and_swap(
-            matter, version, own, state=sa.case((stays, OPEN), else_=WENT_AWAY), owner="", lease=0.0
-        )
+        state = sa.case((_stays(), OPEN), else_=WENT_AWAY)
+        return self._compare_and_swap(matter, version, own, state=state, owner="", lease=0.0)
+
+    def drop_abandoned(self, now: float) -> bool:
+        """What somebody took on and neither decided nor gave back goes away once that claim is over, if its trouble has
+        passed meanwhile; whether anything did."""
+        c = STORED_MATTERS.c
+        over = (c.state == CLAIMED) & (c.lease < now) & ~_stays()
+        with self._engine.connect() as connection:  # asked all the time, and mostly in vain: that writes nothing
+            if connection.execute(sa.select(c.id).where(over).limit(1)).scalar() is None:
+                return False
+        with self._engine.begin() as connection:
+            return connection.execute(_build_update(over, state=WENT_AWAY, owner="", lease=0.0)).rowcount > 0
 
     def mark_left(self, matter: int, version: int, who: str, now: float) -> bool:
         """The board of a matter that one has claimed has left the hall: that one goes away, and with it all that waits
@@ -339,6 +348,12 @@ def _lasts_as(key: Lasting) -> sa.ColumnElement[bool]:
 
 def _waits() -> sa.ColumnElement[bool]:
     return STORED_MATTERS.c.state.in_((OPEN, CLAIMED))
+
+
+def _stays() -> sa.ColumnElement[bool]:
+    """What waits for somebody also when nobody sees to it."""
+    c = STORED_MATTERS.c
+    return c.lasts | c.kind.in_(HOLD_RESULTS) | (c.refused != "")
 
 
 def _resume_matter(connection: sa.Connection, board: str, game: str, kind: str) -> int:
