@@ -244,7 +244,7 @@ class Hall:
         if since is not None and since != self._settled_since:
             changed |= {board.name for board in self._boards.list_boards()}
         self._settled_since = since
-        if since is not None and self._matters.drop_abandoned(time.time()):
+        if since is not None and self.vitals.may_store_events and self._matters.drop_abandoned(time.time()):
             self._queue_changed()
         if changed:
             self._intake.mark_changed(changed)

@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, cast
 
@@ -66,7 +66,7 @@ def decide(url: str, kind: str) -> None:
 
 def all_matters(database: str, kind: str) -> list[str]:
     """How each matter of that kind stands, over ones too."""
-    with sqlite3.connect(database) as open_:
+    with closing(sqlite3.connect(database)) as open_:
         return [row[0] for row in open_.execute("SELECT state FROM matters WHERE kind = ? ORDER BY id", (kind,))]
 
 
@@ -149,6 +149,25 @@ def test_two_boards_of_one_name_are_seen(tmp_path: Path) -> None:
         assert "twins" in {one["kind"] for one in matters(url)}, "somebody has to look"
 
 
+def test_two_boards_of_one_name_of_which_one_sees_nothing_open_one_matter_of_it(tmp_path: Path) -> None:
+    """They speak in turn, several times a second."""
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+    database = str(tmp_path / "hall.sqlite3")
+    with (
+        mosquitto(tmp_path) as broker,
+        hall(broker, database) as url,
+        told(tmp_path / "one", broker) as table,
+        told(tmp_path / "other", broker),
+    ):
+        table.script.cannot_see()
+        wait_until(lambda: {"twins", "cannot-see"} <= {one["kind"] for one in matters(url)})
+        time.sleep(SETTLES_S)
+        seen = len(all_matters(database, "cannot-see"))
+        time.sleep(6.0)
+        assert len(all_matters(database, "cannot-see")) == seen
+
+
 @pytest.mark.parametrize("ahead_s", [600.0, -7200.0])
 def test_a_board_whose_clock_is_wrong_is_seen_and_is_well_again_when_it_is_set(tmp_path: Path, ahead_s: float) -> None:
     off = [ahead_s]
@@ -199,7 +218,7 @@ def test_a_wrong_clock_that_was_decided_stays_decided_until_it_was_right(tmp_pat
 
 def lasts(database: str, kind: str) -> bool:
     """Whether a trouble of that kind is there, as far as the queue knows."""
-    with sqlite3.connect(database) as open_:
+    with closing(sqlite3.connect(database)) as open_:
         return bool(open_.execute("SELECT 1 FROM matters WHERE kind = ? AND lasts", (kind,)).fetchall())
 
 
