@@ -119,7 +119,7 @@ class Matters:
                 moved, passed = set[Lasting](), set[Lasting]()
             else:
                 moved = _find_moved(wanted, lasting)
-                passed = {key for key in known - wanted.keys() if key.kind not in unseen}
+                passed = _find_passed(known - wanted.keys(), unseen)
             if not (passed or moved or wanted.keys() - known):
                 self._lasting = lasting
                 return False
@@ -314,6 +314,11 @@ def _find_moved(wanted: Mapping[Lasting, str], lasting: Mapping[Lasting, NewestM
     """What has lasted since an earlier game, and is of the one that is played now."""
     staying = {key for key in wanted if key not in lasting or key.kind in STAYING}
     return {key for key in wanted.keys() - staying if lasting[key].game != wanted[key]}
+
+
+def _find_passed(gone: Collection[Lasting], unseen: Collection[str]) -> set[Lasting]:
+    """Of what does not show any more what is over."""
+    return {key for key in gone if key.kind not in unseen}
 
 
 def _open_matter(connection: sa.Connection, key: Lasting, game: str, now: float) -> NewestMatter:

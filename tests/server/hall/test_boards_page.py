@@ -26,7 +26,7 @@ from tests.patience import PATIENCE_S, wait_until
 from tests.server.board.hall_link.published_table import Table
 from tests.server.board.hall_link.test_commands import Commanded, send
 from tests.server.hall.parts import Listener, Mosquitto, hall, mosquitto, start_hall
-from tests.server.hall.test_changed_records import matters
+from tests.server.hall.test_changed_records import decide, matters, told
 from tests.server.hall.test_hall_run import ask, stored
 from tests.server.script import OPENING
 
@@ -79,6 +79,9 @@ def test_results_count_although_their_boards_are_off_and_the_broker_has_forgotte
             chromium.get(f"{url}hall")
             wait_until(lambda: "2 of 2 games over · matters: 0 · boards not heard: 2" in summary(chromium))
             assert chromium.find_element(By.ID, "boards").text.count("not connected") == 2
+            tile = chromium.find_element(By.CSS_SELECTOR, "#boards article")
+            name, said = (tile.find_element(By.TAG_NAME, which).rect for which in ("a", "p"))
+            assert said["y"] >= name["y"] + name["height"] - 1, "below its name, not run into it"
 
 
 def test_a_board_that_does_not_come_back_after_a_power_cut_is_a_matter(tmp_path: Path) -> None:
@@ -108,6 +111,9 @@ def test_what_a_broker_had_kept_of_the_round_before_hides_nothing_after_a_power_
         board.play(["Anna", "Bert"], "1-0", chance, 2)
         wait_until(lambda: (shown(first)["table-1"].get("state") or {}).get("result") == "1-0")
         (before, *_) = [state for state in reversed(listener.on("state")) if b'"1-0"' in state]
+        arbiter = Arbiter(first)
+        arbiter.ask(name="open", rounds=1, players="Anna\nBert", boards="table-1")
+        arbiter.ask("/open/pair", round=1)
         journal = board.begin()
         for _ in range(4):
             board.move(journal, chance)
@@ -138,6 +144,28 @@ def test_what_a_broker_had_kept_of_the_round_before_hides_nothing_after_a_power_
             wait_until(lambda: not matters(url))
             board.close()
         listener.close()
+
+
+def test_a_board_whose_matter_waits_is_one_with_problems_until_it_is_decided(tmp_path: Path, chromium: Chrome) -> None:
+    """Its clock is right again, and still no result of it is taken."""
+    off = [-17_280_000.0]
+    with (
+        mosquitto(tmp_path) as broker,
+        hall(broker, str(tmp_path / "hall.sqlite3")) as url,
+        told(tmp_path, broker, lambda: time.time() + off[0]),
+    ):
+        chromium.get(f"{url}hall")
+        queue = chromium.find_element(By.ID, "matters")
+        wait_until(lambda: "its clock is wrong (-200 days)" in queue.text)
+        off[0] = 0.0
+        wait_until(lambda: shown(url)["table-1"]["troubles"] == [])
+        time.sleep(1.0)  # the page is told, and draws
+        chromium.find_element(By.CSS_SELECTOR, "[data-only=troubles]").click()
+        (tile,) = chromium.find_elements(By.CSS_SELECTOR, "#boards article")
+        assert (tile.get_attribute("class"), tile.is_displayed()) == ("ill", True)
+        assert tile.find_element(By.CLASS_NAME, "troubles").text == "its clock is wrong"
+        decide(url, "clock")
+        wait_until(lambda: not tile.is_displayed())
 
 
 def test_what_somebody_took_on_and_left_goes_when_its_trouble_has_passed(tmp_path: Path, chromium: Chrome) -> None:
