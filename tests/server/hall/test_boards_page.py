@@ -110,6 +110,7 @@ def test_what_a_broker_had_kept_of_the_round_before_hides_nothing_after_a_power_
         board = EventBoard(tmp_path, "table-1", broker.url, "camelot")
         board.play(["Anna", "Bert"], "1-0", chance, 2)
         wait_until(lambda: (shown(first)["table-1"].get("state") or {}).get("result") == "1-0")
+        wait_until(lambda: stored(first) == [5])
         (before, *_) = [state for state in reversed(listener.on("state")) if b'"1-0"' in state]
         arbiter = Arbiter(first)
         arbiter.ask(name="open", rounds=1, players="Anna\nBert", boards="table-1")
