@@ -23,8 +23,8 @@ from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import Matters
 from server.hall.desk.monitor import Monitor
 from server.hall.desk.orders import Orders
-from server.hall.desk.standing import Boards, BoardStanding
-from server.hall.desk.troubles import DISPUTED, NAMED_GAMES, select_for_arbiters
+from server.hall.desk.standing import SETTLES_S, Boards, BoardStanding
+from server.hall.desk.troubles import DISPUTED, FOR_ARBITERS, NAMED_GAMES, select_for_arbiters
 from server.hall.neighbours import Neighbours
 from server.hall.pages.hall_app import Desk, Watched, hall_app
 from server.hall.pages.joining_page import joining_page
@@ -46,11 +46,6 @@ log = logging.getLogger(__name__)
 
 KEPT_NEWS = 200
 """Batches that a page may lag behind, some seconds in a busy hall; then it asks for all boards anew."""
-SETTLES_S = 8.0
-"""What is wrong with a board is known so long after the broker has begun to carry: what it keeps has come, and it is
-known who is silent (3.5 s) and which records count otherwise than is stored (6 s). Until then no matter passes by
-itself. Less lets matters go that are there still, and with them who has taken them; more lets what is over stand in the
-queue for longer after each start."""
 MANY_WAITING = 300
 """Messages that wait; beyond it what is missing may be among them, and is not asked for."""
 
@@ -222,9 +217,8 @@ class Hall:
         try:
             troubles = select_for_arbiters(played, self._boards.list_troubles(board)).difference(NAMED_GAMES)
             named = self._boards.list_game_troubles(board)
-            return self._matters.note_troubles(
-                board.name, played["name"], troubles, time.time(), named, may_pass=self._has_settled()
-            )
+            unseen = self._boards.list_unseen(board) if self._has_settled() else FOR_ARBITERS
+            return self._matters.note_troubles(board.name, played["name"], troubles, time.time(), named, unseen=unseen)
         except sa.exc.SQLAlchemyError as error:
             self.vitals.database_failed(error)
             return False
@@ -244,12 +238,14 @@ class Hall:
 
     def _follow_database(self) -> None:
         """Other halls write the queue too: boards whose matters there are not as this hall left them are looked at
-        again, and all of them once what is wrong with them is known."""
+        again, and all of them once what is wrong with them is known. Until then nobody knows what has passed."""
         changed = self._matters.reread_lasting()
         since = self.vitals.listens_since if self._has_settled() else None
         if since is not None and since != self._settled_since:
             changed |= {board.name for board in self._boards.list_boards()}
         self._settled_since = since
+        if since is not None and self.vitals.may_store_events and self._matters.drop_abandoned(time.time()):
+            self._queue_changed()
         if changed:
             self._intake.mark_changed(changed)
 

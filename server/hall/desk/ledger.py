@@ -144,6 +144,13 @@ class Ledger:
             last = self._last.get(board)
             return last.summary if last else None
 
+    def was_left(self, board: str, game: str) -> bool:
+        """Whether a game is stored, and the one that `last_played` names was begun after it."""
+        with self._lock:
+            self._refresh_if_there()
+            last, known = self._last.get(board), (self._known or {}).get((board, game))
+            return last is not None and known is not None and known.place < last.place
+
     def read_links(self, board: str, game: str, after: int = 0, most: int = 100_000) -> list[EventLink]:
         """What is stored of a game after a number."""
         wanted = (STORED_EVENTS.c.board == board) & (STORED_EVENTS.c.game == game) & (STORED_EVENTS.c.sequence > after)

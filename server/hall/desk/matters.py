@@ -103,22 +103,23 @@ class Matters:
         now: float,
         named: Collection[GameTrouble] = (),
         *,
-        may_pass: bool = True,
+        unseen: Collection[str] = (),
     ) -> bool:
         """Open a matter for each new trouble (of troubles.FOR_ARBITERS) of a board that is at `game`, and for each that
-        is `named` with its game; close those that passed by themselves, if any `may_pass`, and let those of the board,
-        which wait, be of the game that is played now; whether any. While two programs speak as the board, the game is
-        now of the one and now of the other, and no matter follows that."""
+        is `named` with its game; close those that passed by themselves, but none that may be there `unseen`, and let
+        those of the board, which wait, be of the game that is played now; whether any. While two programs speak as the
+        board, what it says is now of the one and now of the other, and no matter follows that."""
         with self._lock:
             lasting = self._lasting if self._lasting is not None else self._read_lasting()
             known = {key for key in lasting if key.board == board}
             said = {GameTrouble(kind, game) for kind in troubles} | set(named)
             wanted = {_build_key(board, one): one.game for one in said}
             if TWINS in troubles:
-                wanted, moved = {_find_same_kind(key, known): at for key, at in wanted.items()}, set[Lasting]()
+                wanted = {_find_same_kind(key, known): at for key, at in wanted.items()}
+                moved, passed = set[Lasting](), set[Lasting]()
             else:
                 moved = _find_moved(wanted, lasting)
-            passed = known - wanted.keys() if may_pass else set()
+                passed = _find_passed(known - wanted.keys(), unseen)
             if not (passed or moved or wanted.keys() - known):
                 self._lasting = lasting
                 return False
@@ -167,10 +168,19 @@ class Matters:
         `record_ruling`."""
         c = STORED_MATTERS.c
         own = (c.state == CLAIMED) & (c.owner == who)
-        stays = c.lasts | c.kind.in_(HOLD_RESULTS) | (c.refused != "")
-        return self._compare_and_swap(
-            matter, version, own, state=sa.case((stays, OPEN), else_=WENT_AWAY), owner="", lease=0.0
-        )
+        state = sa.case((_stays(), OPEN), else_=WENT_AWAY)
+        return self._compare_and_swap(matter, version, own, state=state, owner="", lease=0.0)
+
+    def drop_abandoned(self, now: float) -> bool:
+        """What somebody took on and neither decided nor gave back goes away once that claim is over, if its trouble has
+        passed meanwhile; whether anything did."""
+        c = STORED_MATTERS.c
+        over = (c.state == CLAIMED) & (c.lease < now) & ~_stays()
+        with self._engine.connect() as connection:  # asked all the time, and mostly in vain: that writes nothing
+            if connection.execute(sa.select(c.id).where(over).limit(1)).scalar() is None:
+                return False
+        with self._engine.begin() as connection:
+            return connection.execute(_build_update(over, state=WENT_AWAY, owner="", lease=0.0)).rowcount > 0
 
     def mark_left(self, matter: int, version: int, who: str, now: float) -> bool:
         """The board of a matter that one has claimed has left the hall: that one goes away, and with it all that waits
@@ -306,6 +316,11 @@ def _find_moved(wanted: Mapping[Lasting, str], lasting: Mapping[Lasting, NewestM
     return {key for key in wanted.keys() - staying if lasting[key].game != wanted[key]}
 
 
+def _find_passed(gone: Collection[Lasting], unseen: Collection[str]) -> set[Lasting]:
+    """Of what does not show any more what is over."""
+    return {key for key in gone if key.kind not in unseen}
+
+
 def _open_matter(connection: sa.Connection, key: Lasting, game: str, now: float) -> NewestMatter:
     """One that waits for the same and is resumed, or a new one."""
     number = _resume_of_record(connection, key.board, game, key.kind)
@@ -338,6 +353,12 @@ def _lasts_as(key: Lasting) -> sa.ColumnElement[bool]:
 
 def _waits() -> sa.ColumnElement[bool]:
     return STORED_MATTERS.c.state.in_((OPEN, CLAIMED))
+
+
+def _stays() -> sa.ColumnElement[bool]:
+    """What waits for somebody also when nobody sees to it."""
+    c = STORED_MATTERS.c
+    return c.lasts | c.kind.in_(HOLD_RESULTS) | (c.refused != "")
 
 
 def _resume_matter(connection: sa.Connection, board: str, game: str, kind: str) -> int:

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from server.hall.desk.hall_vitals import PART_ENDS_S, HallVitals
 from server.hall.desk.ledger import Ledger, StoredGame
-from server.hall.desk.standing import Boards, BoardStanding, Claim
+from server.hall.desk.standing import CLOCK_OFF_S, Boards, BoardStanding, Claim
 from server.hall.desk.troubles import (
     CHAIN,
     MISSING,
@@ -46,15 +46,13 @@ again is back sooner."""
 TWINS_S = 4.5
 """So long after a program spoke again as a board that another had spoken as, there are two. Two take the broker's one
 place for the name from each other at least once a second."""
-CLOCK_OFF_S = 30.0
-"""From here on a board's clock is called wrong. Nothing rests on less: commands allow for the difference, and rounds
-are further apart. A slow line makes a clock seem late by as much as it is slow."""
 MOST_LISTED = 300
 """Games that a board is told by name that the hall has them; it sends the others again."""
 
 COUNTS_DIFFER_S, FEWER_S = 2.0, 4.0
 """A board that says for so long that all its games have more or fewer events than are stored is told which games are
-here, and sends what is not; where it still has fewer after FEWER_S, games have gone from its record."""
+here, and sends what is not; where it still has fewer after FEWER_S, games have gone from its record, until it has said
+for as long that it has as many."""
 NOTHING = "0" * 64
 """In the place of a hash, of a game of which nothing is stored."""
 
@@ -92,6 +90,9 @@ class Monitor(threading.Thread):
         """Boards whose games have in all another number of events than is stored -> that number, and since when."""
         self._hashes: dict[tuple[str, str, int], str] = {}
         self._fewer: set[str] = set()
+        """Boards from whose records games have gone."""
+        self._whole: dict[str, float] = {}
+        """Of these the ones that say now that nothing lacks, and since when."""
 
     def stop_checking(self) -> None:
         """Look no more."""
@@ -158,7 +159,7 @@ class Monitor(threading.Thread):
 
     def _find_pulse_doubts(self, board: BoardStanding, now: float, since: float) -> Iterable[str]:
         last = max(board.pulse_s or since, since)
-        speaks = board.pulse_s is not None or bool((board.state or {}).get("head"))
+        speaks = board.pulse_s is not None or bool(board.claim and board.claim.head)
         if board.online and speaks and now - last >= NOT_HEARD_S:
             yield SILENT
         if board.returned_s is not None and now - board.returned_s < TWINS_S:
@@ -168,6 +169,10 @@ class Monitor(threading.Thread):
 
     def _judge_record(self, board: BoardStanding, now: float) -> str:
         """CHAIN or SHORTER if the record that a board has is not what was stored of it; empty if it is."""
+        return self._judge_game(board, now) or (SHORTER if board.name in self._fewer else "")
+
+    def _judge_game(self, board: BoardStanding, now: float) -> str:
+        """As `_judge_record`, by the game alone that is played now."""
         claim = board.claim
         known = self._ledger.find_game(board.name, claim.game) if claim else None
         if claim is None or known is None or not claim.head:
@@ -179,7 +184,7 @@ class Monitor(threading.Thread):
             return CHAIN
         if claim.events >= known.summary.events:
             self._short.pop(board.name, None)
-            return SHORTER if board.name in self._fewer else ""
+            return ""
         return self._judge_short_record(board, claim, known.summary.events, now)
 
     def _judge_short_record(self, board: BoardStanding, claim: Claim, stored: int, now: float) -> str:
@@ -223,14 +228,21 @@ class Monitor(threading.Thread):
                 before = self._differ.get(board.name, (-1, now))
                 differ[board.name] = before if before[0] == here else (here, now)
         self._differ = differ
-        self._fewer = {
-            board.name
+        self._whole = {
+            board.name: self._whole.get(board.name, now)
             for board in boards
-            if board.name in differ
-            and (board.told or 0) < differ[board.name][0]
-            and now - differ[board.name][1] >= FEWER_S
-            and (board.pulse_s or 0.0) > differ[board.name][1]
+            if board.name in self._fewer and board.online and board.told == stored.get(board.name, 0)
         }
+        self._fewer = {board.name for board in boards if self._has_fewer(board, now)}
+
+    def _has_fewer(self, board: BoardStanding, now: float) -> bool:
+        """Whether games have gone from a board's record. Whatever it plays is on its way for a moment, and a line that
+        is cut says nothing: what was so is so until the contrary has been said for long enough."""
+        is_known, pulse_s = board.name in self._fewer, board.pulse_s or 0.0
+        here, since = (-1, self._whole.get(board.name, now)) if is_known else self._differ.get(board.name, (-1, now))
+        if now - since < FEWER_S or pulse_s <= since:
+            return is_known
+        return not is_known and (board.told or 0) < here
 
     def _collect_heads(self, board: str, games: Iterable[str] | None) -> dict[str, tuple[int, str]]:
         """How far these games are stored, or the newest of all that are."""

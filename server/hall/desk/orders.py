@@ -21,7 +21,6 @@ from server.hall.desk.hall_vitals import PART_ENDS_S
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.matters import SHOWN_FOR_S, Matter, Matters
 from server.hall.desk.standing import Boards
-from server.hall.desk.troubles import CHAIN
 from server.mqtt.wire import ROLE_ARBITER, Command, EventLink
 
 log = logging.getLogger(__name__)
@@ -161,8 +160,9 @@ class Orders(threading.Thread):
     def _confirm_ruling(self, board: str, matter: int) -> None:
         """A board has a ruling: mark it, if its event was stored before anybody could.
 
-        What is written into a record that does not fit is never stored. There the board's second answer has to do: the
-        first says that it was heard, and by the next its record has it. Two of one name are not believed.
+        What is written into a game that does not fit is never stored, whatever is played by then. There the board's
+        second answer has to do: the first says that it was heard, and by the next its record has it. Two of one name
+        are not believed.
         """
         known = self._boards.find_board(board)
         newest = known.claim.game if known is not None and known.claim is not None else ""
@@ -170,8 +170,8 @@ class Orders(threading.Thread):
             if one.id == matter:
                 for game in {one.game, newest}:
                     self.mark_written_rulings(self._ledger.read_links(board, game))
-                is_forked = known is not None and CHAIN in known.doubts and self._boards.is_alone(known)
-                if is_forked and matter in self._taken:
+                is_alone = known is not None and self._boards.is_alone(known)
+                if matter in self._taken and is_alone and (board, one.game) in self._matters.find_distrust().games:
                     self._matters.mark_written(board, matter)
         self._taken.add(matter)
 

@@ -9,7 +9,18 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from server.hall.desk.ledger import Ledger
-from server.hall.desk.troubles import BOARD_TROUBLES, OF_WHO_IS_AWAY, GameTrouble, find_reported_troubles
+from server.hall.desk.troubles import (
+    BOARD_TROUBLES,
+    CHAIN,
+    MISSING,
+    OF_WHO_IS_AWAY,
+    REPORTED,
+    SHORTER,
+    TWINS,
+    WRONG_CLOCK,
+    GameTrouble,
+    find_reported_troubles,
+)
 from server.mqtt import wire
 from server.record.summary import Summary
 
@@ -19,8 +30,16 @@ that a clock was set right."""
 ALONE_S = 30.0
 """Two of one name take turns about once a second; on a busy computer one may have the line for longer than it takes to
 say no more that there are two. Less believes the wrong one, more leaves a ruling in the queue for longer."""
+CLOCK_OFF_S = 30.0
+"""From here on a board's clock is called wrong. Nothing rests on less: commands allow for the difference, and rounds
+are further apart. A slow line makes a clock seem late by as much as it is slow."""
 RUNS_KNOWN = 3
 """Programs of one name that are told apart."""
+SETTLES_S = 8.0
+"""What is wrong with a board is known so long after the broker has begun to carry, or after its line was cut: what the
+broker keeps has come, and it is known who is silent (3.5 s) and which records count otherwise than is stored (6 s).
+Until then no matter passes by itself for what is not seen. Less lets matters go that are there still, and with them who
+has taken them or what was decided; more lets what is over stand in the queue for longer after each start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +86,11 @@ class BoardStanding:
     """When somebody said that it has left the hall for good (time.time); None while it has not, or is here again."""
     came: float = 0.0
     """When it was last heard that it is connected (time.time), however short it was."""
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether it is connected, and lives: a broker that lost power may call one connected that is not there."""
+        return self.online and self.pulse_s is not None
 
     @property
     def clock_skew(self) -> float:
@@ -191,12 +215,21 @@ class Boards:
     def list_boards(self) -> list[BoardStanding]:
         """Every board, by name."""
         with self._lock:
-            return [self._boards[name] for name in sorted(self._boards)]
+            known = [self._boards[name] for name in sorted(self._boards)]
+        return [self._hide_old_state(board) for board in known]
 
     def find_board(self, name: str) -> BoardStanding | None:
         """One board, None if nobody heard of it."""
         with self._lock:
-            return self._boards.get(name)
+            known = self._boards.get(name)
+        return self._hide_old_state(known) if known else None
+
+    def _hide_old_state(self, board: BoardStanding) -> BoardStanding:
+        """Without a state of a game that is older than what is stored, as a broker has it that lost power: it writes
+        what it keeps once in a while. A board that is heard says itself where it is."""
+        if board.is_heard or board.state is None or not self._ledger.was_left(board.name, board.state["name"]):
+            return board
+        return replace(board, state=None)
 
     def is_alone(self, board: BoardStanding) -> bool:
         """Whether one program speaks as a board, and has for so long that no other waits for its turn."""
@@ -228,12 +261,30 @@ class Boards:
         }
 
     def current_game(self, board: BoardStanding) -> Mapping[str, Any] | None:
-        """`name`, `ply` and `result` of its game: as the board says, or as it is stored where it has said nothing."""
-        if board.state is not None:
+        """`name`, `ply` and `result` of its game: as the board says, or as it is stored where it has said nothing, or
+        no more than the broker had kept."""
+        last = self._ledger.last_played(board.name)
+        if board.state is not None and not (last and _is_kept_from_before(board, board.state, last)):
             return board.state
-        if (last := self._ledger.last_played(board.name)) is None:
-            return None
-        return {"name": last.name, "ply": last.plies, "result": _final_result(last)}
+        return {"name": last.name, "ply": last.plies, "result": _final_result(last)} if last else None
+
+    def list_unseen(self, board: BoardStanding) -> set[str]:
+        """The troubles that a board may still have although they do not show: of one that is away or has just come it
+        is not known yet. So what was decided on them stands through a cut of its line, and a new start of the hall."""
+        last, unseen = self._ledger.last_played(board.name), set[str]()
+        if board.departed is not None:
+            return unseen
+        if board.state is None or (last and _is_kept_from_before(board, board.state, last)):
+            unseen |= REPORTED
+        if not board.is_heard or time.time() - board.came < SETTLES_S:
+            unseen |= {TWINS, SHORTER, WRONG_CLOCK} | ({MISSING} if board.claim is None else set())
+        if not self.is_alone(board):
+            unseen.add(TWINS)
+        if abs(board.clock_skew) > CLOCK_OFF_S:  # and the hall's own is called wrong
+            unseen.add(WRONG_CLOCK)
+        if CHAIN in board.doubts:  # which is the worse of the two, and the only one that is said
+            unseen.add(SHORTER)
+        return unseen
 
     def current_result(self, board: BoardStanding) -> str:
         """Of its game, or of the one before where that has not begun; "" while it is played. What is stored counts
@@ -266,9 +317,14 @@ def _is_behind(board: BoardStanding, state: Mapping[str, Any], last: Summary | N
     if last is None:
         return False
     claim = board.claim
-    if board.online and claim is not None and board.pulse_s is not None:
+    if board.is_heard and claim is not None:
         return (claim.game, claim.events) != (state["name"], state["events"])
-    return bool(state["events"] <= last.events) if state["name"] == last.name else not board.online
+    return bool(state["name"] == last.name and state["events"] <= last.events)
+
+
+def _is_kept_from_before(board: BoardStanding, state: Mapping[str, Any], last: Summary) -> bool:
+    """Whether a state says less of its game than is stored, and the board that may have gone back is not heard."""
+    return bool(not board.is_heard and state["name"] == last.name and state["events"] < last.events)
 
 
 def sort_by_trouble(shown: list[dict[str, Any]]) -> list[dict[str, Any]]:

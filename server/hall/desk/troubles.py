@@ -26,6 +26,8 @@ BOARD_TROUBLES = (
 """What an arbiter may have to go for, the most urgent first: `doubt` is a question of the referee, `refused` a move."""
 HOLD_RESULTS = (TWINS, CHAIN, SHORTER, WRONG_CLOCK)
 """What a record says while it has one of these is not taken for a result until an arbiter has looked at it."""
+REPORTED = frozenset({"cannot-see", "doubt", "refused", "flag"})
+"""What a board itself tells the arbiters of, with its state."""
 WHILE_PLAYED = (NOT_CONNECTED, SILENT)
 """Somebody has to go for these only where a game is played: boards are switched off in the evening."""
 OF_ONE_GAME = (MISSING, *DISPUTED, "doubt", "refused", "flag")

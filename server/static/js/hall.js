@@ -4,7 +4,7 @@
 import { clock, shapes } from "./hall_board.js";
 import { RESTS, standing, TROUBLES } from "./hall_words.js";
 import { listen, missed } from "./listen.js";
-import { follow } from "./matters.js";
+import { follow, held } from "./matters.js";
 import { readJson } from "./read.js";
 import { address } from "./root.js";
 import { apart, say } from "./say.js";
@@ -76,8 +76,10 @@ function shownResult(board) {
   const its = rounds.find(({ boards }) => board.board in boards)?.games[board.board];
   return its && state && its !== state.name && (state.ply || state.result) ? board.result : resultOf(board);
 }
+// What troubles a board, and what nobody has decided yet: until then none of its results is taken.
+const ails = ({ board, troubles }) => [...new Set([...troubles, ...(held.get(board) ?? [])])];
 const settled = (board) => Boolean(resultOf(board));
-const FILTERS = { all: () => true, open: (board) => !settled(board), troubles: ({ troubles }) => troubles.length > 0 };
+const FILTERS = { all: () => true, open: (board) => !settled(board), troubles: (board) => ails(board).length > 0 };
 const shownHere = (board) => FILTERS[only]?.(board) ?? board.board in (rounds.find(({ tournament }) => `=${tournament}` === only)?.boards ?? {});
 
 // Who plays a side, and how much time is left.
@@ -89,7 +91,8 @@ function seat({ state, heard }, [side, name]) {
 }
 
 function fill(tile, board) {
-  const { state, troubles } = board;
+  const { state } = board;
+  const troubles = ails(board);
   const known = state && shapes[state.game];
   const [link, result, ...rest] = tile.children;
   const seats = known ? shapes[state.game].seats : [];
@@ -102,7 +105,7 @@ function fill(tile, board) {
   put(link, "title", state?.last ? say("Last move: {move}", { move: state.last.notation }) : "");
   put(tile, "className", troubles.length ? "ill" : settled(board) ? "over" : "");
   put(tile, "hidden", !shownHere(board));
-  put(tile.lastChild, "textContent", standing(board));
+  put(tile.lastChild, "textContent", standing({ ...board, troubles }));
   put(tile.lastChild, "className", troubles.length ? "troubles" : "faint");
   seats.forEach((one, at) => {
     put(tile.children[3 + at], "textContent", seat(board, one));
@@ -158,8 +161,10 @@ function count() {
 }
 
 async function queue() {
+  const before = JSON.stringify([...held]);
   matters = await follow(TROUBLES);
-  count();
+  if (JSON.stringify([...held]) !== before) update([...tiles.values()].map(({ board }) => board));
+  else count();
 }
 
 const waiting = new Map(); // boards that are not as they are drawn

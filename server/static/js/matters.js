@@ -8,6 +8,10 @@ import { HELP } from "./hall_words.js";
 import { apart, say } from "./say.js";
 import { tag } from "./svg.js";
 
+// The boards of which no result is taken until somebody has decided -> for what, also where it does not show any more.
+export const held = new Map();
+const HOLDING = new Set(["twins", "chain", "shorter", "clock"]);
+
 const list = document.getElementById("matters");
 const who = arbiterName(() => follow());
 let shown = "";
@@ -71,6 +75,14 @@ function age(seconds) {
   return (parts[0] ? parts : parts.slice(1)).map((part, at) => (at ? `${part}`.padStart(2, "0") : part)).join(":");
 }
 
+// How far a clock is off, as people say it: +200 days, -45 seconds.
+const UNITS = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
+function skewed(seconds) {
+  const [unit, length] = UNITS.find(([, one]) => Math.abs(seconds) >= 2 * one) ?? UNITS.at(-1);
+  const written = { style: "unit", unit, unitDisplay: "long", signDisplay: "exceptZero", maximumFractionDigits: 0 };
+  return new Intl.NumberFormat(document.documentElement.lang || undefined, written).format(seconds / length);
+}
+
 // What stands between a decision and its board.
 const onTheWay = ({ online, sent }) => (!online ? say("the board is not connected") : sent ? say("sent, not in its record yet") : say("not sent yet"));
 
@@ -92,7 +104,7 @@ function deciding(matter, ruling) {
 
 function row(matter, said) {
   const link = tag("a", { href: address(`/hall/${matter.board}`) }, matter.board);
-  const skew = matter.kind === "clock" ? ` (${matter.skew > 0 ? "+" : ""}${matter.skew} s)` : "";
+  const skew = matter.kind === "clock" ? ` (${skewed(matter.skew)})` : "";
   const item = tag("li", { "data-matter": matter.id, class: matter.state }, link, ` ${said[matter.kind] ?? matter.kind}${skew} `);
   item.append(tag("time", { title: say("waiting since") }, age(matter.age)));
   const sentence = matter.note?.split(": ").slice(1).join(": "); // of `illegal: A piece that can jump must.`
@@ -159,6 +171,8 @@ export async function follow(said = texts) {
   me = name;
   showOrders(orders);
   const waiting = matters.filter(({ state }) => state !== "ruled");
+  held.clear();
+  for (const { board, kind } of waiting) if (HOLDING.has(kind)) held.set(board, [...(held.get(board) ?? []), kind]);
   document.getElementById("queue").hidden = !matters.length && !orders.length;
   const now = JSON.stringify([matters.map(({ age: _, ...matter }) => matter), who.value]);
   if (now === shown) {

@@ -13,6 +13,8 @@ const offline = document.getElementById("offline");
 const late = document.getElementById("late");
 const files = place.dataset.files;
 const shown = new Map(); // board -> { at, card }
+const ORDER = new Intl.Collator(undefined, { numeric: true }); // table-2 before table-10
+const MINUTES = new Intl.NumberFormat(document.documentElement.lang || undefined, { maximumFractionDigits: 1 });
 
 async function get(name) {
   const answer = await fetch(`${files}/${name}`, { cache: "no-cache", signal: within(ANSWER_MS) });
@@ -31,15 +33,20 @@ function fill(card, { board, time, state, file }) {
   card.append(drawn(state), tag("p", { class: "seats" }, ...seats), tag("p", { class: "last" }, last, " ", record));
 }
 
+function made(name) {
+  const after = [...shown.keys()].filter((other) => ORDER.compare(other, name) > 0).sort(ORDER.compare)[0];
+  return place.insertBefore(tag("article"), after ? shown.get(after).card : null);
+}
+
 async function follow() {
   const { delay, boards } = await get("boards.json");
   late.dataset.seconds = delay;
-  late.textContent = delay ? say("{minutes} min later than at the boards", { minutes: Math.ceil(delay / 60) }) : "";
+  late.textContent = delay ? say("{minutes} min later than at the boards", { minutes: MINUTES.format(delay / 60) }) : "";
   for (const { board, time, size } of boards) {
     const at = `${time} ${size}`;
     if (shown.get(board)?.at === at) continue;
     const now = await get(`${board}/now.json`);
-    const card = shown.get(board)?.card ?? place.appendChild(tag("article"));
+    const card = shown.get(board)?.card ?? made(board);
     fill(card, now);
     shown.set(board, { at, card });
   }

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import random
+import sqlite3
+import time
 from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
+import pytest
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
 from engine.match.acts import Resume
+from server.hall.desk.standing import SETTLES_S
+from server.mqtt import wire
 from tests.bench.hall_event_parts import Arbiter, EventBoard
 from tests.patience import PATIENCE_S, wait_until
 from tests.server.board.hall_link.published_table import Table
 from tests.server.board.hall_link.test_commands import Commanded, send
-from tests.server.hall.parts import Mosquitto, hall, mosquitto
-from tests.server.hall.test_changed_records import matters
+from tests.server.hall.parts import Listener, Mosquitto, hall, mosquitto, start_hall
+from tests.server.hall.test_changed_records import decide, matters, told
 from tests.server.hall.test_hall_run import ask, stored
 from tests.server.script import OPENING
 
@@ -73,6 +79,9 @@ def test_results_count_although_their_boards_are_off_and_the_broker_has_forgotte
             chromium.get(f"{url}hall")
             wait_until(lambda: "2 of 2 games over · matters: 0 · boards not heard: 2" in summary(chromium))
             assert chromium.find_element(By.ID, "boards").text.count("not connected") == 2
+            tile = chromium.find_element(By.CSS_SELECTOR, "#boards article")
+            name, said = (tile.find_element(By.TAG_NAME, which).rect for which in ("a", "p"))
+            assert said["y"] >= name["y"] + name["height"] - 1, "below its name, not run into it"
 
 
 def test_a_board_that_does_not_come_back_after_a_power_cut_is_a_matter(tmp_path: Path) -> None:
@@ -89,6 +98,93 @@ def test_a_board_that_does_not_come_back_after_a_power_cut_is_a_matter(tmp_path:
             wait_until(lambda: [(one["board"], one["kind"]) for one in matters(url)] == [("table-1", "offline")])
             with playing(tmp_path, broker):
                 wait_until(lambda: not matters(url))
+
+
+@pytest.mark.parametrize("kept", [wire.OFFLINE, wire.ONLINE, ""])
+def test_what_a_broker_had_kept_of_the_round_before_hides_nothing_after_a_power_cut(tmp_path: Path, kept: str) -> None:
+    """It writes what it keeps once in a while, or when it ends: the board is away, in a game that is under way."""
+    database, chance = str(tmp_path / "hall.sqlite3"), random.Random(1)
+    with mosquitto(tmp_path) as broker:
+        process, first = start_hall(broker, database)
+        listener = Listener(broker, "camelot/table-1/state")
+        board = EventBoard(tmp_path, "table-1", broker.url, "camelot")
+        board.play(["Anna", "Bert"], "1-0", chance, 2)
+        wait_until(lambda: (shown(first)["table-1"].get("state") or {}).get("result") == "1-0")
+        wait_until(lambda: stored(first) == [5])
+        (before, *_) = [state for state in reversed(listener.on("state")) if b'"1-0"' in state]
+        arbiter = Arbiter(first)
+        arbiter.ask(name="open", rounds=1, players="Anna\nBert", boards="table-1")
+        arbiter.ask("/open/pair", round=1)
+        journal = board.begin()
+        for _ in range(4):
+            board.move(journal, chance)
+        wait_until(lambda: (shown(first)["table-1"].get("state") or {}).get("ply") == 4)
+        board.close()
+        out = json.loads(listener.on("state")[-1]) | {"name": "camelot-0002", "head": ""}
+        out |= {"clocks": {"left": {"white": 0, "black": 9}, "running": "white"}}
+        listener.client.publish("camelot/table-1/state", json.dumps(out), qos=1, retain=True).wait_for_publish(30)
+        wait_until(lambda: {one["kind"] for one in matters(first)} == {"flag", "offline"})
+        listener.close()
+        process.kill()
+        process.communicate()
+        broker.kill()
+        broker.start()
+        listener = Listener(broker)
+        if kept:
+            listener.client.publish("camelot/table-1/available", kept, qos=1, retain=True).wait_for_publish(30)
+            listener.client.publish("camelot/table-1/state", before, qos=1, retain=True).wait_for_publish(30)
+        with hall(broker, database) as url:
+            away = {"flag", "silent" if kept == wire.ONLINE else "offline"}
+            wait_until(lambda: {one["kind"] for one in matters(url)} == away)
+            time.sleep(SETTLES_S + 1.0)
+            assert {(one["kind"], one["game"]) for one in matters(url)} == {(one, "camelot-0002") for one in away}
+            assert shown(url)["table-1"]["state"] is None, "that was the round before"
+            assert shown(url)["table-1"]["result"] == ""
+            board = EventBoard(tmp_path, "table-1", broker.url, "camelot")
+            board.begin()
+            wait_until(lambda: not matters(url))
+            board.close()
+        listener.close()
+
+
+def test_a_board_whose_matter_waits_is_one_with_problems_until_it_is_decided(tmp_path: Path, chromium: Chrome) -> None:
+    """Its clock is right again, and still no result of it is taken."""
+    off = [-17_280_000.0]
+    with (
+        mosquitto(tmp_path) as broker,
+        hall(broker, str(tmp_path / "hall.sqlite3")) as url,
+        told(tmp_path, broker, lambda: time.time() + off[0]),
+    ):
+        chromium.get(f"{url}hall")
+        queue = chromium.find_element(By.ID, "matters")
+        wait_until(lambda: "its clock is wrong (-200 days)" in queue.text)
+        off[0] = 0.0
+        wait_until(lambda: shown(url)["table-1"]["troubles"] == [])
+        time.sleep(1.0)  # the page is told, and draws
+        chromium.find_element(By.CSS_SELECTOR, "[data-only=troubles]").click()
+        (tile,) = chromium.find_elements(By.CSS_SELECTOR, "#boards article")
+        assert (tile.get_attribute("class"), tile.is_displayed()) == ("ill", True)
+        assert tile.find_element(By.CLASS_NAME, "troubles").text == "its clock is wrong"
+        decide(url, "clock")
+        wait_until(lambda: not tile.is_displayed())
+
+
+def test_what_somebody_took_on_and_left_goes_when_its_trouble_has_passed(tmp_path: Path, chromium: Chrome) -> None:
+    database = str(tmp_path / "hall.sqlite3")
+    with mosquitto(tmp_path) as broker, hall(broker, database) as url, playing(tmp_path, broker) as table:
+        table.play(OPENING[0])
+        table.script.cannot_see()
+        wait_until(lambda: [one["kind"] for one in matters(url)] == ["cannot-see"])
+        chromium.get(f"{url}hall")
+        assert send(f"{url}api/v1/hall/matters/{matters(url)[0]['id']}/claim", {"version": 1, "who": "Anna"}) == 200
+        table.script.seen_again()
+        wait_until(lambda: shown(url)["table-1"]["troubles"] == [])
+        time.sleep(SETTLES_S)
+        assert [one["owner"] for one in matters(url)] == ["Anna"], "she sees to it"
+        with closing(sqlite3.connect(database)) as open_, open_:
+            open_.execute("UPDATE matters SET lease = 1.0")
+        wait_until(lambda: not chromium.find_elements(By.CSS_SELECTOR, "#matters li"))
+        assert matters(url) == []
 
 
 def test_a_new_game_that_has_not_begun_hides_no_result(tmp_path: Path) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 import shutil
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,6 +18,8 @@ from selenium.webdriver.common.by import By
 from server.board.hall_link.publisher import Publisher
 from server.hall.desk.database import open_database
 from server.hall.desk.matters import Distrust, Matters
+from server.hall.desk.monitor import FEWER_S
+from server.hall.desk.standing import SETTLES_S
 from server.hall.tournament import arbiter_actions as running
 from server.hall.tournament import people
 from server.hall.tournament.event import Tournament
@@ -25,7 +28,7 @@ from server.mqtt.broker import broker_of
 from tests.bench.hall_event_parts import Arbiter, EventBoard
 from tests.patience import wait_until
 from tests.server.board.hall_link.published_table import Table
-from tests.server.hall.parts import Mosquitto, hall, mosquitto
+from tests.server.hall.parts import Line, Mosquitto, hall, mosquitto
 from tests.server.hall.test_hall_run import ask, post, stored
 from tests.server.script import NAME, OPENING
 
@@ -40,7 +43,7 @@ def matters(url: str) -> list[dict[str, Any]]:
 
 @contextmanager
 def told(
-    folder: Path, broker: Mosquitto, clock: Callable[[], float] = time.time, name: str = "table-1"
+    folder: Path, broker: Mosquitto | Line, clock: Callable[[], float] = time.time, name: str = "table-1"
 ) -> Iterator[Table]:
     """A board that publishes, with the record that is in the folder."""
     table = Table(folder, begun="2026-11-25T10:00:00+00:00")
@@ -51,6 +54,20 @@ def told(
     finally:
         publisher.stop_publishing()
         table.record.close_file()
+
+
+def decide(url: str, kind: str) -> None:
+    """Anna takes the matter of that kind on, and decides it."""
+    (matter,) = [one for one in matters(url) if one["kind"] == kind]
+    where, version = f"{url}api/v1/hall/matters/{matter['id']}", int(matter["version"])
+    post(f"{where}/claim", {"version": version, "who": "Anna"})
+    post(f"{where}/rule", {"version": version + 1, "who": "Anna", "ruling": "it is known"})
+
+
+def all_matters(database: str, kind: str) -> list[str]:
+    """How each matter of that kind stands, over ones too."""
+    with closing(sqlite3.connect(database)) as open_:
+        return [row[0] for row in open_.execute("SELECT state FROM matters WHERE kind = ? ORDER BY id", (kind,))]
 
 
 def copied(there: Path, to: Path) -> None:
@@ -132,6 +149,25 @@ def test_two_boards_of_one_name_are_seen(tmp_path: Path) -> None:
         assert "twins" in {one["kind"] for one in matters(url)}, "somebody has to look"
 
 
+def test_two_boards_of_one_name_of_which_one_sees_nothing_open_one_matter_of_it(tmp_path: Path) -> None:
+    """They speak in turn, several times a second."""
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+    database = str(tmp_path / "hall.sqlite3")
+    with (
+        mosquitto(tmp_path) as broker,
+        hall(broker, database) as url,
+        told(tmp_path / "one", broker) as table,
+        told(tmp_path / "other", broker),
+    ):
+        table.script.cannot_see()
+        wait_until(lambda: {"twins", "cannot-see"} <= {one["kind"] for one in matters(url)})
+        time.sleep(SETTLES_S)
+        seen = len(all_matters(database, "cannot-see"))
+        time.sleep(6.0)
+        assert len(all_matters(database, "cannot-see")) == seen
+
+
 @pytest.mark.parametrize("ahead_s", [600.0, -7200.0])
 def test_a_board_whose_clock_is_wrong_is_seen_and_is_well_again_when_it_is_set(tmp_path: Path, ahead_s: float) -> None:
     off = [ahead_s]
@@ -145,6 +181,85 @@ def test_a_board_whose_clock_is_wrong_is_seen_and_is_well_again_when_it_is_set(t
         assert abs(int(str(ask(f"{url}api/v1/hall/boards/table-1")["skew"])) - ahead_s) < 30
         off[0] = 0.0
         wait_until(lambda: troubles(url) == [])
+
+
+def test_a_wrong_clock_that_was_decided_stays_decided_until_it_was_right(tmp_path: Path) -> None:
+    """Not so a cut of the board's line, nor a hall that begins anew while the board is away."""
+    off, database = [-17_280_000.0], str(tmp_path / "hall.sqlite3")
+    with mosquitto(tmp_path) as broker:
+        line = Line(broker.port)
+        with told(tmp_path, line, lambda: time.time() + off[0]):
+            with hall(broker, database) as url:
+                wait_until(lambda: [one["kind"] for one in matters(url)] == ["clock"])
+                decide(url, "clock")
+                time.sleep(SETTLES_S)
+                for _ in range(2):
+                    line.cut()
+                    wait_until(lambda: not ask(f"{url}api/v1/hall/boards/table-1")["online"])
+                    time.sleep(1.5)
+                    line.mend()
+                    wait_until(lambda: ask(f"{url}api/v1/hall/boards/table-1")["online"] and "clock" in troubles(url))
+                    time.sleep(1.0)
+                    assert all_matters(database, "clock") == ["ruled"]
+                line.cut()
+            with hall(broker, database) as url:
+                time.sleep(SETTLES_S + 2.0)
+                line.mend()
+                wait_until(lambda: troubles(url) == ["clock"])
+                time.sleep(1.0)
+                assert all_matters(database, "clock") == ["ruled"]
+                off[0] = 0.0
+                wait_until(lambda: troubles(url) == [])
+                wait_until(lambda: not lasts(database, "clock"))
+                off[0] = 600.0
+                wait_until(lambda: all_matters(database, "clock") == ["ruled", "open"])
+        line.close()
+
+
+def lasts(database: str, kind: str) -> bool:
+    """Whether a trouble of that kind is there, as far as the queue knows."""
+    with closing(sqlite3.connect(database)) as open_:
+        return bool(open_.execute("SELECT 1 FROM matters WHERE kind = ? AND lasts", (kind,)).fetchall())
+
+
+def test_a_copy_that_was_taken_back_is_decided_once_whatever_is_stored_after(tmp_path: Path) -> None:
+    """What the board plays after it, its ruling too; a cut, another game, and a hall that begins anew."""
+    (tmp_path / "now").mkdir()
+    database, chance = str(tmp_path / "hall.sqlite3"), random.Random(1)
+    with mosquitto(tmp_path) as broker:
+        with hall(broker, database) as url:
+            old = EventBoard(tmp_path / "now", "table-1", broker.url, "camelot")
+            journal = old.begin()
+            old.move(journal, chance)
+            copy = old.copy(tmp_path / "copy")
+            for _ in range(6):
+                old.move(journal, chance)
+            wait_until(lambda: stored(url) == [8])
+            old.close()
+            board = EventBoard(copy, "table-1", broker.url, "camelot")
+            journal = board.begin()
+            wait_until(lambda: [one["kind"] for one in matters(url)] == ["shorter"])
+            time.sleep(SETTLES_S)
+            decide(url, "shorter")
+            journal.record.append_event(journal.name, {"t": 1.0, "event": "ruling", "id": "ruling-99-1", "who": "Anna"})
+            for _ in range(2):
+                board.move(journal, chance)
+                time.sleep(FEWER_S + 1.5)
+                assert all_matters(database, "shorter") == ["ruled"]
+            journal = board.begin()
+            board.move(journal, chance)
+            time.sleep(FEWER_S + 1.5)
+            assert all_matters(database, "shorter") == ["ruled"]
+            board.close()
+        with hall(broker, database) as url:
+            time.sleep(SETTLES_S + 2.0)
+            board = EventBoard(copy, "table-1", broker.url, "camelot")
+            board.move(board.begin(), chance)
+            wait_until(lambda: "shorter" in troubles(url))
+            time.sleep(1.0)
+            assert all_matters(database, "shorter") == ["ruled"]
+            assert not matters(url) or [one["state"] for one in matters(url)] == ["ruled"]
+            board.close()
 
 
 def test_a_result_that_rests_on_a_changed_record_waits_for_an_arbiter(tmp_path: Path) -> None:

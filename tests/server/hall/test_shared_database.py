@@ -15,7 +15,7 @@ import pytest
 from engine.match.events import Result
 from engine.match.state import Phase
 from server.hall.desk.intake import FAILED_S
-from server.hall.whole import SETTLES_S
+from server.hall.desk.standing import SETTLES_S
 from server.mqtt.wire import NOT_HEARD_S
 from tests.patience import PATIENCE_S, wait_until
 from tests.server.board.hall_link.published_table import Table

@@ -25,10 +25,30 @@ from server.web.access.accounts import Accounts, Door, create_account, write_acc
 from server.web.access.visitors import Visitors
 from server.web.feed import Feed
 from tests.bench.bench_hall_spectators import watch
+from tests.bench.hall_event_parts import EventBoard
 from tests.patience import PATIENCE_S, wait_until
 from tests.server.board.hall_link.published_table import Table
 from tests.server.hall.parts import Listener, free_port, hall, mosquitto, nginx
 from tests.server.script import NAME, OPENING
+
+
+def test_the_page_for_spectators_shows_tables_in_their_order_and_how_late_it_is(
+    tmp_path: Path, chromium: Chrome
+) -> None:
+    options = ("--spectators", str(tmp_path / "live"), "--delay", "0.1")
+    with mosquitto(tmp_path) as broker, hall(broker, str(tmp_path / "hall.sqlite3"), *options) as url:
+        boards = [EventBoard(tmp_path, f"table-{number}", broker.url, "camelot") for number in (1, 10, 2)]
+        for board in boards:
+            board.begin()
+        listed = tmp_path / "live" / "boards.json"
+        wait_until(lambda: listed.exists() and len(json.loads(listed.read_text(encoding="utf-8"))["boards"]) == 3)
+        chromium.get(f"{url}watch")
+        wait_until(lambda: len(chromium.find_elements(By.CSS_SELECTOR, "#boards article h2")) == 3)
+        names = [one.get_attribute("data-board") for one in chromium.find_elements(By.CSS_SELECTOR, "#boards article")]
+        assert names == ["table-1", "table-2", "table-10"]
+        assert chromium.find_element(By.ID, "late").text == "0.1 min later than at the boards"
+        for board in boards:
+            board.close()
 
 
 def test_many_spectators_through_nginx_and_none_early() -> None:

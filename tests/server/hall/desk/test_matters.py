@@ -57,6 +57,22 @@ def test_a_claim_holds_until_its_lease_is_over(database: sa.Engine) -> None:
     ]
 
 
+def test_what_somebody_took_on_goes_away_with_his_claim_where_its_trouble_has_passed(database: sa.Engine) -> None:
+    """He has seen to it, and said nothing; what is there still waits for another."""
+    matters = Matters(database)
+    matters.note_troubles("table-1", "camelot-0001", ["doubt", "flag", "clock"], 1.0)
+    for matter in matters.list_unsettled(0.0):
+        assert matters.claim_matter(matter.id, 1, "Anna", 10.0)
+    matters.note_troubles("table-1", "camelot-0001", ["flag"], 11.0)
+    assert not matters.drop_abandoned(10.0 + LEASE_S), "she sees to it"
+    assert len(matters.list_unsettled(0.0)) == 3
+    assert matters.drop_abandoned(11.0 + LEASE_S)
+    assert not matters.drop_abandoned(11.0 + LEASE_S)
+    assert sorted(one.kind for one in matters.list_unsettled(0.0)) == ["clock", "flag"]
+    assert matters.note_troubles("table-1", "camelot-0001", ["flag", "doubt"], 400.0), "another question"
+    assert [one.opened for one in matters.list_unsettled(0.0) if one.kind == "doubt"] == [400.0]
+
+
 def test_what_is_given_back_is_for_others_or_for_nobody(database: sa.Engine) -> None:
     matters = Matters(database)
     matters.note_troubles("table-1", "camelot-0001", ["doubt", "flag"], 1.0)
@@ -231,6 +247,19 @@ def test_while_two_programs_speak_as_a_board_its_matters_stay_as_they_were_seen(
         ("twins", "camelot-0001"),
         ("cannot-see", "camelot-0002"),
     }
+
+
+def test_while_two_programs_speak_as_a_board_no_matter_passes_and_comes(database: sa.Engine) -> None:
+    """One sees the board and the other does not: three matters a second, which nobody could take on."""
+    matters = Matters(database)
+    matters.note_troubles("table-1", "camelot-0001", ["twins"], 1.0)
+    assert matters.note_troubles("table-1", "camelot-0001", ["twins", "cannot-see"], 2.0)
+    for _ in range(4):
+        for kinds in (["twins"], ["twins", "cannot-see"]):
+            assert not matters.note_troubles("table-1", "camelot-0001", kinds, 3.0)
+    assert {(one.kind, one.version) for one in matters.list_unsettled(0.0)} == {("twins", 1), ("cannot-see", 1)}
+    assert matters.note_troubles("table-1", "camelot-0001", [], 4.0)
+    assert [one.kind for one in matters.list_unsettled(0.0)] == ["twins"]
 
 
 def test_a_copy_that_is_played_on_is_one_matter_of_its_game(database: sa.Engine) -> None:

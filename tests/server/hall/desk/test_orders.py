@@ -8,7 +8,7 @@ import pytest
 
 from server.hall.desk.matters import AT_BOARD, OPEN, RULED, Matters
 from server.hall.desk.orders import Orders, build_ruling
-from server.hall.desk.troubles import CHAIN, NOT_CONNECTED
+from server.hall.desk.troubles import CHAIN, NOT_CONNECTED, GameTrouble
 from server.mqtt import wire
 from server.mqtt.wire import Command
 from tests.server.hall.desk.test_monitor import GAME, Hall
@@ -42,6 +42,26 @@ def test_the_ruling_on_a_fork_reaches_its_board_though_its_event_is_never_stored
     orders.handle_answer(answer)
     assert [one.state for one in matters.list_rulings(BOARD)] == [AT_BOARD]
     assert matters.list_unsettled(0.0) == []
+    hall.engine.dispose()
+
+
+def test_the_ruling_on_a_fork_reaches_its_board_though_another_game_is_played_by_then(hall: Hall) -> None:
+    """The newest game is well; the one that the matter is of is not stored any further."""
+    matters = Matters(hall.engine)
+    orders = Orders(matters, hall.boards, hall.ledger, lambda board, command: True)
+    for game in (GAME, "camelot-0002"):
+        matters.note_troubles(BOARD, game, {"cannot-see"}, 1.0, [GameTrouble(CHAIN, GAME)])
+    said = {"run": "a", "at": 0.0, "told": 5, "name": "camelot-0002", "events": 1, "head": "0" * 64}
+    hall.boards.note_message(BOARD, wire.PULSE, said, 0.0)
+    hall.passes(1)
+    assert CHAIN not in hall.doubts
+    for matter in matters.list_unsettled(0.0):
+        assert matters.claim_matter(matter.id, matter.version, "Anna", 2.0)
+        assert matters.record_ruling(matter.id, matter.version + 1, "Anna", "the sheet holds")
+    for decided in matters.list_unsettled(0.0) * 2:
+        orders.handle_answer({"id": build_ruling(decided).id, "board": BOARD, "taken": True, "why": ""})
+    left = [(one.kind, one.game) for one in matters.list_unsettled(0.0)]
+    assert left == [("cannot-see", "camelot-0002")], "which is stored, and waits for its event"
     hall.engine.dispose()
 
 
