@@ -17,6 +17,7 @@ from engine.belief.memory import CLEARLY
 from engine.belief.numbers import Numbers
 from engine.belief.opinion import NO_MOVE, Opinion, format_moves
 from engine.belief.ply_doubts import (
+    came_in_other_order,
     find_one_witness_plies,
     has_unexplained_piece,
     is_hidden_by_hand,
@@ -228,12 +229,10 @@ class Case:
     def _limit_to_visible(self, opinion: Opinion, chance: float) -> Opinion:
         """Where cells are covered: what may be said all the same."""
         every_odd = list_inexplicable_cells(self.sight)
-        if isinstance(opinion.verdict, Doubtful) and self._is_doubt_near_hand(
-            every_odd
-        ):  # nobody is asked beside a hand
-            return self._build_opinion(
-                Covered(every_odd), chance, Reason("hand-over-board", len(every_odd), FEW_INEXPLICABLE)
-            )
+        near = isinstance(opinion.verdict, Doubtful) and self._is_doubt_near_hand(every_odd)
+        if near:  # nobody is asked beside a hand
+            why = Reason("hand-over-board", len(every_odd), FEW_INEXPLICABLE)
+            return self._build_opinion(Covered(every_odd), chance, why)
         odd = () if self.sight.patient else every_odd
         few = len(odd) <= FEW_INEXPLICABLE
         covered = tuple(self.sight.hidden) or (() if few else odd)
@@ -392,9 +391,10 @@ class Case:
         return any(isinstance(one.verdict, Raised) and one.change in changes for one in self.found)
 
     def _may_miss_lines(self, verdict: Played) -> bool:
-        """Whether lines that were not looked at may be as likely, where several plies may have been played: what was
-        played first may then be another ply than the one that all others begin with."""
-        return (len(verdict.moves) > 1 or self.explaining.was_unseen) and self._has_missed_lines()
+        """Whether plies came in another order, or, where several may have been played, lines not looked at may
+        be as likely: what was played first may then be another ply than the one that all others begin with."""
+        many = len(verdict.moves) > 1 or self.explaining.was_unseen
+        return (many and self._has_missed_lines()) or came_in_other_order(self.explaining, verdict.moves)
 
     def _has_missed_lines(self) -> bool:
         """Whether lines that were not looked at may be as likely as the best explanation."""

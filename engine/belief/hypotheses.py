@@ -86,8 +86,8 @@ class LookHypotheses:
     ) -> None:
         """`just_said`: the last move was said a moment ago; `was_shown`: the board has shown where it led."""
         self.game, self.now, self.sight, self.seen, self._numbers = game, positions[-1], sight, seen, numbers
-        self.changed_at_rest = frozenset[int]().union(*memory.acts)
-        """The cells that have changed while no hand was there."""
+        self.acts = memory.acts
+        """The cells that have changed together while no hand was there, in their order."""
         self._visited, self.last = memory.visited, moves[-1] if moves else None
         self.was_unseen = min(memory.unseen_s, sight.moving_s) >= LONG_S
         """Whether nothing was seen for so long that any number of plies may have been played."""

@@ -12,9 +12,9 @@ from itertools import pairwise
 
 from engine.belief.candidates import LookChanges, change_between
 from engine.belief.emission import Emission
-from engine.belief.hypotheses import LookHypotheses
+from engine.belief.hypotheses import Hypothesis, LookHypotheses
 from engine.belief.lines_of_play import begins_with_moves
-from engine.belief.memory import CLEARLY
+from engine.belief.memory import CLEARLY, count_acts_against
 from engine.belief.sight import NO_LOOK, Sight
 from engine.belief.verdicts import Played, Verdict
 from engine.game import Game, Move, Position
@@ -26,6 +26,9 @@ once. Raising either guesses which of two neighbours a piece behind tall ones we
 capture was said a cell too far), lowering them asks about heads that lean over the next cell. Tried on 48 films of all
 boards, 270 plies: one was said a second later."""
 
+ORDERED_PLIES = 3
+"""Lines of so many plies are held against the order in which the board was seen to change: two of one side may have
+changed places. Raising it believes orders in which the board never stood; with 2 a ply and its answer are, too."""
 BETWEEN_CELLS, MAY_BE_MEANT = 0.25, 0.003
 """A piece that is so far off the middle of its cell may be meant for the next one: if its ply there is so probable,
 what is said must be sure enough to be said at once. On the very line between two cells plies were 0.28 and 0.41 off,
@@ -91,14 +94,27 @@ def _has_hidden_ply(game: Game, now: Position, seen: Emission, moves: Iterable[M
 def _is_contradicted_below(explaining: LookHypotheses, moves: tuple[Move, ...]) -> bool:
     """Whether the likeliest explanation that begins with these plies leaves a cell otherwise than it plainly was while
     no hand was there, and a hand hides it now: what was seen still counts."""
-    seen = explaining.seen
-    lines = [one for one in explaining.found if begins_with_moves(one.verdict, moves)]
-    said = dict(max(lines, key=lambda one: one.weight).change) if lines else {}
+    seen, likeliest = explaining.seen, _find_likeliest(explaining, moves)
+    said = {} if likeliest is None else dict(likeliest.change)
     return any(
         max(row) - row[said.get(cell, seen.base[cell])] > CLEARLY
         for cell, row in seen.remembered.items()
-        if cell in explaining.changed_at_rest
+        if any(cell in act for act in explaining.acts)
     )
+
+
+def came_in_other_order(explaining: LookHypotheses, moves: tuple[Move, ...]) -> bool:
+    """Whether the board stood, while no hand was there, as it never does in the likeliest line that begins with these
+    plies: then they were played, but not first."""
+    likeliest = _find_likeliest(explaining, moves)
+    if likeliest is None or not isinstance(likeliest.verdict, Played) or len(likeliest.verdict.moves) < ORDERED_PLIES:
+        return False
+    return count_acts_against(explaining.game, explaining.now, likeliest.verdict.moves, explaining.acts[:-1]) > 0
+
+
+def _find_likeliest(explaining: LookHypotheses, moves: tuple[Move, ...]) -> Hypothesis | None:
+    lines = (one for one in explaining.found if begins_with_moves(one.verdict, moves))
+    return max(lines, key=lambda one: one.weight, default=None)
 
 
 def find_one_witness_plies(

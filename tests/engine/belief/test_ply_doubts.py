@@ -5,16 +5,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
 from engine.belief.answer import AT_ONCE_S, DISPUTED_S, SOON_S
+from engine.belief.candidates import change_between
+from engine.belief.hypotheses import Hypothesis, LookHypotheses
+from engine.belief.ply_doubts import came_in_other_order
 from engine.belief.sight import NO_LOOK, Sight
 from engine.belief.verdicts import Doubtful, Played, Still, Verdict, Wrong
 from engine.game import Game, Position
 from engine.games import load
-from tests.engine.sights import changed, explain, line, seen
+from tests.engine.sights import cells, changed, explain, line, seen
 from tests.engine.stand import stand
 
 CAMELOT = load("camelot", "wcf")
@@ -169,3 +173,14 @@ def test_a_long_capture_of_which_one_piece_has_gone_is_no_answer_to_choose() -> 
     assert isinstance(verdict, Doubtful)
     assert verdict.options[0] == "no move"
     assert not any("x3C3x1E3x" in option for option in verdict.options)
+
+
+@pytest.mark.parametrize("plies", ["F7-F5 F10-F9 C6-C5", "C6-C5 F10-F9 F7-F5"])
+def test_plies_that_the_board_was_seen_to_take_in_another_order_are_not_the_first(plies: str) -> None:
+    """F7-F5 stood alone while no hand was there, then all three: two plies of one side may change places."""
+    positions, moves = line(CAMELOT, plies)
+    stood = [frozenset(cells(CAMELOT, "F7 F5")), frozenset(cells(CAMELOT, "F10 F9 C6 C5"))]
+    change = change_between(CAMELOT, positions[0].placement, positions[-1].placement)
+    found = [Hypothesis(Played(moves), change, 0.0)]
+    explaining = SimpleNamespace(game=CAMELOT, now=positions[0], acts=stood, found=found)
+    assert came_in_other_order(cast(LookHypotheses, explaining), moves[:1]) == plies.startswith("C6")
