@@ -27,7 +27,7 @@ right grids had 87 and more, one whose corner was off by 0.3 cell had 79, and on
 CLEAR_LEAD = 0.085
 """... and if it leads by so much. Right ones in those pictures by 0.09 to 0.8. Wrong ones that were reached from grids
 stretched on purpose fit up to 87 and lead by up to 0.4, or, of hexagons, fit up to 100 and lead by up to 0.17."""
-PLAIN_LEAD = 0.25
+NARROW_LEAD = 0.25
 """A grid that leads by less gives way to a neighbour in which the pieces plainly stand, by CLEAR_STAND: the frame of a
 board may look like one of its lines. Raising it asks the pieces more often; lowering it believes lines alone. Fitted on
 one wrong grid of an outsider's board, a rank off and turned round: it led by 0.09, and the pieces had 85 nats there and
@@ -198,7 +198,7 @@ def _is_place_sure(board: Board, fits: Sequence[Fit], image: Image, looks: Seque
     """Whether the grids found are the board's, and none beside them: by the lines, or by the pieces if `looks` stand
     there."""
     unsure = [level for level, fit in enumerate(fits) if not _is_clear(fit)]
-    asked = unsure or [level for level, fit in enumerate(fits) if fit.lead < PLAIN_LEAD]
+    asked = unsure or [level for level, fit in enumerate(fits) if fit.lead < NARROW_LEAD]
     if not asked or looks is None or min(fit.score for fit in fits) < BLURRED_FIT:
         return not unsure
     agreement = agreement_with(board, image, looks)
