@@ -106,6 +106,19 @@ def test_it_is_asked_before_somebody_is_taken_off_the_list(club: Hall, chromium:
     wait_until(lambda: names() == ["Ben", "Carl"])
 
 
+def find_row_places(chromium: Chrome) -> list[float]:
+    """Where the numbers and names of the first row begin, in pixels from the left."""
+    script = """
+    const range = document.createRange();
+    return [...document.querySelector(".tables tbody th").querySelectorAll("small, bdi")].map((one) => {
+      range.selectNodeContents(one);
+      return range.getBoundingClientRect().left;
+    });
+    """
+    places: list[float] = chromium.execute_script(script)  # type: ignore[no-untyped-call]
+    return places
+
+
 def test_names_from_the_right_stand_apart_everywhere(club: Hall, chromium: Chrome) -> None:
     """In the rows of a round numbers and dashes stood on the wrong sides of them."""
     players = f"{ARABIC}; 1700\n{HEBREW}; 1600; FM"
@@ -124,25 +137,15 @@ def test_names_from_the_right_stand_apart_everywhere(club: Hall, chromium: Chrom
         open_page(chromium, f"{club.url}{page}")
         wait_until(lambda: has_names(chromium), page)
         assert find_mixed(chromium) == [], page
+    open_page(chromium, f"{club.url}tournaments/right")
+    places = find_row_places(chromium)
+    assert len(places) == 4 and places == sorted(places), "number, name, number, name"
     database = str(club.folder / "hall.sqlite3")
     with pytest.raises(SystemExit):
         main(["tournament", "export", "right", str(club.folder / "site"), "--database", database])
     for file in ("index.html", "round-1.html", "games/round-1-table-1.html"):
         chromium.get((club.folder / "site" / file).as_uri())
         assert has_names(chromium) and find_mixed(chromium) == [], file
-
-
-def test_a_row_reads_from_the_left_whoever_plays(club: Hall, chromium: Chrome) -> None:
-    open_page(chromium, f"{club.url}tournaments/right")
-    script = """
-    const range = document.createRange();
-    return [...document.querySelector(".tables tbody th").querySelectorAll("small, bdi")].map((one) => {
-      range.selectNodeContents(one);
-      return range.getBoundingClientRect().left;
-    });
-    """
-    places: list[float] = chromium.execute_script(script)  # type: ignore[no-untyped-call]
-    assert len(places) == 4 and places == sorted(places), "number, name, number, name"
 
 
 def test_a_result_that_its_board_changes_later_is_a_matter_and_spectators_see_what_counts(
