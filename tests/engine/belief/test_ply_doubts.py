@@ -177,9 +177,9 @@ def test_a_long_capture_of_which_one_piece_has_gone_is_no_answer_to_choose() -> 
 
 @pytest.mark.parametrize("plies", ["F7-F5 F10-F9 C6-C5", "C6-C5 F10-F9 F7-F5"])
 def test_plies_that_the_board_was_seen_to_take_in_another_order_are_not_the_first(plies: str) -> None:
-    """F7-F5 stood alone while no hand was there, then all three: two plies of one side may change places."""
+    """Each cell was seen to change by itself, those of F7-F5 first: two plies of one side may change places."""
     positions, moves = line(CAMELOT, plies)
-    stood = [frozenset(cells(CAMELOT, "F7 F5")), frozenset(cells(CAMELOT, "F10 F9 C6 C5"))]
+    stood = [frozenset((cell,)) for cell in cells(CAMELOT, "F7 F5 F10 F9 C6 C5")]
     change = change_between(CAMELOT, positions[0].placement, positions[-1].placement)
     found = [Hypothesis(Played(moves), change, 0.0)]
     explaining = SimpleNamespace(game=CAMELOT, now=positions[0], acts=stood, found=found)
