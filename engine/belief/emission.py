@@ -55,8 +55,7 @@ class Emission:
         self._count = len(game.looks)
         known, before = dict(standing), dict(last)
         self.hidden = frozenset(sight.hidden)
-        self.remembered = {cell: row for cell, row in last if cell in self.hidden}
-        """What hidden cells showed before they were hidden, where that was not as known."""
+        self._before = before
         cache: dict[tuple[float, ...], Row] = {}
         self.rows: list[Row] = []
         self.odd: list[tuple[int, Row]] = []
@@ -96,6 +95,11 @@ class Emission:
         says_nothing = 1.0 / (1.0 + math.exp(-odds))
         chance = [math.log((1 - says_nothing) * share / total + says_nothing / self._count) for share in shares]
         return tuple(one - chance[base] for one in chance)
+
+    @property
+    def remembered(self) -> dict[int, Row]:
+        """What hidden cells showed before they were hidden, where that was not as known."""
+        return {cell: row for cell, row in self._before.items() if cell in self.hidden}
 
     @property
     def emptied_cells(self) -> frozenset[int]:
