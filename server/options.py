@@ -76,6 +76,8 @@ class OutFile(FilePath):
 class PictureSource(StringParamType):
     """A device, an address, or a file or folder that is read."""
 
+    is_written = False
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # as click has it
         """The text as it is."""
         with suppress(OSError):  # an address may be longer than a name
@@ -91,13 +93,12 @@ def note_file(
     first."""
     if ctx is None:
         return
-    is_written = isinstance(kind, OutFile)
     named: list[tuple[click.Parameter | None, Path, bool]] = ctx.meta.setdefault(NAMED_FILES, [])
     for other_param, other, other_written in named:
-        pairs = [(path, other)] * is_written + [(other, path)] * other_written
+        pairs = [(path, other)] * kind.is_written + [(other, path)] * other_written
         if other_param is not param and any(_is_part_of(out, used) for out, used in pairs):
             kind.fail(f"{click.format_filename(path)} would be written, and is used by this command", param, ctx)
-    named.append((param, path, is_written))
+    named.append((param, path, kind.is_written))
 
 
 def _is_part_of(out: Path, used: Path) -> bool:

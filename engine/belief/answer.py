@@ -309,8 +309,8 @@ class Case:
 
     def _shows_piece_elsewhere(self, verdict: Played, *, unsure: bool) -> bool:
         """Whether a cell shows a piece where these plies bring none, or shows theirs as plainly as their own."""
-        seen, last = self.explaining.seen, verdict.moves[-1]
         changes = [one.change for one in self.found if begins_with_moves(one.verdict, verdict.moves)]
+        seen, last = self.explaining.seen, verdict.moves[-1]
         if len(verdict.moves) == 1 and has_unexplained_piece(self.game, seen, last, changes):
             return True
         said = next((dict(one.change) for one in self.found if one.verdict == verdict), {})
@@ -367,7 +367,7 @@ class Case:
     def _find_objection(self, verdict: Played) -> Reason | None:
         """What speaks against plies that are sure by the numbers."""
         several = len(verdict.moves) > 1
-        if not verdict.replaces and is_hidden_by_hand(self.game, self.now, self.explaining, verdict.moves):
+        if not verdict.replaces and is_hidden_by_hand(self.explaining, verdict.moves):
             return Reason("cells-not-seen", len(self.sight.hidden), 0)
         if self._may_miss_lines(verdict) or self._has_rival_lines(verdict):
             return Reason("too-many-lines")

@@ -97,7 +97,7 @@ class Emission:
         return tuple(one - chance[base] for one in chance)
 
     @property
-    def remembered(self) -> dict[int, Row]:
+    def remembered_rows(self) -> dict[int, Row]:
         """What hidden cells showed before they were hidden, where that was not as known."""
         return {cell: row for cell, row in self._before.items() if cell in self.hidden}
 

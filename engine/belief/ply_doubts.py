@@ -78,14 +78,15 @@ def has_unexplained_piece(game: Game, seen: Emission, move: Move, changes: Itera
     return bool(came) and not any(came <= {cell for cell, _ in change} for change in changes)
 
 
-def is_hidden_by_hand(game: Game, now: Position, explaining: LookHypotheses, moves: tuple[Move, ...]) -> bool:
+def is_hidden_by_hand(explaining: LookHypotheses, moves: tuple[Move, ...]) -> bool:
     """Whether a hand hides what would tell for or against these plies."""
-    return _has_hidden_ply(game, now, explaining.seen, moves) or _is_contradicted_below(explaining, moves)
+    return _has_hidden_ply(explaining, moves) or _contradicts_hidden_cells(explaining, moves)
 
 
-def _has_hidden_ply(game: Game, now: Position, seen: Emission, moves: Iterable[Move]) -> bool:
+def _has_hidden_ply(explaining: LookHypotheses, moves: tuple[Move, ...]) -> bool:
     """Whether one of these plies from `now` shows in no cell that is seen: others that leave as little of themselves
     are as likely, and there may be more of them than were looked at."""
+    game, now, seen = explaining.game, explaining.now, explaining.seen
     way = [now]
     for move in moves:
         way.append(game.play(way[-1], move))
@@ -95,14 +96,14 @@ def _has_hidden_ply(game: Game, now: Position, seen: Emission, moves: Iterable[M
     return any(change and shown.isdisjoint(cell for cell, _ in change) for change in changes)
 
 
-def _is_contradicted_below(explaining: LookHypotheses, moves: tuple[Move, ...]) -> bool:
+def _contradicts_hidden_cells(explaining: LookHypotheses, moves: tuple[Move, ...]) -> bool:
     """Whether the likeliest explanation that begins with these plies leaves a cell otherwise than it plainly was while
     no hand was there, and a hand hides it now: what was seen still counts."""
     seen, likeliest = explaining.seen, _find_likeliest(explaining, moves)
     said = {} if likeliest is None else dict(likeliest.change)
     return any(
         max(row) - row[said.get(cell, seen.base[cell])] > CLEARLY
-        for cell, row in seen.remembered.items()
+        for cell, row in seen.remembered_rows.items()
         if any(cell in act for act in explaining.acts)
     )
 

@@ -15,7 +15,7 @@ from engine.errors import InputError
 from server.hall.desk.matters import LONGEST_RULING, SHOWN_FOR_S, Matter, Matters
 from server.hall.desk.orders import Orders
 from server.hall.desk.standing import Boards, BoardStanding
-from server.hall.desk.troubles import DISPUTED, TWINS, WRONG_CLOCK
+from server.hall.desk.troubles import DISPUTED, HOLD_RESULTS, TWINS, WRONG_CLOCK
 from server.hall.pages.bodies import body_of, text_of
 from server.hall.tournament.games_played import ArbiterDecision, Ruling
 from server.web.problems import Problem
@@ -181,6 +181,7 @@ def _describe_board(
         "on": {"game": state["name"], "ply": state["ply"]} if state else None,
         "players": list(state.get("players", {}).values()) if is_its else known,
         "note": state.get("note") if is_its else None,
+        "holds_results": matter.kind in HOLD_RESULTS,
         "skew": round(board.clock_skew) if board and matter.kind == WRONG_CLOCK else 0,
         "games": board.games_spoken_of if board and matter.kind == TWINS else [],
     }

@@ -10,7 +10,6 @@ import { tag } from "./svg.js";
 
 // The boards of which no result is taken until somebody has decided -> for what, also where it does not show any more.
 export const held = new Map();
-const HOLDING = new Set(["twins", "chain", "shorter", "clock"]);
 
 const list = document.getElementById("matters");
 const who = arbiterName(() => follow());
@@ -172,7 +171,7 @@ export async function follow(said = texts) {
   showOrders(orders);
   const waiting = matters.filter(({ state }) => state !== "ruled");
   held.clear();
-  for (const { board, kind } of waiting) if (HOLDING.has(kind)) held.set(board, [...(held.get(board) ?? []), kind]);
+  for (const { board, kind, holds_results: holds } of waiting) if (holds) held.set(board, [...(held.get(board) ?? []), kind]);
   document.getElementById("queue").hidden = !matters.length && !orders.length;
   const now = JSON.stringify([matters.map(({ age: _, ...matter }) => matter), who.value]);
   if (now === shown) {
