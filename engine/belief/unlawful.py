@@ -163,15 +163,17 @@ def has_two_ply_explanation(game: Game, now: Position, seen: Emission, one: Disp
 
 
 def have_several_moved(game: Game, now: Position, last: Move | None, seen: Emission, one: Displaced) -> bool:
-    """Whether two pieces and more have gone to other cells, and no single attempt explains it: plies went by unseen.
+    """Whether two pieces and more have gone to other cells, or some of both sides to none, and no single attempt
+    explains it: plies went by unseen.
 
     Not so where one of them stands where it was before the `last` ply: that was not played on this board.
     """
     if last is not None and {last.origin, last.target} <= set(one.cells):
         return False
-    gone = sum(bool(seen.base[cell]) and not seen.best[cell] for cell in one.cells)
-    came = sum(bool(seen.best[cell]) and seen.best[cell] != seen.base[cell] for cell in one.cells)
-    return min(gone, came) > 1 and not _is_one_attempt(game, now, seen, one)
+    gone = Counter(seen.base[cell] for cell in one.cells if seen.base[cell] and not seen.best[cell])
+    came = Counter(seen.best[cell] for cell in one.cells if seen.best[cell] and seen.best[cell] != seen.base[cell])
+    several = min(gone.total(), came.total()) > 1 or len(gone - came) > 1
+    return several and not _is_one_attempt(game, now, seen, one)
 
 
 def _is_one_attempt(game: Game, now: Position, seen: Emission, one: Displaced) -> bool:

@@ -278,6 +278,11 @@ class Seeing:
         self.t = t
 
     @property
+    def is_covered(self) -> bool:
+        """Whether something moves or lies in the newest frame that was looked at, over the board or beside it."""
+        return any(bool(level.covered.any()) for level in self.levels)
+
+    @property
     def resting_views(self) -> tuple[View, ...]:
         """Where the board was seen to rest last, one view a level."""
         return self._where.here

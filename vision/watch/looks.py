@@ -177,7 +177,7 @@ class LookState:
         )
         outcome = self._story.take_input(Looked(seen.t, sight, self.fit))
         self._story.held, events = outcome.waits, outcome.events
-        if self._is_settled(outcome) and not unseen.any():  # what stirs just now may be a ply
+        if self._is_settled(outcome) and not (unseen.any() or seeing.is_covered):  # a ply on its way, a hand at the rim
             self._learn_anew(seen, seeing, eyes, image)
             return events
         verdict = outcome.opinion.verdict if outcome.opinion else None

@@ -218,3 +218,12 @@ def test_plies_through_no_placement_that_stood_explain_nothing() -> None:
     first, then = look_on(game, position, [refused, changed(game, refused, "G6-G5")])
     assert isinstance(first, Wrong)
     assert then == first
+
+
+def test_pieces_of_both_sides_that_are_gone_are_plies_that_went_by_unseen() -> None:
+    """Black's man took White's in a place that nobody saw, was taken there itself, and White has just moved on."""
+    game, position = stand("camelot wcf", "white", "WM E5 A4 C4 J4, BM E8 J10 L12, BN L9")
+    move = move_named(game, position, "A4-A5")
+    board = changed(game, game.play(position, move).placement, "E5- E8-")
+    patient = replace(seen(game, board), rested=True, clear=True, patient=True, moving_s=4 * PLY_S)
+    assert isinstance(explain(game, (position,), (), patient).verdict, Doubtful)
