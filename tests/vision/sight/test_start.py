@@ -100,6 +100,13 @@ def test_a_missing_piece_is_named(recipe: Recipe, name: str) -> None:
     assert len(set(found) - castles(game)) <= 3, found
 
 
+@pytest.mark.parametrize("name", ["G6", "F7", "H7"])
+def test_a_piece_that_others_would_hide_is_missed(name: str) -> None:
+    """Before a low camera heads of other pieces lie where it should stand."""
+    game, scene = scene_of(replace(OTHERS["tall pieces from 31 degrees"], elevation=29.0, azimuth=20.0, seed=11))
+    assert wrong(game, put(game, scene, name)) == [name]
+
+
 @on_each_board("target", ["F8", "C3"])
 def test_one_piece_more_is_named(recipe: Recipe, target: str) -> None:
     game, scene = scene_of(recipe)
