@@ -18,6 +18,7 @@ from engine.belief.numbers import Numbers
 from engine.belief.opinion import NO_MOVE, Opinion, format_moves
 from engine.belief.ply_doubts import (
     came_in_other_order,
+    count_plies_of_one_act,
     find_one_witness_plies,
     has_unexplained_piece,
     is_hidden_by_hand,
@@ -104,9 +105,6 @@ class Case:
     explaining: LookHypotheses
     sight: Sight
     n: Numbers
-    plies_were_seen: bool
-    """Whether by the look before plies may well have been played that are not said yet: pieces that go to and fro for a
-    draw stand then as they did before, and nothing was taken back."""
 
     def form_opinion(self) -> Opinion:
         """What to say of the look, and how long it must stand before it is acted on."""
@@ -286,7 +284,7 @@ class Case:
             return self._ask_question(chance, against)
         if isinstance(verdict, PutUpAgain) and not self._is_fully_shown(verdict):
             return self._ask_question(chance, Reason("not-explained", len(self.explaining.seen.changed)))
-        if isinstance(verdict, Earlier) and self.plies_were_seen:
+        if isinstance(verdict, Earlier) and self.explaining.likely_lines:  # a draw by going to and fro looks so too
             return self._ask_question(chance, Reason("too-many-lines"))
         if isinstance(verdict, Earlier | PutUpAgain):
             return self._build_opinion(verdict, chance, self._build_sure_reason(chance), TAKEBACK_S, settled=True)
@@ -369,6 +367,8 @@ class Case:
         several = len(verdict.moves) > 1
         if not verdict.replaces and is_hidden_by_hand(self.explaining, verdict.moves):
             return Reason("cells-not-seen", len(self.sight.hidden), 0)
+        if not verdict.replaces and (plies := count_plies_of_one_act(self.explaining, verdict.moves)):
+            return Reason("one-act", plies)
         if self._may_miss_lines(verdict) or self._has_rival_lines(verdict):
             return Reason("too-many-lines")
         if (self.sight.afresh or several) and self._count_contradictions(verdict) > (0 if several else FEW_CONTRADICT):

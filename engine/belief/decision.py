@@ -37,7 +37,7 @@ def update_belief(
 ) -> tuple[Opinion, Memory]:
     """What `sight` means after `moves` led through `positions`, and what to keep in mind.
 
-    What was seen `moving` is asked for when several plies fit in more ways than one. `just_said`: the last move was
+    What was seen `moving` is asked for when plies fit in more ways than one. `just_said`: the last move was
     said a moment ago, and may have been another one; `was_shown`: the board has shown where it led, and nobody who did
     not see the board has said it; `is_over`: the game has its result, and no ply follows.
     """
@@ -48,19 +48,18 @@ def update_belief(
     explaining = LookHypotheses(
         game, positions, moves, sight, seen, n, memory, just_said=just_said, was_shown=was_shown
     )
-    before = memory.lines.after if sight.stirred else memory.lines.before
-    found = _collect_hypotheses(explaining, positions, memory, before)
+    found = _collect_hypotheses(explaining, positions, memory)
     if is_over:
         found = [one for one in found if not isinstance(one.verdict, Played)]
     weighed = _weigh_by_memory(game, positions[-1], found, memory, n)
-    plies_were_seen = _contains_likely_plies(before)
-    opinion = Case(game, positions, weighed, explaining, sight, n, plies_were_seen).form_opinion()
-    if _leaves_question(opinion.verdict) and _has_rival_plies(weighed):
-        between = [Emission(game, positions[-1], one, n) for one in moving()]
-        weighed = _weigh_by_memory(game, positions[-1], found, memory.add_moving_looks(between), n)
-        opinion = Case(game, positions, weighed, explaining, sight, n, plies_were_seen).form_opinion()
+    opinion = Case(game, positions, weighed, explaining, sight, n).form_opinion()
+    if _leaves_question(opinion.verdict) and (opinion.reason.rule == "one-act" or _has_rival_plies(weighed)):
+        explaining.moving = [Emission(game, positions[-1], one, n) for one in moving()]
+        weighed = _weigh_by_memory(game, positions[-1], found, memory.add_moving_looks(explaining.moving), n)
+        opinion = Case(game, positions, weighed, explaining, sight, n).form_opinion()
     opinion = _keep_refusal(opinion, game, positions[-1], seen, memory, weighed[0].verdict)
-    memory = replace(memory, lines=FollowedLines(before, _collect_lines(found)))
+    seen_lines = memory.lines.seen | explaining.likely_lines
+    memory = replace(memory, lines=FollowedLines(explaining.lines_before, _collect_lines(found), seen_lines))
     if isinstance(opinion.verdict, Wrong) and sight.rested and sight.clear:
         looks = tuple((cell, seen.best[cell]) for cell in opinion.verdict.cells)
         memory = replace(memory, refused=Refused(opinion.verdict, looks))
@@ -82,11 +81,6 @@ than what nobody thought of weighs (priors.toml), nothing that the board shows c
 believes earlier pictures against a board that says otherwise, lowering it forgets in which order plies came. Guessed,
 and seen to lose nothing on 26 films of another renderer, 5 of quick play, 24 blind scenes and 41 photographed plies."""
 
-NEARLY_NATS = 1.5
-"""A line of plies that the looks before found so nearly as likely as the likeliest keeps an earlier position from being
-called a takeback. Raising it asks about takebacks that a doubtful look came before, lowering it loses plies of pieces
-that go to and fro for a draw. Guessed: lines weigh half of what they did when they were seen (PAST_COUNTS)."""
-
 
 def _keep_refusal(
     opinion: Opinion, game: Game, now: Position, seen: Emission, memory: Memory, likeliest: Verdict
@@ -102,16 +96,11 @@ def _keep_refusal(
     return replace(opinion, verdict=refused.verdict, after_s=ACCUSE_S, settled=False)
 
 
-def _contains_likely_plies(lines: Sequence[LineOfPlay]) -> bool:
-    return any(line.moves and line.weight > -NEARLY_NATS for line in lines)
-
-
-def _collect_hypotheses(
-    explaining: LookHypotheses, positions: Sequence[Position], memory: Memory, before: Sequence[LineOfPlay]
-) -> list[Hypothesis]:
+def _collect_hypotheses(explaining: LookHypotheses, positions: Sequence[Position], memory: Memory) -> list[Hypothesis]:
     """All that may have happened: what `explaining` found, the lines of the looks `before` and what followed them, the
     pieces put up again, what is unlawful, and what nobody thought of."""
     seen, sight, n = explaining.seen, explaining.sight, load_default_numbers()
+    before = explaining.lines_before
     lawful_changes = {one.change for one in explaining.found if _leads_there_plainly(one)}
     past = 0.0
     if sight.afresh or len(before) > 1:

@@ -18,7 +18,7 @@ from engine.belief.candidates import (
     list_replies,
 )
 from engine.belief.emission import FEW_INEXPLICABLE, Emission, list_inexplicable_cells
-from engine.belief.lines_of_play import is_undone_step
+from engine.belief.lines_of_play import NEARLY_NATS, is_undone_step
 from engine.belief.memory import CLEARLY, Memory
 from engine.belief.numbers import Numbers
 from engine.belief.sight import Sight
@@ -88,6 +88,12 @@ class LookHypotheses:
         self.game, self.now, self.sight, self.seen, self._numbers = game, positions[-1], sight, seen, numbers
         self.acts = memory.acts
         """The cells that have changed together while no hand was there, in their order."""
+        self.lines_before = memory.lines.after if sight.stirred else memory.lines.before
+        """What may have been played by the looks before this picture."""
+        self.seen_lines = memory.lines.seen
+        """The plies, not said yet, that some picture before showed to have been played."""
+        self.moving: Sequence[Emission] = ()
+        """What was seen while something moved, once it was asked for."""
         self._visited, self.last = memory.visited, moves[-1] if moves else None
         self.was_unseen = min(memory.unseen_s, sight.moving_s) >= LONG_S
         """Whether nothing was seen for so long that any number of plies may have been played."""
@@ -113,6 +119,11 @@ class LookHypotheses:
         if self._measure_unexplained(self.found) > UNEXPLAINED:
             self._add_longer_lines([one for one in listed if _is_ply(one.verdict)])
             self.found += self._list_all_answers(listed)
+
+    @property
+    def likely_lines(self) -> frozenset[tuple[Move, ...]]:
+        """The plies, not said yet, that by the looks before may well have been played."""
+        return frozenset(line.moves for line in self.lines_before if line.moves and line.weight > -NEARLY_NATS)
 
     @property
     def prior_of_ply(self) -> float:

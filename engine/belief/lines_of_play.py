@@ -28,6 +28,11 @@ the best to be followed at all. Raising either finds rarer ways and makes such a
 PAST_COUNTS = 0.5
 """Nats that an earlier picture counts for each that it says: what it showed badly may be what is asked about. Raising
 it believes earlier pictures against the newest, lowering it forgets in which order plies came. Guessed."""
+NEARLY_NATS = 1.5
+"""A line of plies that the looks before found so nearly as likely as the likeliest was seen to be played, as far as it
+goes. Raising it asks about takebacks that a doubtful look came before, lowering it loses plies of pieces that go to and
+fro for a draw, and asks about quick captures. Guessed: lines weigh half of what they did when they were seen
+(PAST_COUNTS)."""
 LONGEST_PLIES = 12
 """Longer lines are not followed: nobody can say any more what was played. Guessed."""
 
@@ -55,6 +60,8 @@ class FollowedLines:
 
     before: tuple[LineOfPlay, ...] = (LineOfPlay(),)
     after: tuple[LineOfPlay, ...] = (LineOfPlay(),)
+    seen: frozenset[Line] = frozenset()
+    """The plies of which some picture before showed that they may well have been played, and no more yet."""
 
 
 def extend_lines(

@@ -7,7 +7,7 @@ several cells deceive either of them in just the way a lawful ply would is rare.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from engine.belief.candidates import LookChanges, change_between
@@ -16,6 +16,7 @@ from engine.belief.hypotheses import Hypothesis, LookHypotheses
 from engine.belief.lines_of_play import begins_with_moves
 from engine.belief.memory import CLEARLY, count_acts_against
 from engine.belief.sight import NO_LOOK, Sight
+from engine.belief.unlawful import is_one_act
 from engine.belief.verdicts import Played, Verdict
 from engine.game import Game, Move, Position
 
@@ -33,6 +34,9 @@ MISREAD_ACTS = 3
 """So many of the changes that were seen may not fit, as some are misread where plies were missed. Raising it says plies
 too early that came later, lowering it asks about plies that are right. Fitted on one film of another renderer, where
 five did not fit the wrong order, and on one photographed game, where three did not fit the right one."""
+SHOWN_MOVING = 2
+"""So many looks at a board in motion must show plies for them to have been seen. Raising it asks about quick captures
+that few looks saw begin, lowering it takes a piece that is carried over a cell for one that was put there. Guessed."""
 BETWEEN_CELLS, MAY_BE_MEANT = 0.25, 0.003
 """A piece that is so far off the middle of its cell may be meant for the next one: if its ply there is so probable,
 what is said must be sure enough to be said at once. On the very line between two cells plies were 0.28 and 0.41 off,
@@ -116,6 +120,31 @@ def came_in_other_order(explaining: LookHypotheses, moves: tuple[Move, ...]) -> 
         return False
     against = count_acts_against(explaining.game, explaining.now, likeliest.verdict.moves, explaining.acts[:-1])
     return against > MISREAD_ACTS
+
+
+def count_plies_of_one_act(explaining: LookHypotheses, moves: tuple[Move, ...]) -> int:
+    """How many plies, the last of the likeliest line that begins with `moves`, leave what one piece leaves that was
+    moved against the rules, and were seen at their end only: a piece that plays twice and takes a man leaves the same
+    as that man, had it stepped aside and been jumped there. 0 if one ply is left at most."""
+    game, likeliest = explaining.game, _find_likeliest(explaining, moves)
+    line = likeliest.verdict.moves if likeliest is not None and isinstance(likeliest.verdict, Played) else ()
+    way = [explaining.now]
+    for move in line:
+        way.append(game.play(way[-1], move))
+    seen_plies = next((count for count in range(len(line) - 1, 0, -1) if _was_seen(explaining, line[:count], way)), 0)
+    left = len(line) - seen_plies
+    return left if left > 1 and is_one_act(game, way[seen_plies], way[-1].placement) else 0
+
+
+def _was_seen(explaining: LookHypotheses, begun: tuple[Move, ...], way: Sequence[Position]) -> bool:
+    """Whether a picture showed that these plies may have been played and the next one not, or looks in motion did."""
+    if begun in explaining.seen_lines or begun in explaining.likely_lines:
+        return True
+    change = change_between(explaining.game, explaining.now.placement, way[len(begun)].placement)
+    shown = (
+        all(cell not in one.hidden and one.best[cell] == look for cell, look in change) for one in explaining.moving
+    )
+    return bool(change) and sum(shown) >= SHOWN_MOVING
 
 
 def _find_likeliest(explaining: LookHypotheses, moves: tuple[Move, ...]) -> Hypothesis | None:

@@ -104,7 +104,8 @@ def test_whoever_is_out_of_the_game_is_not_waited_for() -> None:
     sight = replace(
         seen(game, position.placement, t=30.0, patient=True), rested=True, moving_s=20.0, clear=True, stirred=True
     )
-    opinion, _ = update_belief(game, (start,), (), sight, Memory(t=10.0), InMotion())
+    memory = Memory(t=10.0, lines=FollowedLines(seen=frozenset({tuple(moves[:2])})))
+    opinion, _ = update_belief(game, (start,), (), sight, memory, InMotion())
     assert opinion.verdict == Played(tuple(moves))
 
 
