@@ -71,6 +71,15 @@ def test_no_place_beside_the_board_is_believed(step: tuple[float, float]) -> Non
     assert off(found.views, scene) < RIGHT_CELLS
 
 
+@pytest.mark.parametrize("shift", [(0.0, -0.2), (0.0, -0.3), (0.3, 0.0)])
+def test_pieces_that_all_stand_off_the_middle_move_no_board(shift: tuple[float, float]) -> None:
+    game, scene = scene_of(RECIPES["camelot"])
+    moved = [replace(one, xyz=(one.xyz[0] + shift[0], one.xyz[1] + shift[1], one.xyz[2])) for one in scene.pieces]
+    image = photograph(replace(scene, pieces=tuple(moved)))
+    found = relocate_board(game.board, true_views(scene), image, agrees(game, image))
+    assert found is None or off(found.views, scene) < RIGHT_CELLS
+
+
 def test_which_side_is_which_is_told_by_the_pieces() -> None:
     """Somebody films from the other side of the table."""
     game, scene = scene_of(RECIPES["camelot"])
