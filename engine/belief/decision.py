@@ -58,8 +58,8 @@ def update_belief(
         weighed = _weigh_by_memory(game, positions[-1], found, memory.add_moving_looks(explaining.moving), n)
         opinion = Case(game, positions, weighed, explaining, sight, n).form_opinion()
     opinion = _keep_refusal(opinion, game, positions[-1], seen, memory, weighed[0].verdict)
-    seen_lines = memory.lines.seen | explaining.likely_lines
-    memory = replace(memory, lines=FollowedLines(explaining.lines_before, _collect_lines(found), seen_lines))
+    lines = FollowedLines(explaining.lines_before, _collect_lines(found), explaining.seen_lines)
+    memory = replace(memory, lines=lines)
     if isinstance(opinion.verdict, Wrong) and sight.rested and sight.clear:
         looks = tuple((cell, seen.best[cell]) for cell in opinion.verdict.cells)
         memory = replace(memory, refused=Refused(opinion.verdict, looks))

@@ -18,7 +18,7 @@ from engine.belief.candidates import (
     list_replies,
 )
 from engine.belief.emission import FEW_INEXPLICABLE, Emission, list_inexplicable_cells
-from engine.belief.lines_of_play import NEARLY_NATS, is_undone_step
+from engine.belief.lines_of_play import NEARLY_NATS, LineOfPlay, is_undone_step
 from engine.belief.memory import CLEARLY, Memory
 from engine.belief.numbers import Numbers
 from engine.belief.sight import Sight
@@ -88,10 +88,7 @@ class LookHypotheses:
         self.game, self.now, self.sight, self.seen, self._numbers = game, positions[-1], sight, seen, numbers
         self.acts = memory.acts
         """The cells that have changed together while no hand was there, in their order."""
-        self.lines_before = memory.lines.after if sight.stirred else memory.lines.before
-        """What may have been played by the looks before this picture."""
-        self.seen_lines = memory.lines.seen
-        """The plies, not said yet, that some picture before showed to have been played."""
+        self._lines = memory.lines
         self.moving: Sequence[Emission] = ()
         """What was seen while something moved, once it was asked for."""
         self._visited, self.last = memory.visited, moves[-1] if moves else None
@@ -119,6 +116,16 @@ class LookHypotheses:
         if self._measure_unexplained(self.found) > UNEXPLAINED:
             self._add_longer_lines([one for one in listed if _is_ply(one.verdict)])
             self.found += self._list_all_answers(listed)
+
+    @property
+    def lines_before(self) -> tuple[LineOfPlay, ...]:
+        """What may have been played by the looks before this picture."""
+        return self._lines.after if self.sight.stirred else self._lines.before
+
+    @property
+    def seen_lines(self) -> frozenset[tuple[Move, ...]]:
+        """The plies, not said yet, that some picture before showed to have been played, and no more yet."""
+        return self._lines.seen | self.likely_lines
 
     @property
     def likely_lines(self) -> frozenset[tuple[Move, ...]]:

@@ -138,7 +138,7 @@ def count_plies_of_one_act(explaining: LookHypotheses, moves: tuple[Move, ...]) 
 
 def _was_seen(explaining: LookHypotheses, begun: tuple[Move, ...], way: Sequence[Position]) -> bool:
     """Whether a picture showed that these plies may have been played and the next one not, or looks in motion did."""
-    if begun in explaining.seen_lines or begun in explaining.likely_lines:
+    if begun in explaining.seen_lines:
         return True
     change = change_between(explaining.game, explaining.now.placement, way[len(begun)].placement)
     shown = (
