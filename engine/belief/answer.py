@@ -18,7 +18,7 @@ from engine.belief.numbers import Numbers
 from engine.belief.opinion import NO_MOVE, Opinion, format_moves
 from engine.belief.ply_doubts import (
     came_in_other_order,
-    count_plies_of_one_act,
+    count_unshown_plies,
     find_one_witness_plies,
     has_unexplained_piece,
     is_hidden_by_hand,
@@ -367,8 +367,8 @@ class Case:
         several = len(verdict.moves) > 1
         if not verdict.replaces and is_hidden_by_hand(self.explaining, verdict.moves):
             return Reason("cells-not-seen", len(self.sight.hidden), 0)
-        if not verdict.replaces and (plies := count_plies_of_one_act(self.explaining, verdict.moves)):
-            return Reason("one-act", plies)
+        if not verdict.replaces and (plies := count_unshown_plies(self.explaining, verdict.moves)):
+            return Reason("unshown", plies)
         if self._may_miss_lines(verdict) or self._has_rival_lines(verdict):
             return Reason("too-many-lines")
         if (self.sight.afresh or several) and self._count_contradictions(verdict) > (0 if several else FEW_CONTRADICT):

@@ -53,7 +53,7 @@ def update_belief(
         found = [one for one in found if not isinstance(one.verdict, Played)]
     weighed = _weigh_by_memory(game, positions[-1], found, memory, n)
     opinion = Case(game, positions, weighed, explaining, sight, n).form_opinion()
-    if _leaves_question(opinion.verdict) and (opinion.reason.rule == "one-act" or _has_rival_plies(weighed)):
+    if _leaves_question(opinion.verdict) and (opinion.reason.rule == "unshown" or _has_rival_plies(weighed)):
         explaining.moving = [Emission(game, positions[-1], one, n) for one in moving()]
         weighed = _weigh_by_memory(game, positions[-1], found, memory.add_moving_looks(explaining.moving), n)
         opinion = Case(game, positions, weighed, explaining, sight, n).form_opinion()

@@ -16,7 +16,6 @@ from engine.belief.hypotheses import Hypothesis, LookHypotheses
 from engine.belief.lines_of_play import begins_with_moves
 from engine.belief.memory import CLEARLY, count_acts_against
 from engine.belief.sight import NO_LOOK, Sight
-from engine.belief.unlawful import is_one_act
 from engine.belief.verdicts import Played, Verdict
 from engine.game import Game, Move, Position
 
@@ -122,18 +121,32 @@ def came_in_other_order(explaining: LookHypotheses, moves: tuple[Move, ...]) -> 
     return against > MISREAD_ACTS
 
 
-def count_plies_of_one_act(explaining: LookHypotheses, moves: tuple[Move, ...]) -> int:
-    """How many plies, the last of the likeliest line that begins with `moves`, leave what one piece leaves that was
-    moved against the rules, and were seen at their end only: a piece that plays twice and takes a man leaves the same
-    as that man, had it stepped aside and been jumped there. 0 if one ply is left at most."""
+def count_unshown_plies(explaining: LookHypotheses, moves: tuple[Move, ...]) -> int:
+    """How many plies of the likeliest line that begins with `moves` nothing shows: no look saw the board after them,
+    they took nothing, and what moved is captured, or in a hand, by now. A piece that plays twice and takes a man leaves
+    the same as that man, had it stepped aside and been jumped there."""
     game, likeliest = explaining.game, _find_likeliest(explaining, moves)
-    line = likeliest.verdict.moves if likeliest is not None and isinstance(likeliest.verdict, Played) else ()
-    way = [explaining.now]
+    if likeliest is None or not isinstance(likeliest.verdict, Played):
+        return 0
+    line, way = likeliest.verdict.moves, [explaining.now]
     for move in line:
         way.append(game.play(way[-1], move))
-    seen_plies = next((count for count in range(len(line) - 1, 0, -1) if _was_seen(explaining, line[:count], way)), 0)
-    left = len(line) - seen_plies
-    return left if left > 1 and is_one_act(game, way[seen_plies], way[-1].placement) else 0
+    counts = range(len(line) - likeliest.done, 0, -1)  # of a line that went on after its last ply that may be seen too
+    seen_plies = next((count for count in counts if _was_seen(explaining, line[:count], way)), 0)
+    looks = {cell: game.look_of[piece] for cell, piece in enumerate(explaining.now.placement)} | dict(likeliest.change)
+    ends = (_follow_piece(line[number:]) for number in range(seen_plies, len(line)) if not line[number].taken)
+    return sum(cell < 0 or looks[cell] != game.look_of[way[-1].placement[cell]] for cell in ends)
+
+
+def _follow_piece(line: Sequence[Move]) -> int:
+    """Where the piece that moves first stands after these plies; -1 if it was captured."""
+    cell = line[0].target
+    for move in line[1:]:
+        if move.origin == cell:
+            cell = move.target
+        elif cell in move.taken or move.target == cell:
+            return -1
+    return cell
 
 
 def _was_seen(explaining: LookHypotheses, begun: tuple[Move, ...], way: Sequence[Position]) -> bool:

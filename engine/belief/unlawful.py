@@ -151,12 +151,6 @@ def _find_attempt(game: Game, now: Position, seen: Emission, one: Displaced) -> 
     return find_difference(game, position, build_seen_placement(game, position.placement, seen, one.cells))
 
 
-def is_one_act(game: Game, before: Position, placement: bytes) -> bool:
-    """Whether `placement` is what moving one piece leaves, of whichever seat, with all that it took."""
-    acts = (find_difference(game, replace(before, seat=seat), placement) for seat in range(len(game.seats)))
-    return any(isinstance(act, Change) and act.origin >= 0 for act in acts)
-
-
 def has_two_ply_explanation(game: Game, now: Position, seen: Emission, one: Displaced) -> bool:
     """Whether two lawful plies lead there after all, made so fast that no line of two was looked for."""
     looks = bytes(game.look_of).ljust(256, b"\0")

@@ -37,7 +37,7 @@ RULES: Mapping[str, str] = {
     "none-left": "Something seems to have come to the board although no piece has left its cell.",
     "not-explained": "{measured} cells have changed, and nothing known explains it: plies may have been missed.",
     "one-witness": "A move that {measured} cells show is seen in only one of two ways.",
-    "one-act": "{measured} moves in a row leave this board, and so does one piece that was moved against the rules.",
+    "unshown": "{measured} of the moves that explain the board leave nothing to see: something else may have happened.",
     "sure": "This is {measured} % likely; {limit} % is needed.",
     "not-sure": "The likeliest explanation is {measured} % likely; {limit} % is needed.",
     "unlawful": "It is {measured} % likely that something illegal stands there; {limit} % is needed.",

@@ -11,9 +11,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine.belief.candidates import change_between, list_candidates
+from engine.belief.decision import update_belief
 from engine.belief.hypotheses import PLY_S
+from engine.belief.lines_of_play import FollowedLines, LineOfPlay
+from engine.belief.memory import Memory
 from engine.belief.opinion import Opinion
-from engine.belief.sight import Sight
+from engine.belief.sight import InMotion, Sight
 from engine.belief.verdicts import Doubtful, Earlier, Played, Raised, Still, Unfinished, Wrong
 from engine.game import Game, Move, Position
 from engine.games import load
@@ -279,7 +282,10 @@ def test_a_ply_is_said_while_the_capture_that_answers_it_is_under_way() -> None:
     board = bytearray(positions[-1].placement)
     for cell in move.taken[1:]:
         board[cell] = positions[-2].placement[cell]
-    opinion = explain(CAMELOT, positions[:-2], moves[:-2], seen(CAMELOT, bytes(board)))
+    sight = replace(seen(CAMELOT, bytes(board)), stirred=True)
+    assert isinstance(explain(CAMELOT, positions[:-2], moves[:-2], sight).verdict, Doubtful), "nobody saw it stand"
+    memory = Memory(lines=FollowedLines(after=(LineOfPlay(), LineOfPlay(moves[-2:-1]))))
+    opinion, _ = update_belief(CAMELOT, positions[:-2], moves[:-2], sight, memory, InMotion())
     assert opinion.verdict == Played(moves[-2:-1])
     assert not opinion.settled, "the board shows more than this ply: it is not learned"
 
