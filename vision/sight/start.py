@@ -91,10 +91,10 @@ mistake. Raising the first or the last, lowering the second or widening the thir
 MISSING_BELOW, MISSING_APART = 0.5, 2.5
 """Of all cells in which a look should stand one alone seems empty: a piece fits it better by less than the first, and
 worse than the next one, which does not seem empty, by the second. Before a low camera others hide where it should stand
-and lean over it: in drawn starts from 28 to 35 degrees 21 of 42 missing pieces that nothing else told are found so; of
-158 looks that stood right none was doubted, nor a start of two photographed games that was not refused before. Raising
-the first or lowering the second refuses right starts on whose like a piece hardly shows, the reverse begins without a
-piece."""
+and lean over it: in drawn starts from 28 to 35 degrees 15 of 42 missing pieces that nothing else told are found so; of
+158 looks that stood right none was doubted. Where the base is seen it tells by itself: a white rook in the corner of an
+outsider's board lay so far below the others as well. Raising the first or lowering the second refuses right starts on
+whose like a piece hardly shows, the reverse begins without a piece."""
 ODD_CASTLE, ALONE_CASTLE, CASTLE_SHARE, CASTLE_ASIDE = 15.0, 13.0, (0.65, 2.5), 0.45
 """A castle is held against the others only, as what is printed there is like no other cell: with a piece in one of them
 it falls behind the best of the others by 20 and more, an empty one in path-traced pictures by 11, and its base has gone
@@ -136,6 +136,10 @@ CHANNEL_OF = {"blue": 0, "green": 1, "red": 2}
 """Looks that are colours, and which channel of a picture they are brightest in against the other looks."""
 COLOURED = 0.05
 """Share of a colour by which the pieces agree better when the sides are exchanged: in drawn games 0.3 and more."""
+AS_BRIGHT = 0.88
+"""Sides are exchanged when those that are called light have less than this share of the brightness of the others. Of
+sides in two colours that are about as bright, brightness says nothing. Raising it calls such sides exchanged that stand
+right, lowering it begins games with sides that stand in each other's places. Guessed: two woods have 0.7 and less."""
 TINY_SD = 1e-3
 Result = TypeVar("Result")
 TWO_SIDES = 3
@@ -261,7 +265,7 @@ def _wrong_cells(board: Board, levels: LevelStandings, placed: Ints, look_table:
         pieces, plain = placed[cells], ~_printed_castles(board, cells, placed)
         edge = found.edges / max(usual, TINY_SD)
         missing = _missing_pieces(found, look_table[pieces], edge)
-        missing |= _lone_gap(found.margin, look_table[pieces])
+        missing |= _lone_gap(found, look_table[pieces])
         empty = (pieces == 0) & plain
         calm = empty.any() and float(np.quantile(edge[empty], 0.9)) < CALM
         missing |= ((counts[look_table[pieces]] <= FEW_OF_LOOK) | (calm & (edge < CALM_BARE))) & _bare_as_empty(
@@ -338,15 +342,17 @@ def _lone_piece(found: Standing, empty: Flags, named: Flags) -> Flags:
     return out
 
 
-def _lone_gap(margin: npt.NDArray[np.float32], looks: Ints) -> Flags:
-    """The one cell of its look that seems empty, where that is plain of all others that they are not."""
+def _lone_gap(found: Standing, looks: Ints) -> Flags:
+    """The one cell of its look that seems empty, where that is plain of all others that they are not, and its base is
+    hidden: of one that is seen the base itself tells."""
     out = np.zeros(len(looks), bool)
     for look in np.unique(looks[looks > 0]).tolist():
         cells = np.flatnonzero(looks == look)
-        order = cells[np.argsort(margin[cells])]
+        order = cells[np.argsort(found.margin[cells])]
         if len(order) > FEW_OF_LOOK:
-            lowest, second = margin[order[:2]]
+            lowest, second = found.margin[order[:2]]
             out[order[0]] = lowest < MISSING_BELOW and second > max(0.0, lowest + MISSING_APART)
+            out[order[0]] &= bool(np.isnan(found.towards.share[order[0], look]))
     return out
 
 
@@ -414,10 +420,11 @@ def _has_exchanged_sides(reader: Reader, pieces: Ints, names: Sequence[str]) -> 
     looks = reader.look_table[pieces]
     colours = _middle_colours(reader)
     if reader.look_count == TWO_SIDES:
-        if not ((looks == 1).any() and (looks == TWO_SIDES - 1).any()):
+        light, dark = (names.index(name) if name in names else 0 for name in ("light", "dark"))
+        if not ((looks == light).any() and (looks == dark).any() and light and dark):
             return False
         brightness = colours.mean(axis=1)
-        return bool(np.median(brightness[looks == 1]) < np.median(brightness[looks == TWO_SIDES - 1]))
+        return bool(np.median(brightness[looks == light]) < AS_BRIGHT * np.median(brightness[looks == dark]))
     there = [k for k, name in enumerate(names) if name in CHANNEL_OF and (looks == k).any()]
     if len(there) < TWO_SIDES - 1:
         return False
