@@ -6,6 +6,7 @@ TOML; an unknown key is an error, because a misspelt one would be silently ignor
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -17,10 +18,11 @@ from calibration.view import Lens, View
 from engine import games
 from engine.board import Board
 from engine.errors import InputError
+from engine.game import Game
 from engine.outside import parse_toml
 
 PROFILE_KEYS = {
-    "": {"game", "rules", "reference", "reference_position", "camera", "plane", "marker", "lights"},
+    "": {"game", "rules", "white", "reference", "reference_position", "camera", "plane", "marker", "lights"},
     "camera": {"source", "guarded", "way_round", "size", "focal_px", "k1"},
     "plane": {"corners_px", "fit"},
     "marker": {"id", "corners"},
@@ -43,6 +45,21 @@ class WayRound(Enum):
     """Somebody at the board."""
 
 
+class WhitePieces(Enum):
+    """Which of two sides is White, or plays first: a camera tells them apart by their brightness."""
+
+    LIGHTER = "lighter"
+    DARKER = "darker"
+
+    def name_looks(self, game: Game) -> Game:
+        """The `game`, its looks named as its pieces look then; games whose looks are colours stay as they are."""
+        if self is WhitePieces.LIGHTER or "light" not in game.looks:
+            return game
+        named, other = copy(game), {"light": "dark", "dark": "light"}
+        named.looks = tuple(other.get(look, look) for look in game.looks)
+        return named
+
+
 @dataclass(frozen=True)
 class Profile:
     """A board as one camera sees it. `views` has one View a level; `fits` their scores when calibrated."""
@@ -62,11 +79,16 @@ class Profile:
     """Whether a visitor of the set-up page named the source: then it may lead to where `cameras-at` lets it only."""
     way_round: WayRound | None = None
     """How it is known that the pictures are not mirrored; None where it is not."""
+    white: WhitePieces = WhitePieces.LIGHTER
 
     @property
     def board(self) -> Board:
         """The board of the profile's game."""
         return games.load(self.game).board
+
+    def name_looks(self, game: Game) -> Game:
+        """The `game`, its looks named as the pieces of this board look."""
+        return self.white.name_looks(game)
 
     @property
     def size_wh(self) -> tuple[int, int]:
@@ -129,12 +151,20 @@ def _parse_profile(data: dict[str, object]) -> Profile:
         source=str(camera.get("source", "")),
         guarded=camera.get("guarded") is True,
         way_round=WayRound(camera["way_round"]) if "way_round" in camera else None,
+        white=_parse_white(data.get("white", WhitePieces.LIGHTER.value)),
         rules=str(data["rules"]) if "rules" in data else None,
         reference=str(data.get("reference", "")),
         reference_position=str(data.get("reference_position", "")),
         markers=_parse_markers(data.get("marker", [])),
         lights=_parse_lights(data),
     )
+
+
+def _parse_white(said: object) -> WhitePieces:
+    try:
+        return WhitePieces(said)
+    except ValueError:
+        raise InputError('white must be "lighter" or "darker"') from None
 
 
 def _parse_lens(camera: dict[str, object]) -> Lens:
@@ -201,6 +231,8 @@ def dump_profile(profile: Profile) -> str:
     ]
     if profile.rules:
         lines.append(f"rules = {_quote_text(profile.rules)}")
+    if profile.white is not WhitePieces.LIGHTER:
+        lines.append(f'white = "{profile.white.value}"  # whether White plays the lighter or the darker pieces')
     if profile.reference:
         lines.append(
             f"reference = {_quote_text(profile.reference)}  # a picture of a known position, for `referee read`"

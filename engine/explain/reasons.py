@@ -24,7 +24,7 @@ RULES: Mapping[str, str] = {
     "another-board": "The lines of the board are not where the profile has them (fit {measured}, {limit} needed): it "
     "may be the profile of another board, or the camera was moved.",
     "sides-exchanged": "The sides are swapped: turn the board round, or mark its corners again, as the camera may see "
-    "it turned round.",
+    'it turned round. If White plays the darker pieces, write white = "darker" in the profile.',
     # What one look shows.
     "hand-over-board": "Something other than a piece covers {measured} cells: perhaps a hand.",
     # What explains the look.

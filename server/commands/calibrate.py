@@ -15,7 +15,7 @@ import numpy as np
 from calibration.find_board import find_by_itself
 from calibration.lens import load_lens
 from calibration.markers import marker_places
-from calibration.profile import Profile, dump_profile
+from calibration.profile import Profile, WhitePieces, dump_profile
 from calibration.solve import MARKED_FIT, Solution, solve_by_corners, solve_by_markers, solve_by_points
 from engine import games
 from engine.board import Board
@@ -48,6 +48,13 @@ NOT_TOLD = (
 @click.option("--markers", is_flag=True, help="Use the printed ArUco markers.")
 @click.option("--points", help='Pixel centres of named cells: "A4=812.5,633 L4=1204,640 ...".')
 @click.option("--corners", help='Corners of the bounding rectangle: "x,y x,y x,y x,y" (A1, last/1, last/last, A/last).')
+@click.option(
+    "--white",
+    type=click.Choice([side.value for side in WhitePieces]),
+    default=WhitePieces.LIGHTER.value,
+    show_default=True,
+    help="Whether White plays the lighter or the darker pieces.",
+)
 @click.option("--lens", "lens_file", type=FILE_OR_FOLDER, help="Lens file of `referee calibrate-lens`.")
 @click.option("--frame", "number", default=0, show_default=True, help="Which frame of the source.")
 @click.option("--preview", type=OUT_FILE, help="Draw the grid over the picture here.")
@@ -77,6 +84,10 @@ def command(**given: Any) -> int:
     if asked.out is not None:
         profile = _build_profile(asked, game, solutions)
         write_output(asked.out, dump_profile(profile).encode(), "--out")
+        if "light" in game.looks:
+            print_line(
+                f"referee: White plays the {asked.white} pieces; if not, give --white {_other_pieces(asked)}", err=True
+            )
         if profile.way_round is None:
             print_line(f"referee: {NOT_TOLD}", err=True)
         if asked.rules is None and (said := describe_default_rules(str(asked.out), game)):
@@ -95,6 +106,7 @@ class CalibrateOptions:
     markers: bool
     points: str | None
     corners: str | None
+    white: str
     lens_file: Path | None
     number: int
     preview: Path | None
@@ -126,7 +138,7 @@ def _locate_board(asked: CalibrateOptions, game: Game, image: Image) -> Sequence
         return [solve_by_points(board, image, named, level, lens) for level in levels]
     if asked.markers:
         return [solve_by_markers(board, image, marker_places(board, level), level, lens) for level in levels]
-    looks = looks_at_start(game)
+    looks = looks_at_start(WhitePieces(asked.white).name_looks(game))
     return find_by_itself(board, image, looks, lens)
 
 
@@ -144,7 +156,12 @@ def _build_profile(asked: CalibrateOptions, game: Game, solutions: Sequence[Solu
         reference_position=str(asked.reference_position.resolve()) if asked.reference_position else "",
         markers={n: p for k in range(len(solutions)) for n, p in marker_places(board, k).items()} if marked else {},
         way_round=find_way_round(game, solutions),
+        white=WhitePieces(asked.white),
     )
+
+
+def _other_pieces(asked: CalibrateOptions) -> str:
+    return next(side.value for side in WhitePieces if side.value != asked.white)
 
 
 def _print_fit(board: Board, solutions: Sequence[Solution], *, as_json: bool) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from calibration.door import MOST_TABLES
 from calibration.markers import marker_places
-from calibration.profile import Profile, dump_profile, load_profile
+from calibration.profile import Profile, WhitePieces, dump_profile, load_profile
 from calibration.view import Lens, View
 from engine import games
 from engine.errors import InputError
@@ -29,6 +29,7 @@ def profile_of(game: str) -> Profile:
         fits=tuple(90 + level for level in levels),
         source='a "camera" \\ 1',
         rules=games.find(game).rule_sets[-1],
+        white=WhitePieces.DARKER,
         markers={n: p for level in levels for n, p in marker_places(board, level).items()},
         lights={"port": "/dev/ttyUSB0", "protocol": "camref"},
     )
@@ -55,6 +56,7 @@ FAULTS = [
     ('game = "camelot"', "game = 7", "game must be a name in quotes"),
     ('game = "camelot"', 'game = "chequers"', "chequers"),
     ('rules = "wcf"', 'rulez = "wcf"', "unknown key 'rulez'"),
+    ('white = "darker"', 'white = "brown"', 'white must be "lighter" or "darker"'),
     ("[camera]", "[cammera]", "unknown key 'cammera'"),
     ("focal_px", "focal", "unknown key 'focal' in [camera]"),
     ("focal_px = 1210.50", "", "focal_px is missing"),

@@ -20,6 +20,7 @@ from engine.belief.lines_of_play import Line
 from engine.board import Board
 from engine.game import Game, Position
 from vision.ground import Image, Picture
+from vision.reading.appearance import Ints
 from vision.reading.level_readers import LevelReaders
 from vision.sight.exchanged_kinds import are_exchanged, exchange_pieces, list_likely_exchanges
 from vision.sight.seeing import SeenBoard
@@ -53,6 +54,10 @@ SMALLEST_PX = 10.0
 were seen from so low down that they had 7 and less were mostly refused cell by cell though every piece stood right,
 with 12 and more hardly any. It decides nothing; it is what is said of a board that seems wrong. Raising it names fewer
 cells that are wrong, lowering it names more that are not."""
+DIM_LEVELS = 40.0
+"""A board on which no piece is seen where one should stand is called dark under this mean grey level, and else empty:
+a set-up by a weak lamp was found at 32 and not at 27. Raising it calls dim empty boards dark, lowering it says
+of right starts that no piece stands there."""
 
 
 @dataclass(frozen=True)
@@ -152,6 +157,15 @@ def _judge_as_a_whole(game: Game, views: Sequence[View], begun: Begun) -> Begun 
     if min(_narrowest_px(game.board, views)) < SMALLEST_PX:
         return replace(begun, small=bool(begun.wrong))
     return begun if begun.exchanged else None
+
+
+def find_unfitness(begun: Begun, expected_looks: Ints, pictures: Sequence[Picture]) -> str:
+    """Why nobody can tell whether the board stands right; empty where the cells that seem wrong may be it."""
+    if begun.small:
+        return "small"
+    unseen = expected_looks[list(begun.wrong)] > 0
+    none_seen = int(unseen.sum()) == int((expected_looks > 0).sum())
+    return "dark" if none_seen and float(np.mean([one.mean() for one in pictures])) < DIM_LEVELS else ""
 
 
 def _list_bare_cells(game: Game, position: Position, found: CheckedCells) -> tuple[int, ...]:

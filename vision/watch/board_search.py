@@ -27,13 +27,14 @@ lowering it takes a second to look for boards whose lines a piece hides."""
 class BoardSearch:
     """The search, and when it was made last where nobody knew that the board had moved. Mutable."""
 
-    def __init__(self, story: Story) -> None:
-        self._story = story
+    def __init__(self, story: Story, profile: Profile) -> None:
+        self._story, self._profile = story, profile
         self._searched_t = -math.inf
 
     def find_board(self, seeing: Seeing, image: Image) -> Relocated | None:
         """Where the board is in `image`; None where that is not sure."""
-        looks = [self._story.match.game.looks[look] for look in self._story.expected_looks]
+        names = self._profile.name_looks(self._story.match.game).looks
+        looks = [names[look] for look in self._story.expected_looks]
         return relocate_board(seeing.board, seeing.resting_views, image, agreement_with(seeing.board, image, looks))
 
     def find_after_all(self, seen: SeenBoard, seeing: Seeing, image: Image) -> Relocated | None:

@@ -14,6 +14,7 @@ from engine.belief.answer import MANY_CHANGED
 from engine.belief.sight import InMotion, Sight
 from engine.belief.verdicts import Covered, Doubtful, Played, Still, Verdict, Wrong
 from engine.explain.reasons import Reason, per_cent
+from engine.game import Game
 from engine.match.events import Event, Ready
 from engine.match.judging import Consequence, Found, Lit, Looked, Lost, NotSetUp, PutUp, Unseen
 from engine.match.state import Match, Phase
@@ -23,7 +24,7 @@ from vision.reading.level_readers import WIDESPREAD, LevelReaders
 from vision.sight.align import BOARD_SEEN
 from vision.sight.seeing import Seeing, SeenBoard
 from vision.sight.stillness import Flags
-from vision.watch.beginning import Beginning, Begun, begin_game_in_parts
+from vision.watch.beginning import Beginning, Begun, begin_game_in_parts, find_unfitness
 from vision.watch.board_search import BoardSearch, has_stayed
 from vision.watch.cell_reader import CellReader
 from vision.watch.motion_frames import MotionFrames
@@ -46,10 +47,6 @@ FEW_WRONG = 2
 """So many cells may seem wrong at the start and the game be begun by playing on from it: one odd cell has no veto. A
 hand covers more. Three right starts of two photographed games were refused for a cell each; two of them were begun so.
 Raising it begins games from boards that nobody has set up, lowering it refuses right ones."""
-DIM_LEVELS = 40.0
-"""A board on which no piece is seen where one should stand is called dark under this mean grey level, and else empty:
-a set-up by a weak lamp was found at 32 and not at 27. Raising it calls dim empty boards dark, lowering it says
-of right starts that no piece stands there."""
 PLAIN_LEAD = 8.0
 """A cell plainly looks as before a person said that it changed, or as was said, if that leads by so much: on five drawn
 boards the right look of all cells led by 11 to 25. Raising it believes mistyped moves over the picture; lowering it
@@ -79,7 +76,7 @@ class LookState:
         """Why nobody can tell whether the board stands right."""
         self._story, self._schedule, self._stages = story, schedule, stages
         self._beginning = Beginning()
-        self._search = BoardSearch(story)
+        self._search = BoardSearch(story, profile)
         self._again = RepeatedLooks()
         self._put_up: Beginning | None = None
         """Looks for the first position of a game that was resumed and does not stand."""
@@ -119,6 +116,10 @@ class LookState:
     def is_following(self) -> bool:
         """Whether plies are followed: the board was seen to stand right, or nearly."""
         return self.eyes is not None or self._doubted is not None
+
+    @property
+    def _named_game(self) -> Game:
+        return self.profile.name_looks(self._story.match.game)
 
     @property
     def is_vouched(self) -> bool:
@@ -240,7 +241,7 @@ class LookState:
         pictures = seeing.relit_pictures(seen.readable)
         if self._put_up is not None:
             return self._look_for_first_position(self._put_up, seen, seeing, image, pictures)
-        start = self._story.match.game, self._story.match.position, seeing.resting_views, image, pictures
+        start = self._named_game, self._story.match.position, seeing.resting_views, image, pictures
         begun = self._beginning.advance_check(seen, lambda odd: begin_game_in_parts(*start, odd, asks=self._missed))
         if begun is None:
             self._schedule.retry_soon()  # with the next part
@@ -250,7 +251,7 @@ class LookState:
             self.elsewhere = seeing.move_to(newer.views, image)
             return ()
         refused = bool(begun.wrong) and not self._vouched
-        self.unfit = self._find_unfitness(begun, pictures) if refused else ""
+        self.unfit = find_unfitness(begun, self._story.expected_looks, pictures) if refused else ""
         if refused:
             return self._refuse_start(begun, seen, seeing, pictures)
         self._missed = self._vouched = False
@@ -258,14 +259,6 @@ class LookState:
         if not begun.wrong and self._story.match.phase is Phase.SETUP:
             self.eyes, self._doubted = None, begun.eyes  # beside a hand: a ply may come before all is seen
         return events
-
-    def _find_unfitness(self, begun: Begun, pictures: Sequence[Picture]) -> str:
-        """Why nobody can tell whether the board stands right; empty where the cells that seem wrong may be it."""
-        if begun.small:
-            return "small"
-        unseen = self._story.expected_looks[list(begun.wrong)] > 0
-        none_seen = int(unseen.sum()) == int((self._story.expected_looks > 0).sum())
-        return "dark" if none_seen and float(np.mean([one.mean() for one in pictures])) < DIM_LEVELS else ""
 
     def _refuse_start(
         self, begun: Begun, seen: SeenBoard, seeing: Seeing, pictures: Sequence[Picture]
@@ -294,7 +287,7 @@ class LookState:
     ) -> tuple[Event, ...]:
         """A game goes on that does not stand: were its pieces put up for the next one while nobody looked?"""
         match = self._story.match
-        start = match.game, match.positions[0], seeing.resting_views, image, pictures
+        start = self._named_game, match.positions[0], seeing.resting_views, image, pictures
         begun = checking.advance_check(seen, lambda odd: begin_game_in_parts(*start, odd, asks=False))
         if begun is None:
             self._schedule.retry_soon()
@@ -461,7 +454,7 @@ class LookState:
         match, pictures = self._story.match, seeing.relit_pictures(seen.readable)
         if match.phase is Phase.PAUSED or not match.makes_way:
             return ()
-        start = match.game, match.positions[0], seeing.resting_views, image, pictures
+        start = self._named_game, match.positions[0], seeing.resting_views, image, pictures
         begun = self._again.advance_check(
             match, reading.looks, seen, lambda odd: begin_game_in_parts(*start, odd, asks=False)
         )

@@ -23,7 +23,7 @@ from server.board.pages.onward import create_onward_routes
 from server.board.pages.pages import create_page_routes
 from server.board.pages.past_games import create_past_games_routes
 from server.board.pages.phone_page import create_phone_routes
-from server.board.setup.routes import Keeping
+from server.board.setup.routes import KeepingOfGame
 from server.board.setup.routes import create_live_setup_routes as live_setup
 from server.drawing import board_view
 from server.record.journal import LaterResult
@@ -46,7 +46,7 @@ class Running:
     """What those hear who only look on; without it they hear the same as the players."""
     options: Options = Options()  # noqa: RUF009  # a frozen value
     """What the program was started with, for the page of settings."""
-    keep: Keeping | None = None
+    keep: KeepingOfGame | None = None
     """Stores what is found out on the set-up page."""
     phone: Phone | None = None
     """The phone that is the camera."""

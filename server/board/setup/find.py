@@ -74,6 +74,7 @@ class FoundBoard:
             source=before.source,
             guarded=before.guarded,
             rules=before.rules,
+            white=before.white,
             markers=before.markers,
             lights=before.lights,
             way_round=find_way_round(self.sight.game, self.solutions) or before.way_round,

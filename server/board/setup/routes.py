@@ -10,6 +10,7 @@ from flask import Blueprint, Response, jsonify, request
 
 from calibration.solve import MARKED_FIT
 from engine.errors import InputError
+from engine.game import Game
 from server.board.setup.find import CORNER_COUNT, Corners, Finder, FoundBoard, SetupPicture, corner_names, corners_of
 from server.board.setup.way_round import AsksWayRound
 from server.web.feed import Feed
@@ -23,6 +24,13 @@ class Keeping(AsksWayRound, Protocol):
 
     def keep_board(self, found: FoundBoard) -> str:
         """The board is there; where that is kept."""
+
+
+class KeepingOfGame(Keeping, Protocol):
+    """The same while a game is refereed: it has its profile."""
+
+    def name_looks(self, game: Game) -> Game:
+        """The `game`, its looks named as the pieces of this board look."""
 
 
 def create_setup_routes(finder: Finder, now: Callable[[], list[list[list[float]]]], keeping: Keeping) -> Blueprint:
@@ -79,7 +87,7 @@ def create_setup_routes(finder: Finder, now: Callable[[], list[list[list[float]]
     return routes
 
 
-def create_live_setup_routes(feed: Feed, keeping: Keeping | None) -> Blueprint:
+def create_live_setup_routes(feed: Feed, keeping: KeepingOfGame | None) -> Blueprint:
     """The blueprint for a game that goes on: the board is looked for in the feed's newest frame."""
 
     def newest_picture() -> SetupPicture:
@@ -87,10 +95,11 @@ def create_live_setup_routes(feed: Feed, keeping: Keeping | None) -> Blueprint:
         match, image = now.match, now.image
         if match is None or image is None:
             raise Problem(503, "there is no picture from the camera yet: ask again in a moment")
-        return SetupPicture(match.game, match.position, image)
+        return SetupPicture(kept.name_looks(match.game), match.position, image)
 
+    kept = keeping or _Nowhere()
     return create_setup_routes(
-        Finder(newest_picture), lambda: [corners_of(view) for view in feed.current_state.views], keeping or _Nowhere()
+        Finder(newest_picture), lambda: [corners_of(view) for view in feed.current_state.views], kept
     )
 
 
@@ -99,6 +108,9 @@ class _Nowhere:
 
     def keep_board(self, found: FoundBoard) -> str:
         raise Problem(409, "this referee has no profile in which fit {fit} could be kept", fit=found.poorest_fit)
+
+    def name_looks(self, game: Game) -> Game:
+        return game
 
     def asks_way_round(self) -> bool:
         return False

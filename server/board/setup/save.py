@@ -11,6 +11,7 @@ from pathlib import Path
 
 from calibration.profile import Profile, WayRound, dump_profile, load_profile
 from engine.errors import InputError
+from engine.game import Game
 from server.board.setup.devices import lasting_source
 from server.board.setup.find import FoundBoard
 from server.board.setup.way_round import is_same_camera, mirror_profile
@@ -87,6 +88,10 @@ class Keeper:
         save_profile(self._path, self._profile)
         self._tell(self._profile)
         return str(self._path)
+
+    def name_looks(self, game: Game) -> Game:
+        """The `game`, its looks named as the pieces of this board look."""
+        return self._profile.name_looks(game)
 
     def asks_way_round(self) -> bool:
         """Whether nobody knows yet that pictures are not mirrored; what was said of another camera does not count."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import cv2
 import pytest
 
-from calibration.profile import load_profile
+from calibration.profile import WhitePieces, load_profile
 from engine import games
 from engine.game import Game
 from tests.render import styles
@@ -181,6 +181,15 @@ def test_sides_the_wrong_way_round(recipe: Recipe) -> None:
     assert checked(game, replace(scene, pieces=swapped[1:])).exchanged, "one that is gone as well does not hide it"
     assert not checked(game, replace(scene, pieces=scene.pieces[1:])).exchanged
     assert not checked(game, replace(scene, pieces=())).exchanged
+
+
+def test_white_may_play_the_darker_pieces() -> None:
+    game, scene = scene_of(PLAIN)
+    swapped = [replace(p, look="dark" if p.look == "light" else "light") for p in scene.pieces]
+    named = WhitePieces.DARKER.name_looks(game)
+    assert checked(named, replace(scene, pieces=tuple(swapped))).wrong == ()
+    assert checked(named, scene).exchanged
+    assert WhitePieces.DARKER.name_looks(games.load("tri-camelot")).looks == games.load("tri-camelot").looks
 
 
 def test_two_pieces_of_two_sides_exchanged() -> None:

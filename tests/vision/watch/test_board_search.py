@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from calibration.profile import Profile
 from calibration.relocate import farthest_px
 from calibration.view import View
 from engine.match.referee import new_match
@@ -25,7 +26,7 @@ def test_a_board_half_a_cell_from_where_it_is_believed_is_found_once_for_each_re
     game, scene = scene_of(RECIPE)
     image, views = photograph(scene), true_views(scene)
     aside = [replace(view, corners_px=_moved(view)) for view in views]
-    searched = BoardSearch(Story(new_match(game), None))
+    searched = BoardSearch(Story(new_match(game), None), Profile(game.name, tuple(views), (97,)))
     seeing = Seeing(game.board, aside, image)
     seen = at_rest(20.0)
     found = searched.find_after_all(seen, seeing, image)
