@@ -205,16 +205,20 @@ def test_every_page_says_that_the_hall_hears_nothing_and_is_calm_again(tmp_path:
             assert b"referee_hall_broker_ok 1.0" in answer.read()
 
 
+def press_button(chromium: Chrome) -> None:
+    """Press the button of the first matter once it is there: the list is built anew whenever something comes."""
+    press = "const button = document.querySelector('#matters button'); button?.click(); return Boolean(button);"
+    wait_until(lambda: chromium.execute_script(press))  # type: ignore[no-untyped-call]
+
+
 def decide(chromium: Chrome, url: str) -> None:
     """Take the matter and decide it as a person would; who is second is told so."""
     (matter,) = cast(list[dict[str, object]], ask(f"{url}api/v1/hall/matters")["matters"])
     assert (matter["board"], matter["kind"], matter["state"]) == ("table-2", "cannot-see", "open")
-    wait_until(lambda: chromium.find_elements(By.CSS_SELECTOR, "#matters button"))
-    chromium.find_element(By.CSS_SELECTOR, "#matters button").click()
+    press_button(chromium)
     wait_until(lambda: chromium.find_element(By.ID, "matters-fault").text == "Say who you are first.")
-    wait_until(lambda: chromium.find_elements(By.CSS_SELECTOR, "#matters button"))
     chromium.find_element(By.ID, "who").send_keys("Anna")
-    chromium.find_element(By.CSS_SELECTOR, "#matters button").click()
+    press_button(chromium)
     wait_until(lambda: chromium.find_elements(By.CSS_SELECTOR, "#matters input"))
     body = json.dumps({"version": matter["version"], "who": "Bert"}).encode()
     second = urllib.request.Request(  # noqa: S310  # our own address
@@ -223,7 +227,7 @@ def decide(chromium: Chrome, url: str) -> None:
     with pytest.raises(urllib.error.HTTPError, match="409"):
         urllib.request.urlopen(second, timeout=PATIENCE_S)  # noqa: S310
     chromium.find_element(By.CSS_SELECTOR, "#matters input").send_keys("go on")
-    chromium.find_element(By.CSS_SELECTOR, "#matters button").click()
+    press_button(chromium)
     wait_until(lambda: "go on – sent, not in its record yet" in chromium.find_element(By.ID, "matters").text)
     assert not chromium.find_elements(By.CSS_SELECTOR, "#matters button"), "and nobody has to do anything about it"
     (ruling,) = cast(list[dict[str, object]], ask(f"{url}api/v1/hall/boards/table-2/rulings")["rulings"])
