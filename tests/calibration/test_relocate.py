@@ -19,6 +19,7 @@ from calibration.view import View
 from engine.game import Game, looks_at_start
 from tests.render.scene import Scene
 from tests.render.script import Recipe
+from tests.vision.filmed import put
 from tests.vision.pictures import off_by, photograph, scene_of, true_views
 from vision.ground import Image
 
@@ -186,3 +187,14 @@ def test_a_search_for_whose_end_somebody_waits_is_not_made_to_its_end() -> None:
     whole = find(cut_after=0)
     assert 1 <= find(cut_after=1) < whole
     assert not relocate.SEARCHES.are_cut_short
+
+
+def test_a_board_whose_mirror_image_stands_on_it_is_not_turned_round() -> None:
+    """Turned by half, what stands there is what should, but dark for light: pieces change no colour."""
+    game, scene = scene_of(RECIPES["camelot"])
+    image = photograph(put(game, put(game, scene, "J6", "K7"), "J11", "K10"))
+    looks, index = looks_at_start(game), game.board.index
+    for origin, target in (("C6", "B7"), ("C11", "B10")):
+        looks[index[target]], looks[index[origin]] = looks[index[origin]], looks[index[target]]
+    found = relocate_board(game.board, true_views(scene), image, agreement_with(game.board, image, looks))
+    assert found is None or off(found.views, scene) < RIGHT_CELLS
