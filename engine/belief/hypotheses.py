@@ -88,6 +88,8 @@ class LookHypotheses:
         self.game, self.now, self.sight, self.seen, self._numbers = game, positions[-1], sight, seen, numbers
         self.acts = memory.acts
         """The cells that have changed together while no hand was there, in their order."""
+        self.stood = memory.stood
+        """Cells that had changed in some look, and what hands hid then."""
         self._lines = memory.lines
         self.moving: Sequence[Emission] = ()
         """What was seen while something moved, once it was asked for."""

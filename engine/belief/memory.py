@@ -53,6 +53,8 @@ class Memory:
     standing: Rows = ()
     unrested: frozenset[int] = frozenset()
     acts: tuple[frozenset[int], ...] = ()
+    stood: tuple[tuple[frozenset[int], frozenset[int]], ...] = ()
+    """Cells that had clearly changed in some look, whatever hands did, and those that a hand hid whenever they had."""
     visited: bool = False
     lines: FollowedLines = field(default_factory=FollowedLines)
     """What may have been played since the board was last understood, by the looks that no hand hid."""
@@ -67,12 +69,22 @@ class Memory:
         hidden = tuple((cell, row) for cell, row in self.last if cell in seen.hidden)
         gone = self._list_vanished_rows(seen)
         past = (*self.past, gone)[-MOST_PAST:] if gone else self.past
-        fresh = frozenset(cell for cell in changed if seen.best_gain(cell) > CLEARLY).difference(*self.acts)
+        clearly = frozenset(cell for cell in changed if seen.best_gain(cell) > CLEARLY)
+        fresh = clearly.difference(*self.acts)
+        hid = dict(self.stood)
+        hid[clearly] = hid.get(clearly, frozenset(seen.hidden)) & frozenset(seen.hidden)
         acts = (*self.acts, fresh)[:MOST_PAST] if clear and fresh else self.acts
         last = (*((cell, seen.rows[cell]) for cell in changed), *hidden)
         unseen_s = max(self.unseen_s, t - self.t)
         return replace(
-            self, last=tuple(sorted(last)), past=past, acts=acts, visited=self.visited or hand, t=t, unseen_s=unseen_s
+            self,
+            last=tuple(sorted(last)),
+            past=past,
+            acts=acts,
+            stood=tuple(hid.items())[-MOST_PAST:],
+            visited=self.visited or hand,
+            t=t,
+            unseen_s=unseen_s,
         )
 
     def _list_vanished_rows(self, seen: Emission) -> Rows:

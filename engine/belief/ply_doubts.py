@@ -27,8 +27,8 @@ capture was said a cell too far), lowering them asks about heads that lean over 
 boards, 270 plies: one was said a second later."""
 
 ORDERED_PLIES = 3
-"""Lines of so many plies are held against the order in which the board was seen to change: fewer have no two of one
-side, which may change places. Raising it believes orders in which the board never stood."""
+"""Lines of so many plies are held against the order in which the board was seen to change at rest, which may be
+misread; of two every look counts. Raising it believes orders in which the board never stood."""
 MISREAD_ACTS = 3
 """So many of the changes that were seen may not fit, as some are misread where plies were missed. Raising it says plies
 too early that came later, lowering it asks about plies that are right. Fitted on one film of another renderer, where
@@ -115,10 +115,23 @@ def came_in_other_order(explaining: LookHypotheses, moves: tuple[Move, ...]) -> 
     """Whether the board stood, while no hand was there, as it never does in the likeliest line that begins with these
     plies: then they were played, but not first."""
     likeliest = _find_likeliest(explaining, moves)
-    if likeliest is None or not isinstance(likeliest.verdict, Played) or len(likeliest.verdict.moves) < ORDERED_PLIES:
+    if likeliest is None or not isinstance(likeliest.verdict, Played) or len(likeliest.verdict.moves) < 2:
         return False
+    if len(likeliest.verdict.moves) < ORDERED_PLIES:
+        return _stood_after_second_alone(explaining, likeliest.verdict.moves[0], likeliest.change)
     against = count_acts_against(explaining.game, explaining.now, likeliest.verdict.moves, explaining.acts[:-1])
     return against > MISREAD_ACTS
+
+
+def _stood_after_second_alone(explaining: LookHypotheses, first: Move, both: LookChanges) -> bool:
+    """Whether some look showed all that the second of two plies changes, and, though no hand hid it, nothing of the
+    `first`: a ply that is taken back before the other side plays out of turn leaves the same as these two."""
+    game, now = explaining.game, explaining.now
+    of_first = {cell for cell, _ in change_between(game, now.placement, game.play(now, first).placement)}
+    of_second = {cell for cell, _ in both} - of_first
+    return bool(of_first and of_second) and any(
+        of_second <= changed and of_first.isdisjoint(changed | hidden) for changed, hidden in explaining.stood
+    )
 
 
 def count_unshown_plies(explaining: LookHypotheses, moves: tuple[Move, ...]) -> int:

@@ -90,3 +90,17 @@ def test_what_nobody_played_is_not_told_as_plies_of_both_sides(name: str) -> Non
             judged += 1
             assert not isinstance(opinion.verdict, Played) or opinion.verdict.replaces
     assert judged
+
+
+@pytest.mark.parametrize(("hidden", "told"), [((), False), (("J11", "K10"), True)])
+def test_a_ply_that_was_taken_back_before_the_other_side_played_is_not_answered(
+    hidden: tuple[str, ...], told: bool
+) -> None:
+    """Black's ply and White's step back would leave the same; but the man was back while Black's still stood there."""
+    positions, moves = line(CAMELOT, "C6-B7 J11-K10 B7-C6")
+    sight = replace(seen(CAMELOT, positions[-1].placement), rested=True, clear=True, stirred=True, moving_s=5 * PLY_S)
+    index = CAMELOT.board.index
+    stood = frozenset({index["B7"], index["C6"]}), frozenset(index[cell] for cell in hidden)
+    opinion, _ = update_belief(CAMELOT, positions[:2], moves[:1], sight, Memory(stood=(stood,)), InMotion())
+    assert (opinion.verdict == Played(moves[1:])) is told
+    assert told or isinstance(opinion.verdict, Doubtful)
