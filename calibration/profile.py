@@ -80,15 +80,12 @@ class Profile:
     way_round: WayRound | None = None
     """How it is known that the pictures are not mirrored; None where it is not."""
     white: WhitePieces = WhitePieces.LIGHTER
+    """Whether White plays the lighter or the darker pieces."""
 
     @property
     def board(self) -> Board:
         """The board of the profile's game."""
         return games.load(self.game).board
-
-    def name_looks(self, game: Game) -> Game:
-        """The `game`, its looks named as the pieces of this board look."""
-        return self.white.name_looks(game)
 
     @property
     def size_wh(self) -> tuple[int, int]:

@@ -97,7 +97,7 @@ def _keep_refusal(
 
 
 def _collect_hypotheses(explaining: LookHypotheses, positions: Sequence[Position], memory: Memory) -> list[Hypothesis]:
-    """All that may have happened: what `explaining` found, the lines of the looks `before` and what followed them, the
+    """All that may have happened: what `explaining` found, the lines of the looks before and what followed them, the
     pieces put up again, what is unlawful, and what nobody thought of."""
     seen, sight, n = explaining.seen, explaining.sight, load_default_numbers()
     before = explaining.lines_before

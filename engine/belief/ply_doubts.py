@@ -13,7 +13,7 @@ from itertools import pairwise
 from engine.belief.candidates import LookChanges, change_between
 from engine.belief.emission import Emission
 from engine.belief.hypotheses import Hypothesis, LookHypotheses
-from engine.belief.lines_of_play import begins_with_moves
+from engine.belief.lines_of_play import begins_with_moves, walk_line
 from engine.belief.memory import CLEARLY, count_acts_against
 from engine.belief.sight import NO_LOOK, Sight
 from engine.belief.verdicts import Played, Verdict
@@ -90,9 +90,7 @@ def _has_hidden_ply(explaining: LookHypotheses, moves: tuple[Move, ...]) -> bool
     """Whether one of these plies from `now` shows in no cell that is seen: others that leave as little of themselves
     are as likely, and there may be more of them than were looked at."""
     game, now, seen = explaining.game, explaining.now, explaining.seen
-    way = [now]
-    for move in moves:
-        way.append(game.play(way[-1], move))
+    way = [now, *walk_line(game, now, moves)]
     said = dict(change_between(game, now.placement, way[-1].placement))
     shown = {c for c, look in enumerate(seen.best) if c not in seen.hidden and look == said.get(c, seen.base[c])}
     changes = (change_between(game, before.placement, after.placement) for before, after in pairwise(way))
@@ -141,9 +139,8 @@ def count_unshown_plies(explaining: LookHypotheses, moves: tuple[Move, ...]) -> 
     game, likeliest = explaining.game, _find_likeliest(explaining, moves)
     if likeliest is None or not isinstance(likeliest.verdict, Played):
         return 0
-    line, way = likeliest.verdict.moves, [explaining.now]
-    for move in line:
-        way.append(game.play(way[-1], move))
+    line = likeliest.verdict.moves
+    way = [explaining.now, *walk_line(game, explaining.now, line)]
     counts = range(len(line) - likeliest.done, 0, -1)  # of a line that went on after its last ply that may be seen too
     seen_plies = next((count for count in counts if _was_seen(explaining, line[:count], way)), 0)
     looks = {cell: game.look_of[piece] for cell, piece in enumerate(explaining.now.placement)} | dict(likeliest.change)

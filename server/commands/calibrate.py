@@ -85,9 +85,7 @@ def command(**given: Any) -> int:
         profile = _build_profile(asked, game, solutions)
         write_output(asked.out, dump_profile(profile).encode(), "--out")
         if "light" in game.looks:
-            print_line(
-                f"referee: White plays the {asked.white} pieces; if not, give --white {_other_pieces(asked)}", err=True
-            )
+            print_line(f"referee: White plays the {asked.white} pieces; --white says otherwise", err=True)
         if profile.way_round is None:
             print_line(f"referee: {NOT_TOLD}", err=True)
         if asked.rules is None and (said := describe_default_rules(str(asked.out), game)):
@@ -158,10 +156,6 @@ def _build_profile(asked: CalibrateOptions, game: Game, solutions: Sequence[Solu
         way_round=find_way_round(game, solutions),
         white=WhitePieces(asked.white),
     )
-
-
-def _other_pieces(asked: CalibrateOptions) -> str:
-    return next(side.value for side in WhitePieces if side.value != asked.white)
 
 
 def _print_fit(board: Board, solutions: Sequence[Solution], *, as_json: bool) -> None:

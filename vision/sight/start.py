@@ -265,7 +265,7 @@ def _wrong_cells(board: Board, levels: LevelStandings, placed: Ints, look_table:
         pieces, plain = placed[cells], ~_printed_castles(board, cells, placed)
         edge = found.edges / max(usual, TINY_SD)
         missing = _missing_pieces(found, look_table[pieces], edge)
-        missing |= _lone_gap(found, look_table[pieces])
+        missing |= _find_lone_gap(found, look_table[pieces])
         empty = (pieces == 0) & plain
         calm = empty.any() and float(np.quantile(edge[empty], 0.9)) < CALM
         missing |= ((counts[look_table[pieces]] <= FEW_OF_LOOK) | (calm & (edge < CALM_BARE))) & _bare_as_empty(
@@ -342,7 +342,7 @@ def _lone_piece(found: Standing, empty: Flags, named: Flags) -> Flags:
     return out
 
 
-def _lone_gap(found: Standing, looks: Ints) -> Flags:
+def _find_lone_gap(found: Standing, looks: Ints) -> Flags:
     """The one cell of its look that seems empty, where that is plain of all others that they are not, and its base is
     hidden: of one that is seen the base itself tells."""
     out = np.zeros(len(looks), bool)

@@ -33,7 +33,7 @@ class BoardSearch:
 
     def find_board(self, seeing: Seeing, image: Image) -> Relocated | None:
         """Where the board is in `image`; None where that is not sure."""
-        names = self._profile.name_looks(self._story.match.game).looks
+        names = self._profile.white.name_looks(self._story.match.game).looks
         looks = [names[look] for look in self._story.expected_looks]
         return relocate_board(seeing.board, seeing.resting_views, image, agreement_with(seeing.board, image, looks))
 

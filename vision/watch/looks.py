@@ -119,7 +119,7 @@ class LookState:
 
     @property
     def _named_game(self) -> Game:
-        return self.profile.name_looks(self._story.match.game)
+        return self.profile.white.name_looks(self._story.match.game)
 
     @property
     def is_vouched(self) -> bool:

@@ -128,7 +128,9 @@ class Wizard:
         if self._preview is None:
             raise Problem(409, "choose the game and the camera first")
         game = games.load(self._profile.game, self._profile.rules)
-        return SetupPicture(self._profile.name_looks(game), game.start(), self._preview.current_image, self._choice)
+        return SetupPicture(
+            self._profile.white.name_looks(game), game.start(), self._preview.current_image, self._choice
+        )
 
     def keep_board(self, found: FoundBoard) -> str:
         """The board is there. Problem where another picture was chosen, or it was turned, since it was looked for."""

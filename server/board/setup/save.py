@@ -91,7 +91,7 @@ class Keeper:
 
     def name_looks(self, game: Game) -> Game:
         """The `game`, its looks named as the pieces of this board look."""
-        return self._profile.name_looks(game)
+        return self._profile.white.name_looks(game)
 
     def asks_way_round(self) -> bool:
         """Whether nobody knows yet that pictures are not mirrored; what was said of another camera does not count."""
