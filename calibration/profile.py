@@ -148,7 +148,7 @@ def _parse_profile(data: dict[str, object]) -> Profile:
         source=str(camera.get("source", "")),
         guarded=camera.get("guarded") is True,
         way_round=WayRound(camera["way_round"]) if "way_round" in camera else None,
-        white=_parse_white(data.get("white", WhitePieces.LIGHTER.value)),
+        white=parse_white(data.get("white", WhitePieces.LIGHTER.value)),
         rules=str(data["rules"]) if "rules" in data else None,
         reference=str(data.get("reference", "")),
         reference_position=str(data.get("reference_position", "")),
@@ -157,7 +157,8 @@ def _parse_profile(data: dict[str, object]) -> Profile:
     )
 
 
-def _parse_white(said: object) -> WhitePieces:
+def parse_white(said: object) -> WhitePieces:
+    """Which pieces White plays. InputError names what may be said."""
     try:
         return WhitePieces(said)
     except ValueError:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
+from types import MappingProxyType
 
 import cv2
 from flask import Flask, Response, g, jsonify, render_template, request
@@ -18,7 +19,7 @@ from calibration.printing.boards import board_drawings
 from calibration.printing.files import render_pdf
 from calibration.printing.loose import piece_drawings
 from calibration.printing.paper import fitting_cell_mm, pack_drawings, tile_drawings
-from calibration.profile import Profile, WayRound
+from calibration.profile import Profile, WayRound, WhitePieces, parse_white
 from device import protocols
 from engine import games
 from engine.errors import InputError, Worded
@@ -95,9 +96,11 @@ class Wizard:
         self._mirrors: dict[str, bool] = {}
         """Camera -> whether its pictures are mirrored, as somebody at the board said."""
 
-    def choose_source(self, game: str, rules: str, camera: str) -> dict[str, object]:
-        """The game, and a camera that gives pictures: their size, how long a recording is, and of a camera that is
-        plugged in the modes to choose from. InputError otherwise."""
+    def choose_source(
+        self, game: str, rules: str, camera: str, white: str = WhitePieces.LIGHTER.value
+    ) -> dict[str, object]:
+        """The game, which pieces are `white`'s, and a camera that gives pictures: their size, how long a recording is,
+        and of a camera that is plugged in the modes to choose from. InputError otherwise."""
         games.load(game, rules or None)
         camera = lasting_source(permit_source(camera, self._folder, self.source, self._reach) if camera else "")
         streamed = "://" in camera and camera not in (self.source, other_way_round(self.source))
@@ -105,7 +108,7 @@ class Wizard:
         self.release_camera()
         self._preview = preview
         self._forget_place()
-        self._profile = Profile(game, (), (), camera, rules or None, guarded=streamed)
+        self._profile = Profile(game, (), (), camera, rules or None, guarded=streamed, white=parse_white(white))
         if camera in self._mirrors:
             self._set_mirrored(mirrored=self._mirrors[camera])
         height, width = preview.current_image.shape[:2]
@@ -316,9 +319,9 @@ def _add_source_routes(app: Flask, wizard: Wizard) -> None:
 
     @app.post("/api/v1/wizard/camera")
     def camera() -> Response:
-        said = _read_texts("game", "rules", "camera")
+        said = _read_texts("game", "rules", "camera", optional={"white": WhitePieces.LIGHTER.value})
         try:
-            return jsonify(wizard.choose_source(said["game"], said["rules"], said["camera"]))
+            return jsonify(wizard.choose_source(said["game"], said["rules"], said["camera"], said["white"]))
         except InputError as error:
             raise Problem(422, error) from error
 
@@ -402,11 +405,13 @@ def _add_picture_routes(app: Flask, wizard: Wizard, thumbnails: Thumbnails) -> N
         return response
 
 
-def _read_texts(*keys: str) -> dict[str, str]:
-    """The request's object with exactly these texts; `by` may be there too."""
+def _read_texts(*keys: str, optional: Mapping[str, str] = MappingProxyType({})) -> dict[str, str]:
+    """The request's object with exactly these texts, and those that are `optional` and what they are if they are not
+    there; `by` may be there too."""
     body = request.get_json(silent=True)
-    if not isinstance(body, dict) or set(body) - {"by"} != set(keys):
+    if not isinstance(body, dict) or set(body) - {"by", *optional} != set(keys):
         raise Problem(422, f"the body must be one JSON object with the keys {', '.join(keys)}")
+    keys, body = (*keys, *optional), {**optional, **body}
     if not all(isinstance(body[key], str) and len(body[key]) <= LONGEST_SOURCE for key in keys):
         raise Problem(422, f"each of {', '.join(keys)} is a text of at most {LONGEST_SOURCE} characters")
     return {key: body[key].strip() for key in keys}

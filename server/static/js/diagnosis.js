@@ -11,7 +11,7 @@ const SAID = {
     : say("Not the start position yet: {cells}. Put the pieces there in the middle of their cells.", { cells: cells.join(", ") })),
   empty: () => say("The board is empty: set up the pieces. The drawing shows where they stand."),
   half: () => say("Many pieces are missing: set up the marked ones too."),
-  turned: () => say("The pieces are on each other's side. Turn the board, or swap the two sides."),
+  turned: () => say("The pieces are on each other's side. Turn the board, or swap the two sides, or say above that White plays the darker pieces."),
   covered: () => say("Something lies over the board, a hand perhaps: take it away."),
   small: () => say("The board is too small in the picture: move the camera nearer, until the board fills most of it."),
   "other-game": ({ game }) => say("This is the board of {game}.", { game: titles[game] ?? game }),

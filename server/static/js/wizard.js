@@ -207,7 +207,7 @@ async function arrives() {
   }
 }
 choose(document.querySelector("#cameras :checked")?.value || at("source").value);
-if (at("source").value && !document.querySelector("#cameras :checked")) at("source-named").hidden = false;
+if (at("source").value && !document.querySelector("#cameras :checked")?.value) at("source-named").hidden = false;
 thumbnails();
 at("mode").addEventListener("change", () => {
   at("source").value = at("mode").value;
@@ -233,12 +233,12 @@ at("step-camera").addEventListener("submit", async (event) => {
   event.preventDefault();
   showing?.abort(); // a second click begins anew
   const mine = (showing = new AbortController());
-  const { game, rules, camera } = Object.fromEntries(new FormData(event.target));
+  const { game, rules, camera, white = "lighter" } = Object.fromEntries(new FormData(event.target));
   closeFrom("place");
   at("camera-fault").textContent = "";
   at("camera-told").hidden = false;
   at("camera-told").textContent = say("Waiting for a picture …");
-  const { problem, duration_s: seconds, modes } = await ask("wizard/camera", { game, rules, camera }, mine.signal);
+  const { problem, duration_s: seconds, modes } = await ask("wizard/camera", { game, rules, camera, white }, mine.signal);
   if (mine !== showing) return;
   at("camera-told").hidden = true;
   at("camera-told").textContent = "";
@@ -249,7 +249,7 @@ at("step-camera").addEventListener("submit", async (event) => {
   at("film-at").max = seconds ?? 0;
   showMoment(0);
   sessionStorage.removeItem("set-up");
-  remember({ game, rules, camera, seconds, modes });
+  remember({ game, rules, camera, white, seconds, modes });
   open("place");
   await placing.begin();
   at("find").click();
@@ -312,15 +312,16 @@ at("again")?.addEventListener("click", async () => {
 });
 
 // The camera is still open where the program has not been started anew since: the board is shown where it was found.
-async function goOn({ game, rules, camera, seconds, modes, moment = 0, corners }) {
+async function goOn({ game, rules, camera, white, seconds, modes, moment = 0, corners }) {
   at("game").value = game;
   offerRules();
   const set = at("rules").querySelector(`[data-game="${game}"] [value="${rules}"]`);
   if (set) set.checked = true;
   nameRules();
+  at("darker").querySelector("input").checked = white === "darker";
   for (const one of document.querySelectorAll("#cameras input")) one.checked = one.value === camera;
   at("source").value = camera;
-  at("source-named").hidden = Boolean(document.querySelector("#cameras :checked"));
+  at("source-named").hidden = Boolean(document.querySelector("#cameras :checked")?.value);
   offerModes(modes ?? []);
   at("film").hidden = !seconds;
   at("film-at").max = seconds ?? 0;

@@ -206,6 +206,17 @@ def test_pieces_that_stand_wrong_are_named(client: FlaskClient, film: Path) -> N
     assert client.post("/api/v1/wizard/pieces", json={}).get_json()["cause"] != "ready"
 
 
+def test_which_pieces_white_plays_is_said_on_the_page(client: FlaskClient, film: Path) -> None:
+    """The markers say where White sits, and its pieces are the lighter ones there."""
+    chosen = {"game": "camelot", "rules": "wcf", "camera": str(film)}
+    assert client.post("/api/v1/wizard/camera", json=chosen | {"white": "brown"}).status_code == 422
+    for white, cause in (("lighter", "ready"), ("darker", "turned"), ("lighter", "ready")):
+        assert client.post("/api/v1/wizard/camera", json=chosen | {"white": white}).status_code == 200
+        found = client.post("/api/v1/setup/find", json={}).get_json()
+        assert client.post("/api/v1/setup/save", json={"number": found["number"]}).status_code == 200
+        assert client.post("/api/v1/wizard/pieces", json={}).get_json()["cause"] == cause
+
+
 def test_a_film_is_looked_at_where_the_pieces_stand(tmp_path: Path) -> None:
     """Its first picture shows an empty board, as films do that begin before the players come."""
     client = create_wizard(Wizard(tmp_path / "board.toml", 8, "", SESSION.parent)).test_client()
