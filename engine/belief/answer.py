@@ -309,7 +309,7 @@ class Case:
         """Whether a cell shows a piece where these plies bring none, or shows theirs as plainly as their own."""
         changes = [one.change for one in self.found if begins_with_moves(one.verdict, verdict.moves)]
         seen, last = self.explaining.seen, verdict.moves[-1]
-        if len(verdict.moves) == 1 and has_unexplained_piece(self.game, seen, last, changes):
+        if has_unexplained_piece(self.game, seen, verdict.moves, changes):
             return True
         said = next((dict(one.change) for one in self.found if one.verdict == verdict), {})
         return is_landing_doubtful(self.game, seen, last, said, unsure=unsure)

@@ -49,8 +49,7 @@ def update_belief(
         game, positions, moves, sight, seen, n, memory, just_said=just_said, was_shown=was_shown
     )
     found = _collect_hypotheses(explaining, positions, memory)
-    if is_over:
-        found = [one for one in found if not isinstance(one.verdict, Played)]
+    found = _drop_plies(found, is_over=is_over, cleared=memory.cleared)
     weighed = _weigh_by_memory(game, positions[-1], found, memory, n)
     opinion = Case(game, positions, weighed, explaining, sight, n).form_opinion()
     if _leaves_question(opinion.verdict) and (opinion.reason.rule == "unshown" or _has_rival_plies(weighed)):
@@ -109,7 +108,16 @@ def _collect_hypotheses(explaining: LookHypotheses, positions: Sequence[Position
     single_plies = {one.change for one in lawful if _is_single_ply(one.verdict)}
     unlawful = list_illegal_placements(seen, explaining.found, lawful_changes, n, memory, sight.offset_cells, past)
     unknown = Hypothesis(Doubtful(()), (), seen.max_gain() + n.unknown)
-    return [*lawful, *_list_restarts(explaining.game, positions, seen, n, single_plies), *unlawful, unknown]
+    restarts = _list_restarts(
+        explaining.game, positions, seen, n, () if memory.cleared else single_plies, cleared=memory.cleared
+    )
+    return [*lawful, *restarts, *unlawful, unknown]
+
+
+def _drop_plies(found: list[Hypothesis], *, is_over: bool, cleared: bool) -> list[Hypothesis]:
+    """Without plies where the game `is_over`, and where the board was `cleared` without what goes on from it either."""
+    no_more = Played | Unfinished | Earlier if cleared else Played if is_over else ()
+    return [one for one in found if not isinstance(one.verdict, no_more)]
 
 
 def _leads_there_plainly(one: Hypothesis) -> bool:
@@ -158,15 +166,22 @@ def _collect_lines(found: Sequence[Hypothesis]) -> tuple[LineOfPlay, ...]:
 
 
 def _list_restarts(
-    game: Game, positions: Sequence[Position], seen: Emission, n: Numbers, single_plies: Collection[LookChanges]
+    game: Game,
+    positions: Sequence[Position],
+    seen: Emission,
+    n: Numbers,
+    single_plies: Collection[LookChanges],
+    *,
+    cleared: bool,
 ) -> Iterator[Hypothesis]:
     """All pieces stand where the game began: whether plies were taken back one by one or not, no ply is left of it.
 
-    Where one of `single_plies` leads there it was played: pieces are put up again by moving more than one.
+    Where one of `single_plies` leads there it was played: pieces are put up again by moving more than one. Once the
+    board was `cleared` they were, however few plies it is to the start.
     """
     change = change_between(game, positions[-1].placement, positions[0].placement)
     if change and change not in single_plies:
-        yield Hypothesis(PutUpAgain(), change, 2 * n.back + seen.weigh_change(change))
+        yield Hypothesis(PutUpAgain(cleared), change, 1.5 * n.back + seen.weigh_change(change))
 
 
 def _is_single_ply(verdict: Verdict) -> bool:

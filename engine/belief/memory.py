@@ -24,6 +24,11 @@ FEW_UNNOTICED = 1
 the board never stood, lowering it doubts plies of pieces that are hard to see. Guessed, and tried on 76 random
 illegal moves of five games over which somebody played on: with 1 all but two kept their refusal."""
 
+CLEARED_SHARE, FEWEST_CLEARED = 0.75, 8
+"""A board on which so much of the pieces, and so many of them, are clearly gone at once was cleared: no ply follows
+from what stands there next. A man that jumps many takes fewer. Raising either believes plies back to the start where a
+game of two plies was put away and its pieces set up anew, lowering it takes a long capture for that. Guessed."""
+
 Rows = tuple[tuple[int, Row], ...]
 """(cell, row) of the cells of a look that were not as known."""
 
@@ -56,6 +61,8 @@ class Memory:
     stood: tuple[tuple[frozenset[int], frozenset[int]], ...] = ()
     """Cells that had clearly changed in some look, whatever hands did, and those that a hand hid whenever they had."""
     visited: bool = False
+    cleared: bool = False
+    """Whether most pieces were seen to be gone at once since."""
     lines: FollowedLines = field(default_factory=FollowedLines)
     """What may have been played since the board was last understood, by the looks that no hand hid."""
     t: float = math.inf
@@ -83,6 +90,7 @@ class Memory:
             acts=acts,
             stood=tuple(hid.items())[-MOST_PAST:],
             visited=self.visited or hand,
+            cleared=self.cleared or _is_cleared(seen),
             t=t,
             unseen_s=unseen_s,
         )
@@ -111,6 +119,12 @@ class Memory:
         at_rest = {cell for cell, _ in self.standing} - self.unrested
         unrested = seen.inexplicable | (frozenset() if rested else {cell for cell, _ in seen.odd} - at_rest)
         return Memory(standing=tuple(seen.odd), unrested=unrested, visited=hand, t=self.t)
+
+
+def _is_cleared(seen: Emission) -> bool:
+    pieces = sum(look > 0 for look in seen.base)
+    gone = sum(seen.base[cell] > 0 and seen.best_gain(cell) > CLEARLY for cell in seen.emptied_cells - seen.hidden)
+    return gone >= max(FEWEST_CLEARED, CLEARED_SHARE * pieces)
 
 
 def find_possible_looks(game: Game, start: Position, moves: Iterable[Move]) -> dict[int, set[int]]:

@@ -73,12 +73,17 @@ def is_landing_doubtful(game: Game, seen: Emission, move: Move, said: Mapping[in
     return any(seen.rows[c][look] > least for c in beside)
 
 
-def has_unexplained_piece(game: Game, seen: Emission, move: Move, changes: Iterable[LookChanges]) -> bool:
-    """Whether a piece has clearly come to an empty cell to which none of these `changes` brings one: it was played
-    there unseen, and what is due is another ply than `move`. Not beside its target, over which its head may lean."""
+def has_unexplained_piece(game: Game, seen: Emission, moves: Sequence[Move], changes: Iterable[LookChanges]) -> bool:
+    """Whether a piece has clearly come to an empty cell to which none of these `changes` brings one and leaves all
+    other cells as they look: it was played there unseen, and what is due is another ply than `moves`, or it was put
+    there from the box. Not beside where they lead, over which heads may lean."""
     came = {c for c in seen.changed if seen.best[c] and not seen.base[c] and seen.best_gain(c) > CLEARLY}
-    came -= seen.hidden.union(game.board.steps[move.target])
-    return bool(came) and not any(came <= {cell for cell, _ in change} for change in changes)
+    beside = {cell for move in moves for cell in game.board.steps[move.target]}
+    came -= seen.hidden | beside
+    return bool(came) and not any(
+        came <= {cell for cell, _ in change} and seen.find_cells_against(change, CLEARLY) <= beside
+        for change in changes
+    )
 
 
 def is_hidden_by_hand(explaining: LookHypotheses, moves: tuple[Move, ...]) -> bool:

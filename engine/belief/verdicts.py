@@ -71,7 +71,10 @@ class Earlier(Verdict):
 
 @dataclass(frozen=True, slots=True)
 class PutUpAgain(Verdict):
-    """The start position stands again, whole, and it is not explained by taking plies back."""
+    """The start position stands again, whole, and it is not explained by taking plies back: `cleared` where the board
+    was seen without its pieces meanwhile."""
+
+    cleared: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,8 +54,6 @@ def advance_ply(match: Match, move: Move, others: Sequence[Move] = ()) -> Match:
         positions=(*match.positions, after),
         moves=moves,
         undecided=undecided,
-        stood_s=None,
-        retreating=False,
         rests=(),
         dropped=None,
     )
@@ -81,8 +79,6 @@ def rewind_plies(match: Match, plies: int) -> Match:
         leavings=tuple(one for one in match.leavings if one.ply <= len(match.moves) - plies),
         outcome=None,
         moved_t=None,
-        stood_s=None,
-        retreating=True,
         rests=(),
         loose=max(0, match.loose - plies),
         dropped=None,

@@ -26,7 +26,6 @@ from engine.match.referee import (
     DOUBT_S,
     DOUBT_SPELL_S,
     LIFT_S,
-    THOUGHT_BETTER_S,
     apply_opinion,
     camera_found,
     camera_moved,
@@ -52,6 +51,10 @@ PUT_BACK = 0.9
 """So probable it must be, for LIFT_S, that a lifted piece stands again for its hint to go out: beside a hand that stays
 it was at 0.96 to 0.98 for seconds. Raising it leaves hints standing after the piece was put back, lowering it puts out
 hints of pieces that a hand hides."""
+JUST_SAID_S = 4.0
+"""For so long the piece of a ply that was said may have been in a hand all the same, and gone elsewhere since. Raising
+it puts the record right where a side has played twice, lowering it calls a ply unlawful that ended a cell further on.
+Guessed."""
 LIKELY_SINCE = 0.9
 """So probable a ply that seems to go on from a start in doubt must be, on a board at rest, to be asked about. Raising
 it asks later, lowering it asks about shadows. One on a polished board had 0.96; it decides nothing, people answer."""
@@ -252,7 +255,7 @@ def _check_seen(state: State, asked: Act) -> None:
 
 def _apply_look(state: State, given: Looked) -> Consequence:
     before = state.match
-    just_said = before.moved_t is not None and given.t - before.moved_t <= THOUGHT_BETTER_S
+    just_said = before.moved_t is not None and given.t - before.moved_t <= JUST_SAID_S
     is_awaited = before.phase is Phase.SETUP and not given.in_doubt  # what hands do until the pieces stand is no play
     remembered = Memory() if is_awaited or (state.in_doubt and not given.in_doubt) else state.memory
     opinion, memory = update_belief(

@@ -106,10 +106,6 @@ FEW_PLIES = 2
 """So many plies, all that there are, are taken back by hand at once: a move and the answer to it. Raising it takes
 pieces that are put up again early in a game for moves that are taken back; lowering it begins another game when the
 first moves are taken back."""
-THOUGHT_BETTER_S = 4.0
-"""A first move that is put back so soon after it was seen was thought better of: nobody begins another game then. In
-filmed evenings the pieces of a game of one ply were put up again after five seconds and more. Raising it and lowering
-it does what it does with FEW_PLIES."""
 
 
 def new_match(game: Game, position: Position | None = None) -> Match:
@@ -239,8 +235,6 @@ def _begins_with_lift(verdict: Verdict, cell: int) -> bool:
 
 
 def _handle_still(match: Match, _opinion: Opinion, t: float, fit: int) -> MatchStep:
-    if match.stood_s is not None:  # after a restart: the board is watched again
-        match = replace(match, moved_t=t - match.stood_s, stood_s=None)
     match = replace(match, rests=(), recalled=False)
     if match.phase is Phase.SETUP:
         return replace(match, phase=Phase.PLAYING, note=None, ready=True), (Ready(t, fit),)
@@ -409,14 +403,16 @@ def _list_differing_cells(match: Match, placement: bytes) -> tuple[str, ...]:
 
 
 def _handle_put_up_again(match: Match, opinion: Opinion, t: float, fit: int) -> MatchStep:
-    """All pieces stand where the game began: that is how players begin another one, or take back their first moves."""
+    """All pieces stand where the game began: that is how players begin another one, or take back their first moves,
+    unless they have cleared the board first."""
     if not match.makes_way:
         return _handle_not_set_up(match, opinion, t, fit)
     kept, said = match, tuple[Event, ...]()
     if match.outcome is None and match.phase not in RESTING:
         put_up = count_carried_home(match)
-        kept = replace(rewind_plies(match, put_up), retreating=match.retreating)
-        if not kept.moves or _is_taking_back(kept):
+        kept = rewind_plies(match, put_up)
+        is_few = len(kept.moves) <= FEW_PLIES and not cast(PutUpAgain, opinion.verdict).cleared
+        if not kept.moves or is_few:
             return _handle_earlier(
                 replace(match, ready=True), replace(opinion, verdict=Earlier(len(match.moves))), t, fit
             )
@@ -424,13 +420,6 @@ def _handle_put_up_again(match: Match, opinion: Opinion, t: float, fit: int) -> 
             said = (Takeback(t, put_up, because=opinion.reason),)
     begun, events = begin_next_game(kept, match.positions[0], t)
     return replace(begun, phase=Phase.PLAYING, ready=True), (*said, *events, Ready(t, fit))
-
-
-def _is_taking_back(match: Match) -> bool:
-    """Whether the few plies that are left are taken back: as those before them were, or at once."""
-    few = len(match.moves) <= FEW_PLIES
-    stood_s = match.stood_s if match.moved_t is None else match.since - match.moved_t
-    return few and (match.retreating or (stood_s is not None and stood_s <= THOUGHT_BETTER_S))
 
 
 def _ignore_verdict(match: Match, _opinion: Opinion, _t: float, _fit: int) -> MatchStep:

@@ -125,11 +125,6 @@ class Match:
     """The number with which the course of the game last changed."""
     moved_t: float | None = None
     """Stream time at which the board showed the last ply; None where that was before the service began."""
-    stood_s: float | None = None
-    """How long the last ply had stood when the service ended, where it was started again at once: `moved_t` is reckoned
-    from that as soon as the board is seen to stand. See engine.match.carried."""
-    retreating: bool = False
-    """Whether moves were taken back since the last ply."""
     rests: tuple[Rest, ...] = ()
     """Where the piece of a capture that is under way was seen to rest so far."""
     loose: int = 0

@@ -1,8 +1,7 @@
 """The last sign of life of a game: a few bytes beside the record, written over again and again, for the next start.
 
 The record says what was played, and when somebody stops the clock. That somebody was thinking when the program was
-killed, for how long, and whether the last ply had only just been made, no event says: without it the time that was
-thought would be given back, and a ply that is taken back at once would begin another game.
+killed, and for how long, no event says: without it the time that was thought would be given back.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ from engine.errors import InputError
 from engine.match.acts import Lose
 from engine.match.carried import CarriedOver, carry_over, note_carried, read_carried
 from engine.match.clocked_match import counts_time
-from engine.match.referee import FEW_PLIES, THOUGHT_BETTER_S
 from engine.match.state import RESTING, Match, Phase
 from server.disk import create_private
 from server.logs import format_date
@@ -30,11 +28,6 @@ log = logging.getLogger(__name__)
 SIGN_EVERY_S = 5.0
 """How old the sign may be while a game clock runs: so much of what was thought is counted as time in which nobody
 watched. Raising it spares the disk and asks about more, lowering it does the opposite: it is a block every so often."""
-FRESH_EVERY_S = 1.0
-"""The same just after one of the first plies: whether it is taken back at once is decided within THOUGHT_BETTER_S."""
-RESTART_S = 60.0
-"""Who starts the service again within so long goes on as if it had run: what is put back then is put back at once.
-Raising it takes pieces that were put up meanwhile for moves that are taken back, lowering it begins another game."""
 SIGN_BYTES = 512
 """Bytes of the file, always: a sector, which a power cut leaves whole."""
 
@@ -75,8 +68,7 @@ class LifeSigns:
         now, running = self._steady(), counts_time(match)
         self._newest = (game, match, t, self._date())
         said = (game, len(match.moves), match.moves[-1:], running, match.loose)
-        every = FRESH_EVERY_S if _is_fresh(match, t) else SIGN_EVERY_S if running else None
-        if said == self._said and (every is None or now - self._at < every):
+        if said == self._said and not (running and now - self._at >= SIGN_EVERY_S):
             return
         self._said, self._at = said, now
         self._write_moment(*self._newest)
@@ -142,8 +134,7 @@ def recall_match(
         return CarriedOver(match.clocks[-1].spent_s if match.clocks else 0.0), None
     now = date()
     away_s = now - sign.date
-    stood_s = sign.carried.stood_s if 0.0 <= away_s <= RESTART_S else None
-    carried = CarriedOver(sign.carried.spent_s if match.clocks else 0.0, stood_s, sign.carried.loose)
+    carried = CarriedOver(sign.carried.spent_s if match.clocks else 0.0, sign.carried.loose)
     if not (sign.running and match.clocks):
         return carried, None
     away = "set-up" if interrupted else "stopped"
@@ -157,12 +148,6 @@ def resume_life(
     """A match that goes on out of a record, as the last sign of life beside it says; and what that was."""
     carried, lost = recall_match(match, game, read_sign(record), interrupted=interrupted)
     return carry_over(match, carried), carried, lost
-
-
-def _is_fresh(match: Match, t: float) -> bool:
-    """Whether the last ply may still be taken back at once."""
-    moved_t = match.moved_t
-    return moved_t is not None and t - moved_t <= THOUGHT_BETTER_S + FRESH_EVERY_S and len(match.moves) <= FEW_PLIES
 
 
 def _last_ply(match: Match) -> str:

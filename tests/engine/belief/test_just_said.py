@@ -10,8 +10,8 @@ from engine.belief.sight import InMotion
 from engine.belief.verdicts import Doubtful, Played, Verdict, Wrong
 from engine.games import load
 from engine.match.events import Illegal, Moved
-from engine.match.judging import Looked, State, apply_input
-from engine.match.referee import THOUGHT_BETTER_S, new_match
+from engine.match.judging import JUST_SAID_S, Looked, State, apply_input
+from engine.match.referee import new_match
 from tests.engine.sights import changed, line, seen
 
 CAMELOT = load("camelot", "wcf")
@@ -44,7 +44,7 @@ def test_where_it_could_not_have_gone_nothing_is_put_right() -> None:
 
 def test_for_some_seconds_the_record_is_put_right_and_then_the_move_is_refused() -> None:
     elsewhere = changed(CAMELOT, POSITIONS[-1].placement, "E5-D5")
-    for late_s, kind in ((1.0, Moved), (THOUGHT_BETTER_S + 2.0, Illegal)):
+    for late_s, kind in ((1.0, Moved), (JUST_SAID_S + 2.0, Illegal)):
         state = State(new_match(CAMELOT))
         told = []
         boards = (POSITIONS[0].placement, POSITIONS[1].placement, elsewhere)

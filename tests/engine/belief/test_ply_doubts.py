@@ -12,8 +12,10 @@ import pytest
 
 from engine.belief.answer import AT_ONCE_S, DISPUTED_S, SOON_S
 from engine.belief.candidates import change_between
+from engine.belief.emission import Emission
 from engine.belief.hypotheses import Hypothesis, LookHypotheses
-from engine.belief.ply_doubts import came_in_other_order
+from engine.belief.numbers import load_default_numbers
+from engine.belief.ply_doubts import came_in_other_order, has_unexplained_piece
 from engine.belief.sight import NO_LOOK, Sight
 from engine.belief.verdicts import Doubtful, Played, Still, Verdict, Wrong
 from engine.game import Game, Position
@@ -184,3 +186,15 @@ def test_plies_that_the_board_was_seen_to_take_in_another_order_are_not_the_firs
     found = [Hypothesis(Played(moves), change, 0.0)]
     explaining = SimpleNamespace(game=CAMELOT, now=positions[0], acts=stood, found=found)
     assert came_in_other_order(cast(LookHypotheses, explaining), moves[:1]) == plies.startswith("C6")
+
+
+@pytest.mark.parametrize(("from_box", "doubted"), [(True, True), (False, False)])
+def test_a_later_ply_explains_a_piece_only_where_its_cell_is_empty(*, from_box: bool, doubted: bool) -> None:
+    """A man from the box was learned with the plies before it, because I11-J12 could have brought it."""
+    later = changed(CAMELOT, POSITIONS[-1].placement, "I11-J12")
+    board, whole = bytearray(later), change_between(CAMELOT, START, later)
+    if from_box:
+        board[CAMELOT.board.index["I11"]] = START[CAMELOT.board.index["I11"]]
+    look = Emission(CAMELOT, POSITIONS[0], seen(CAMELOT, bytes(board)), load_default_numbers())
+    changes = [change_between(CAMELOT, START, POSITIONS[-1].placement), whole]
+    assert has_unexplained_piece(CAMELOT, look, MOVES, changes) == doubted

@@ -79,7 +79,7 @@ def test_after_a_game_that_was_put_away_another_is_begun_with_buttons_alone() ->
 
 
 def test_how_the_last_game_ended_is_said_with_buttons_until_the_new_one_is_played() -> None:
-    begun, _ = long_seen(playing(), PutUpAgain())
+    begun, _ = long_seen(playing(), PutUpAgain(cleared=True))
     assert [choice.said for choice in list_choices(begun)] == [
         "draw",
         "White resigned",

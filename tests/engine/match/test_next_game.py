@@ -7,14 +7,14 @@ from unittest.mock import ANY
 
 import pytest
 
-from engine.belief.verdicts import Earlier, Played, PutUpAgain, Still
+from engine.belief.verdicts import Earlier, PutUpAgain, Still
 from engine.game import Outcome
 from engine.match.acts import Act, Adjourn, Resign, Resume
 from engine.match.arbiter import apply_act
 from engine.match.buttons import find_button_act
 from engine.match.events import SetUp, Unclear
 from engine.match.judging import GIVEN_UP_S, Asked, Consequence, Looked, State, apply_input
-from engine.match.referee import FEW_PLIES, THOUGHT_BETTER_S, handle_pieces_put_up
+from engine.match.referee import FEW_PLIES, handle_pieces_put_up
 from engine.match.state import Phase
 from tests.engine.match.test_referee import GAME, long_seen, playing
 from tests.engine.sights import changed, line, seen
@@ -35,47 +35,34 @@ def test_another_game_begins_when_its_first_position_stands_again() -> None:
 
 def test_a_game_under_way_is_put_away_and_kept_in_mind_when_the_pieces_are_put_up_again() -> None:
     under_way = playing(Phase.TROUBLE)
-    match, events = long_seen(under_way, PutUpAgain())
+    match, events = long_seen(under_way, PutUpAgain(cleared=True))
     assert [event.name for event in events] == ["adjourned", "new-game", "ready"]
     assert events[1].to_json() == {"t": 10.0, "event": "new-game", "after": "adjourned"}
     assert match.before is not None
     assert (match.before.moves, match.before.before) == (under_way.moves, None)
     assert (match.phase, match.moves, match.ready) == (Phase.PLAYING, (), True)
-    again, _ = long_seen(replace(playing(), before=match.before), PutUpAgain())
+    again, _ = long_seen(replace(playing(), before=match.before), PutUpAgain(cleared=True))
     assert again.before is not None
     assert again.before.before is None
 
 
 @pytest.mark.parametrize("phase", [Phase.PLAYING, Phase.LIFTED, Phase.TROUBLE, Phase.UNCLEAR, Phase.SETUP])
-def test_moves_that_are_taken_back_one_by_one_to_the_first_are_no_other_game(phase: Phase) -> None:
-    """Also where the page took back the one before: the game goes on from its start, with its names and clocks."""
-    match, _ = long_seen(playing(), Earlier(1))
-    match, events = long_seen(replace(match, phase=phase), PutUpAgain())
-    assert [event.to_json() for event in events] == [{"t": 10.0, "event": "takeback", "plies": 1, "reason": ANY}]
-    assert (match.phase, match.moves, match.positions, match.before) == (Phase.PLAYING, (), (GAME.start(),), None)
-    assert match.ready
-    begun, _ = long_seen(match, Played((GAME.moves(GAME.start())[0],)), 20.0)
-    other, events = long_seen(replace(begun, moved_t=0.0), PutUpAgain(), 30.0)
-    assert [event.name for event in events] == ["adjourned", "new-game", "ready"], "a ply came between"
-    assert other.before is not None
-
-
-@pytest.mark.parametrize(("after_s", "said"), [(THOUGHT_BETTER_S - 1, "takeback"), (THOUGHT_BETTER_S + 1, "new-game")])
 @pytest.mark.parametrize("plies", range(1, FEW_PLIES + 2))
-def test_first_moves_that_are_put_back_at_once_were_thought_better_of(plies: int, after_s: float, said: str) -> None:
-    match = replace(playing(notations=" ".join(["J6-K6", "J11-H9", "F7-F5"][:plies])), moved_t=10.0)
-    match, events = long_seen(match, PutUpAgain(), 10.0 + after_s)
-    assert (said if plies <= FEW_PLIES else "new-game") in {event.name for event in events}
-    assert match.moves == ()
-
-
-@pytest.mark.parametrize(("stood_s", "said"), [(1.0, "takeback"), (THOUGHT_BETTER_S, "new-game"), (None, "new-game")])
-@pytest.mark.parametrize("phase", [Phase.SETUP, Phase.PLAYING])
-def test_a_first_move_is_reckoned_on_after_a_restart(phase: Phase, stood_s: float | None, said: str) -> None:
-    match = replace(playing(notations="J6-K6"), phase=phase, stood_s=stood_s)
-    match, _ = long_seen(match, Still(), 60.0)
-    _, events = long_seen(match, PutUpAgain(), 62.0)
-    assert said in {event.name for event in events}
+def test_the_first_plies_are_taken_back_at_once_and_more_of_them_are_another_game(plies: int, phase: Phase) -> None:
+    """The game goes on from its start, with its names and clocks; unless the board was cleared before."""
+    match = replace(playing(notations=" ".join(["J6-K6", "J11-H9", "F7-F5"][:plies])), phase=phase)
+    back, events = long_seen(match, PutUpAgain())
+    assert (back.phase, back.moves, back.positions, back.ready) == (Phase.PLAYING, (), (GAME.start(),), True)
+    if plies <= FEW_PLIES:
+        (back_again,) = events
+        assert back_again.to_json() == {"t": 10.0, "event": "takeback", "plies": plies, "reason": ANY}
+        assert back.before is None
+    else:
+        assert [event.name for event in events] == ["adjourned", "new-game", "ready"]
+    other, events = long_seen(match, PutUpAgain(cleared=True))
+    assert [event.name for event in events] == ["adjourned", "new-game", "ready"]
+    assert other.before is not None
+    assert len(other.before.moves) == plies
 
 
 def test_many_plies_put_up_at_once_are_another_game_though_one_was_taken_back_before() -> None:
@@ -107,6 +94,17 @@ def test_what_hands_seemed_to_play_while_they_put_the_pieces_up_is_no_ply_of_the
     ]
     assert begun.state.match.before is not None
     assert len(begun.state.match.before.moves) == (5 if is_ply else 4)
+
+
+@pytest.mark.parametrize("opening", ["J6-K6", "J6-K6 J11-H9"])
+def test_a_cleared_board_is_set_up_for_another_game_however_short_the_last_one_was(opening: str) -> None:
+    """Plies that lead back to the start in the same order were said, although nobody had played them."""
+    cleared = looks_at(bytes(len(GAME.board.cells)), State(playing(notations=opening)), 20.0, 23.0)
+    assert {event.name for event in cleared.events} == {"unclear"}
+    begun = looks_at(GAME.start().placement, cleared.state, 40.0, 40.5, 41.0)
+    assert [event.name for event in begun.events] == ["adjourned", "new-game", "ready"]
+    assert begun.state.match.before is not None
+    assert len(begun.state.match.before.moves) == len(opening.split())
 
 
 def without(side: int) -> bytes:
@@ -173,16 +171,16 @@ def test_after_a_result_pieces_that_are_put_up_are_no_plies() -> None:
 def test_a_game_that_was_adjourned_makes_way_for_no_other_until_its_position_has_stood() -> None:
     """It was put away without a question, because the pieces of another evening stood on the board."""
     adjourned, _ = apply_act(playing(), Adjourn(), 1.0)
-    assert long_seen(adjourned, PutUpAgain())[1] == ()
+    assert long_seen(adjourned, PutUpAgain(cleared=True))[1] == ()
     assert handle_pieces_put_up(adjourned, 10.0, 97) == (adjourned, ())
     resumed, _ = apply_act(adjourned, Resume(), 11.0)
-    asked, (told,) = long_seen(resumed, PutUpAgain(), 12.0)
+    asked, (told,) = long_seen(resumed, PutUpAgain(cleared=True), 12.0)
     assert (asked.phase, asked.moves, told.name) == (Phase.SETUP, playing().moves, "set-up")
     assert isinstance(told, SetUp)
     assert set(told.wrong) == {"J6", "K6", "J11", "H9"}
     assert handle_pieces_put_up(asked, 20.0, 97) == (asked, ())
     stood, _ = long_seen(asked, Still(), 30.0)
-    _, events = long_seen(stood, PutUpAgain(), 40.0)
+    _, events = long_seen(stood, PutUpAgain(cleared=True), 40.0)
     assert [event.name for event in events] == ["adjourned", "new-game", "ready"], "it is in progress again"
 
 

@@ -62,7 +62,7 @@ USUALLY = {
     Unfinished: (Phase.PARTIAL, "partial"),
     Played: (Phase.PLAYING, "move"),
     Earlier: (Phase.PLAYING, "takeback"),
-    PutUpAgain: (Phase.PLAYING, "adjourned new-game ready"),
+    PutUpAgain: (Phase.PLAYING, "takeback"),
     Wrong: (Phase.TROUBLE, "illegal"),
     Doubtful: (Phase.UNCLEAR, "unclear"),
 }

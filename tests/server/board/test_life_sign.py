@@ -17,9 +17,9 @@ from engine.match.carried import CarriedOver, carry_over, note_carried
 from engine.match.clock import parse_control, seconds_left, start_clock
 from engine.match.clocked_match import with_clock
 from engine.match.events import AnotherGame, Takeback, TimeLost
-from engine.match.referee import THOUGHT_BETTER_S, new_match
+from engine.match.referee import new_match
 from engine.match.state import Match, Phase
-from server.board.life_sign import RESTART_S, SIGN_EVERY_S, LifeSigns, path_beside, read_sign, recall_match
+from server.board.life_sign import SIGN_EVERY_S, LifeSigns, path_beside, read_sign, recall_match
 from server.record.journal import build_begin_event
 from server.record.store import open_record
 from server.record.traces.trace import Trace, build_header
@@ -33,9 +33,6 @@ from vision.ground import Image
 
 CAMELOT = games.load("camelot", "wcf")
 CONTROL_S, THOUGHT_S = 300.0, 2 * SIGN_EVERY_S
-
-AT_LEISURE = "from engine.match import referee; referee.THOUGHT_BETTER_S = 60.0"
-"""A machine that does other things too takes seconds for what is done at once."""
 
 
 class Board:
@@ -100,11 +97,11 @@ def test_a_first_ply_that_is_put_back_after_a_restart_is_taken_back(tmp_path: Pa
     board = Board()
     move(tmp_path, 0.0, 0.0)
     with mjpeg("127.0.0.1", lambda _: board.picture()) as (camera, _):
-        with serving(tmp_path, camera, "--pictures", "5", before=AT_LEISURE) as url:
+        with serving(tmp_path, camera, "--pictures", "5") as url:
             shown(url, lambda now: now["phase"] == "playing")
             board.ply = 1
             shown(url, lambda now: now["ply"] == 1)
-        with serving(tmp_path, camera, "--pictures", "5", before=AT_LEISURE) as url:
+        with serving(tmp_path, camera, "--pictures", "5") as url:
             shown(url, lambda now: now["phase"] == "playing" and now["ply"] == 1)
             board.ply = 0
             assert shown(url, lambda now: now["ply"] == 0)["name"] == GAME
@@ -128,7 +125,7 @@ class Now:
         return self.date
 
 
-SIGN = '{"game":"one","ply":0,"last":"","date":%s,"running":true,"carried":{"spent_s":%s,"stood_s":null,"loose":0}}'
+SIGN = '{"game":"one","ply":0,"last":"","date":%s,"running":true,"carried":{"spent_s":%s,"loose":0}}'
 NO_DATE, NO_TIME = SIGN % ("NaN", "1"), SIGN % ("1", "Infinity")
 
 
@@ -183,13 +180,13 @@ def test_a_game_that_is_paused_or_over_or_stands_otherwise_takes_nothing_over(tm
     assert recall_match(folded(match), GAME, None, now.read_date) == nothing
 
 
-@pytest.mark.parametrize("away_s", [3.0, RESTART_S + 1, -3600.0])
+@pytest.mark.parametrize("away_s", [3.0, -3600.0])
 def test_a_restart_asks_about_the_time_away(tmp_path: Path, away_s: float) -> None:
     now, file, match = Now(), tmp_path / "games.sqlite3", replace(thinking(1), loose=1)
     now.signs(file).keep_sign(GAME, match, 12.0)
     now.date += away_s
     carried, lost = recall_match(folded(match), GAME, read_sign(file), now.read_date)
-    assert carried == CarriedOver(2.0, 2.0 if 0 < away_s < RESTART_S else None, 1)
+    assert carried == CarriedOver(2.0, 1)
     assert isinstance(lost, Lose)
     assert (lost.kind, lost.seconds) == ("stopped" if away_s > 0 else "set", pytest.approx(away_s))
     after, events = apply_act(carry_over(folded(match), carried), lost, 0.0)
@@ -201,9 +198,9 @@ def test_a_restart_asks_about_the_time_away(tmp_path: Path, away_s: float) -> No
 
 def test_a_trace_begins_with_what_was_carried_over() -> None:
     match = thinking()
-    carried = note_carried(match, 10.0 + THOUGHT_BETTER_S)
+    carried = note_carried(match, 10.0 + THOUGHT_S)
     header = build_header(match, [build_begin_event(match)], carried)
-    assert Trace(header, ()).initial_match.clocks[-1].spent_s == THOUGHT_BETTER_S
+    assert Trace(header, ()).initial_match.clocks[-1].spent_s == THOUGHT_S
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", "{", '{"game":1}', '{"ply":1e999}', "\0" * 600, NO_DATE, NO_TIME])

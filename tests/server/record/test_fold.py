@@ -123,7 +123,7 @@ def standing(match: Match) -> tuple[object, ...]:
     ready = match.ready if match.phase is Phase.PAUSED else None  # decides whether what stands is judged at once
     lost = match.dropped
     dropped = lost and (lost.to_json(), lost.ply, lost.before.positions, lost.before.moves, lost.before.outcome)
-    return match.positions, match.moves, match.outcome, match.retreating, resting, clocks, spent, ready, dropped
+    return match.positions, match.moves, match.outcome, resting, clocks, spent, ready, dropped
 
 
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
