@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import cv2
@@ -67,6 +67,11 @@ BUMPED_PX = 2.0
 little elsewhere. Hands that lean on a table move it by less; raising it takes the rim for an arm after small bumps."""
 
 
+def no_colours() -> Levels:
+    """(0, 3)."""
+    return np.zeros((0, 3), np.float32)
+
+
 @dataclass(frozen=True)
 class SeenBoard:
     """What a frame shows of the board. Arrays are by cell."""
@@ -87,6 +92,10 @@ class SeenBoard:
     place: Place
     hand_beside: bool = False
     """Whether an arm rests beside the board."""
+    middles: Levels = field(default_factory=no_colours)
+    """(cells, 3): the colour in the middle of each cell, once the board is known."""
+    arm: Levels = field(default_factory=no_colours)
+    """(blocks, 3): the colours of an arm where it lies beside the board."""
 
 
 class RelitBlocks(NamedTuple):
@@ -350,6 +359,7 @@ class Seeing:
         readable, touched, reached, within_grasp = (np.zeros(count, bool) for _ in range(4))
         still = np.zeros(count)
         hands = hand_beside = False
+        middles, arms = np.zeros((count, 3), np.float32), list[Levels]()
         for cells, level in zip(self._cells, self.levels, strict=True):
             clocks = level.clocks
             age = (self.t - clocks.since).astype(np.float32)
@@ -374,9 +384,13 @@ class Seeing:
                 level.touched = level.touched | over.off
                 level.mark_touched(level.covered)
                 hands = hands or bool((over.moves & level.face).any() or over.rests.any())
+                middles[cells] = level.clocks.blocks[level.centres[:, 0], level.centres[:, 1]]
+                arms.append(level.clocks.blocks[level.covered & off & ~level.face])
             touched[cells] = level.flagged_share(level.touched) > 0
             readable[cells] = steady & ~unclear
-        return SeenBoard(self.t, readable, still, touched, reached, within_grasp, hands, self.place, hand_beside)
+        arm = np.concatenate(arms) if arms else no_colours()
+        flags = readable, still, touched, reached, within_grasp, hands
+        return SeenBoard(self.t, *flags, self.place, hand_beside, middles, arm)
 
     def relit_pictures(self, readable: Flags, *, learn: bool = False) -> tuple[Picture, ...]:
         """Ground pictures of all levels in the light in which the board is known; what is not readable is as known."""

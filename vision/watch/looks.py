@@ -336,7 +336,7 @@ class LookState:
         reading = self._second.combine_readings(reading, seen, seeing, eyes, self._story.expected_looks, differs)
         self._stages.read_ms.append((time.perf_counter() - start) * 1e3)
         if self._stated:
-            unseen = hidden_cells(reading, self._story.expected_looks, seen.readable, seen.reached)
+            unseen = hidden_cells(reading, self._story.expected_looks, seen)
             reading = self._as_stated(reading, unseen)
         return (*events, *self._decide_reading(seen, seeing, eyes, image, reading, unread))
 
@@ -404,7 +404,7 @@ class LookState:
         unexplained = reading.unexplained > COVERED
         few = int(unexplained.sum()) <= FEW_COVERED
         self.unexplained = unread | (unexplained & (not few))  # not read, or of no use
-        unseen = hidden_cells(reading, self._story.expected_looks, seen.readable, seen.reached)
+        unseen = hidden_cells(reading, self._story.expected_looks, seen)
         rest_s = rest_of(seen, reading.changed & ~unseen)
         sight = replace(
             sight_of(seen.t, reading, self._story.expected_looks, unseen),
