@@ -113,6 +113,7 @@ class LookHypotheses:
         near = not sight.clear or sight.hand_beside
         self._hand = near or len(list_inexplicable_cells(sight)) > FEW_INEXPLICABLE
         removed = list_partly_removed(game, self.now, seen.emptied_cells)
+        self._ply_changes = {one.change for one in listed if _is_ply(one.verdict)}
         self.found = [Hypothesis(one.verdict, one.change, self.weigh_candidate(one)) for one in (*listed, *removed)]
         self.found += self._list_pushed_pieces()
         if self._measure_unexplained(self.found) > UNEXPLAINED:
@@ -141,9 +142,16 @@ class LookHypotheses:
 
     def weigh_candidate(self, one: Candidate) -> float:
         """By prior and by what this look shows."""
-        return (
-            self.prior_of_verdict(one.verdict) + self.seen.weigh_change(one.change) + self._weigh_landing(one.verdict)
-        )
+        weight = self.prior_of_verdict(one.verdict) + self._weigh_landing(one.verdict)
+        if self._ends_as_ply(one):
+            weight += self._numbers.no_hand
+        return weight + self.seen.weigh_change(one.change)
+
+    def _ends_as_ply(self, one: Candidate) -> bool:
+        """Whether a capture of which something is still to be taken off looks like a whole ply, on a board that has
+        been at rest for long: whoever has begun to take men off takes off the rest."""
+        at_rest = self.sight.patient and not self._hand
+        return at_rest and isinstance(one.verdict, Unfinished) and one.change in self._ply_changes
 
     def prior_of_verdict(self, verdict: Verdict) -> float:
         """Before anything is seen."""

@@ -262,6 +262,16 @@ def test_captured_pieces_left_standing_make_the_move_unfinished() -> None:
     assert verdict.go_on == -1
 
 
+@pytest.mark.parametrize("at_rest", [False, True])
+def test_a_capture_that_has_stood_for_long_takes_no_more_than_is_off(*, at_rest: bool) -> None:
+    """Longer ones end on the same cell, and four men of theirs stand: it was asked about for ever."""
+    game = load("cam-3d")
+    positions, moves = line(game, "2B2-1A3 2B6-3C5 1C3-2B4 3C7-3A5x1C3x1C1")
+    sight = replace(seen(game, positions[-1].placement, patient=at_rest), rested=True, clear=True)
+    verdict = explain(game, positions[:-1], moves[:-1], sight).verdict
+    assert verdict == Played(moves[-1:]) if at_rest else isinstance(verdict, Doubtful)
+
+
 def test_a_chain_of_captures_before_its_last_jump_is_under_way() -> None:
     positions, moves = line(CAMELOT, f"{BEFORE_CHAIN} {CHAIN}")
     move = moves[-1]
