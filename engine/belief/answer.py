@@ -20,6 +20,7 @@ from engine.belief.ply_doubts import (
     came_in_other_order,
     count_unshown_plies,
     find_one_witness_plies,
+    has_left_cells,
     has_unexplained_piece,
     is_hidden_by_hand,
     is_landing_doubtful,
@@ -461,7 +462,7 @@ class Case:
     def _list_answers(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """What is worth asking about, the likeliest first: what may have been played since, and instead of the last
         ply."""
-        game, now = self.game, self.now
+        game, now, seen = self.game, self.now, self.explaining.seen
         options, corrections = list[str](), list[str]()
         best = [one for _, one in self._best_hypotheses]
         likely = (one for one in self.found[len(best) :] if begins_with_moves(one.verdict, ()) and one.done)
@@ -470,7 +471,7 @@ class Case:
                 break
             out = options
             match one.verdict:
-                case Played(moves=moves, replaces=0):
+                case Played(moves=moves, replaces=0) if has_left_cells(seen, one.change, moves):
                     text = format_moves(game, now, moves)
                 case Unfinished(move=move, replaces=0) if self._may_be_done(move):
                     text = game.write(now, move)
@@ -495,6 +496,5 @@ class Case:
         return move.origin not in against and len(against.difference(move.path, move.taken)) <= FEW_ODD
 
     def _may_correct(self, one: Hypothesis, move: Move) -> bool:
-        """Whether a move that may have been the last ply is another one than the record has, and nothing clearly speaks
-        against it: any move of the same piece is an explanation for a moment."""
+        """Whether a move may have been the last ply instead: another one, and nothing clearly speaks against it."""
         return self.game.play(self.positions[-2], move) != self.now and not self._count_cells_against(one.change)

@@ -86,6 +86,12 @@ def has_unexplained_piece(game: Game, seen: Emission, moves: Sequence[Move], cha
     )
 
 
+def has_left_cells(seen: Emission, change: LookChanges, moves: Iterable[Move]) -> bool:
+    """Whether none of the pieces that `moves` have moved plainly stands where it was, if they lead to `change`: nobody
+    is to choose what nobody did."""
+    return seen.find_cells_against(change, CLEARLY).isdisjoint(move.origin for move in moves)
+
+
 def is_hidden_by_hand(explaining: LookHypotheses, moves: tuple[Move, ...]) -> bool:
     """Whether a hand hides what would tell for or against these plies."""
     return _has_hidden_ply(explaining, moves) or _contradicts_hidden_cells(explaining, moves)

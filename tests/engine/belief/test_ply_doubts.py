@@ -18,7 +18,7 @@ from engine.belief.numbers import load_default_numbers
 from engine.belief.ply_doubts import came_in_other_order, has_unexplained_piece
 from engine.belief.sight import NO_LOOK, Sight
 from engine.belief.verdicts import Doubtful, Played, Still, Verdict, Wrong
-from engine.game import Game, Position
+from engine.game import Game, Move, Position
 from engine.games import load
 from tests.engine.sights import cells, changed, explain, line, seen
 from tests.engine.stand import stand
@@ -198,3 +198,19 @@ def test_a_later_ply_explains_a_piece_only_where_its_cell_is_empty(*, from_box: 
     look = Emission(CAMELOT, POSITIONS[0], seen(CAMELOT, bytes(board)), load_default_numbers())
     changes = [change_between(CAMELOT, START, POSITIONS[-1].placement), whole]
     assert has_unexplained_piece(CAMELOT, look, MOVES, changes) == doubted
+
+
+@pytest.mark.parametrize(
+    ("name", "plies", "gone"),
+    [("camelot", "G7-H8 J11-K10 H7-J5 H11-H12", "H10"), ("tri-camelot", "F5-D3 C16-C18 H15-G16", "D5")],
+)
+def test_nobody_is_to_choose_a_ply_whose_piece_still_stands(name: str, plies: str, gone: str) -> None:
+    """A man was knocked off, and plies of others that had not stirred were offered; one that is tapped is written."""
+    game = load(name)
+    positions, moves = line(game, plies)
+    board = changed(game, positions[-1].placement, f"{gone}-")
+    sight = replace(seen(game, board, patient=True), rested=True, clear=True, moving_s=6.0)
+    verdict = explain(game, positions, moves, sight).verdict
+    assert isinstance(verdict, Doubtful)
+    chosen = [game.read(positions[-1], option.split()[0]) for option in verdict.options if option != "no move"]
+    assert not any(isinstance(move, Move) and board[move.origin] for move in chosen)
