@@ -113,7 +113,7 @@ class LookHypotheses:
         near = not sight.clear or sight.hand_beside
         self._hand = near or len(list_inexplicable_cells(sight)) > FEW_INEXPLICABLE
         removed = list_partly_removed(game, self.now, seen.emptied_cells)
-        self._ply_changes = {one.change for one in listed if _is_ply(one.verdict)}
+        self._ply_changes = _collect_ply_changes(listed)
         self.found = [Hypothesis(one.verdict, one.change, self.weigh_candidate(one)) for one in (*listed, *removed)]
         self.found += self._list_pushed_pieces()
         if self._measure_unexplained(self.found) > UNEXPLAINED:
@@ -346,6 +346,10 @@ class LookHypotheses:
 def weigh_offset(offset_cells: float) -> float:
     """How likely a piece was put down so far off the middle of its cell, in nats."""
     return -0.5 * (offset_cells / PLACED_SD) ** 2
+
+
+def _collect_ply_changes(listed: Sequence[Candidate]) -> set[LookChanges]:
+    return {one.change for one in listed if _is_ply(one.verdict)}
 
 
 def _is_ply(verdict: Verdict) -> bool:
