@@ -31,6 +31,7 @@ from engine.match.referee import (
     camera_moved,
     handle_pieces_put_up,
     list_wait_reasons,
+    put_out_hint,
 )
 from engine.match.state import RESTING, Match, Phase, number_changes
 
@@ -51,10 +52,13 @@ PUT_BACK = 0.9
 """So probable it must be, for LIFT_S, that a lifted piece stands again for its hint to go out: beside a hand that stays
 it was at 0.96 to 0.98 for seconds. Raising it leaves hints standing after the piece was put back, lowering it puts out
 hints of pieces that a hand hides."""
+UNHELD_S = 1.5
+"""A piece that was lifted is in no hand where none was seen for so long and the board is not understood: its hint goes
+out, for it may be what blinds the camera. Raising it keeps people waiting beside their own lights, lowering it puts
+hints out while a hand that looks like the board holds the piece. Guessed; a film of strong lights in a dark room."""
 JUST_SAID_S = 4.0
-"""For so long the piece of a ply that was said may have been in a hand all the same, and gone elsewhere since. Raising
-it puts the record right where a side has played twice, lowering it calls a ply unlawful that ended a cell further on.
-Guessed."""
+"""For so long the piece of a ply that was said may have been in a hand still, and gone elsewhere since. Raising it puts
+the record right where a side has played twice, lowering it refuses plies that ended a cell further on. Guessed."""
 LIKELY_SINCE = 0.9
 """So probable a ply that seems to go on from a start in doubt must be, on a board at rest, to be asked about. Raising
 it asks later, lowering it asks about shadows. One on a polished board had 0.96; it decides nothing, people answer."""
@@ -281,6 +285,9 @@ def _apply_look(state: State, given: Looked) -> Consequence:
         reason = Reason("cells-not-seen", len(given.sight.hidden), 0)
         opinion = replace(opinion, verdict=Covered(tuple(given.sight.hidden)), reason=reason)
     state = _count_doubt(state, given, opinion)
+    if isinstance(opinion.verdict, Covered) and isinstance(before.note, Lifted) and state.doubted_s >= UNHELD_S:
+        state = replace(state, match=put_out_hint(before), doubted_s=0.0, doubt_t=None)
+        return Consequence(state, (), (opinion.reason,), opinion)
     opinion = _hasten_question(state, opinion)
     if isinstance(opinion.verdict, Still | Played):
         state = replace(state, stood_t=given.t)
@@ -315,7 +322,8 @@ def _count_doubt(state: State, given: Looked, opinion: Opinion) -> State:
     """
     if not isinstance(opinion.verdict, Doubtful | Covered):
         return replace(state, doubted_s=0.0, doubt_t=None)
-    if isinstance(opinion.verdict, Covered) or not given.sight.clear or given.sight.hidden:
+    covered = isinstance(opinion.verdict, Covered) and not isinstance(state.match.note, Lifted)
+    if covered or not given.sight.clear or given.sight.hidden:
         return replace(state, doubt_t=None)
     more = 0.0 if state.doubt_t is None else given.t - state.doubt_t
     return replace(state, doubted_s=state.doubted_s + more, doubt_t=given.t)

@@ -260,6 +260,11 @@ def _announce_lift(match: Match, cell: int, t: float) -> MatchStep:
     return _announce_event(match, Phase.LIFTED, Lifted(t, cells[cell], tuple(dict.fromkeys(cells[c] for c in ends))))
 
 
+def put_out_hint(match: Match) -> Match:
+    """A lifted piece is in no hand: the board is looked at without the lights that tell where it may go."""
+    return replace(match, phase=Phase.PLAYING, note=None, pending=None)
+
+
 def _belongs_to_last_ply(match: Match, cell: int) -> bool:
     """Whether the piece on a cell is the one that was moved last, and not that of the side to move."""
     mine = match.game.seat_of[match.position.placement[cell]] == match.position.seat

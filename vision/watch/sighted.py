@@ -26,7 +26,7 @@ SURELY_AS_BEFORE = 12.0
 """A cell that has changed is learned as still showing what it did, as soon as it is seen, if that leads by so much.
 What leads by less may be half of a movement that noise draws out: it is learned when it has been at rest for a second
 and no hand is near. Raising it reads cells again that a shadow has crossed; lowering it learns a piece that leaves."""
-SHADES = np.linspace(0.6, 1.0, 9)
+FLOOR_SHADES = np.linspace(0.6, 1.0, 9)
 """A floor beside a hand is shaded so far. With darker shades more arms pass for shaded floors; with fewer a lifted
 piece whose cell lies in the hand's shadow is not told."""
 ARM_LEAD = 8.0
@@ -58,7 +58,7 @@ def _find_arm_coloured(seen: SeenBoard, emptied: Flags, bare: Flags) -> Flags:
     like, floors = np.zeros_like(emptied), bare & seen.readable & ~seen.reached
     if not (len(seen.arm) and emptied.any() and floors.any()):
         return like
-    shaded = np.multiply.outer(SHADES, seen.middles[floors]).reshape(-1, 3)
+    shaded = np.multiply.outer(FLOOR_SHADES, seen.middles[floors]).reshape(-1, 3)
     arm = seen.arm[:: max(1, len(seen.arm) // ARM_SAMPLES)]
     for cell in np.flatnonzero(emptied):
         from_floor, from_arm = (np.linalg.norm(known - seen.middles[cell], axis=1).min() for known in (shaded, arm))

@@ -14,7 +14,7 @@ from engine.belief.sight import InMotion, Sight
 from engine.belief.verdicts import Covered, Doubtful, Played, Raised, Still, Verdict
 from engine.games import load
 from engine.match.events import Event, Illegal, Lifted, Restored, Unclear
-from engine.match.judging import Looked, State, apply_input
+from engine.match.judging import UNHELD_S, Looked, State, apply_input
 from engine.match.referee import LIFT_S, SURELY_LIFTED, apply_opinion
 from engine.match.state import Match, Phase
 from tests.engine.sights import GIVEN, cells, changed, line, move_named, seen
@@ -48,6 +48,20 @@ def test_a_piece_that_is_put_back_is_no_longer_lifted_though_a_hand_rests_elsewh
 def test_under_a_hand_it_may_be_lifted_still() -> None:
     [lifted] = told([beside_hand("F7-", 1.0), beside_hand("F7-", 1.5, f"{HAND} F7"), beside_hand("F7-", 2.5)])
     assert isinstance(lifted, Lifted)
+
+
+@pytest.mark.parametrize("hand", ["", HAND])
+def test_a_hint_goes_out_where_no_hand_is_and_its_own_light_may_blind_the_camera(hand: str) -> None:
+    """In a dark room its cells looked like nothing, which hands do too: it stood for as long as nobody played on."""
+    state = apply_input(State(PLAYING), Looked(1.0, beside_hand("F7-", 1.0), 97)).state
+    assert state.match.phase is Phase.LIFTED
+    lit, board = cells(GAME, "F5 F7 E8 F8 G8"), changed(GAME, START.placement, "F7-F5")
+    for step in range(11):
+        t = 1.5 + step * UNHELD_S / 5
+        glow = replace(seen(GAME, board, t, clear=2.0, unexplained=lit), clear=not hand)
+        state = apply_input(state, Looked(t, replace(glow, hidden=tuple(cells(GAME, hand))), 97)).state
+    assert state.match.phase is (Phase.LIFTED if hand else Phase.PLAYING)
+    assert not state.match.moves
 
 
 def test_that_it_stands_again_need_only_be_probable_for_a_while() -> None:
