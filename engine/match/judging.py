@@ -30,6 +30,7 @@ from engine.match.referee import (
     camera_found,
     camera_moved,
     handle_pieces_put_up,
+    is_unheld,
     list_wait_reasons,
     put_out_hint,
 )
@@ -52,10 +53,6 @@ PUT_BACK = 0.9
 """So probable it must be, for LIFT_S, that a lifted piece stands again for its hint to go out: beside a hand that stays
 it was at 0.96 to 0.98 for seconds. Raising it leaves hints standing after the piece was put back, lowering it puts out
 hints of pieces that a hand hides."""
-UNHELD_S = 1.5
-"""A piece that was lifted is in no hand where none was seen for so long and the board is not understood: its hint goes
-out, for it may be what blinds the camera. Raising it keeps people waiting beside their own lights, lowering it puts
-hints out while a hand that looks like the board holds the piece. Guessed; a film of strong lights in a dark room."""
 JUST_SAID_S = 4.0
 """For so long the piece of a ply that was said may have been in a hand still, and gone elsewhere since. Raising it puts
 the record right where a side has played twice, lowering it refuses plies that ended a cell further on. Guessed."""
@@ -285,14 +282,12 @@ def _apply_look(state: State, given: Looked) -> Consequence:
         reason = Reason("cells-not-seen", len(given.sight.hidden), 0)
         opinion = replace(opinion, verdict=Covered(tuple(given.sight.hidden)), reason=reason)
     state = _count_doubt(state, given, opinion)
-    if isinstance(opinion.verdict, Covered) and isinstance(before.note, Lifted) and state.doubted_s >= UNHELD_S:
+    if is_unheld(before, opinion, state.doubted_s):
         state = replace(state, match=put_out_hint(before), doubted_s=0.0, doubt_t=None)
         return Consequence(state, (), (opinion.reason,), opinion)
-    opinion = _hasten_question(state, opinion)
+    opinion = _drop_late_resignation(state, _hasten_question(state, opinion), given.t)
     if isinstance(opinion.verdict, Still | Played):
         state = replace(state, stood_t=given.t)
-    elif isinstance(opinion.verdict, Doubtful) and _took_too_long(state, given.t):
-        opinion = replace(opinion, verdict=replace(opinion.verdict, given_up=-1))
     if _seems_put_back(before, given.sight, opinion):
         opinion = replace(opinion, verdict=Still(), after_s=LIFT_S)
     after, events = apply_opinion(before, opinion, given.t, given.fit)
@@ -301,10 +296,13 @@ def _apply_look(state: State, given: Looked) -> Consequence:
     return Consequence(state, events, list_wait_reasons(after, opinion, given.t), opinion)
 
 
-def _took_too_long(state: State, t: float) -> bool:
-    """Whether pieces that are gone were taken off too slowly for a resignation; what is asked stays asked."""
+def _drop_late_resignation(state: State, opinion: Opinion, t: float) -> Opinion:
+    """Pieces that were taken off too slowly are no resignation; what is asked stays asked."""
     note = state.match.note
-    return t - state.stood_t > GIVEN_UP_S and not (isinstance(note, Unclear) and note.resigned)
+    late = t - state.stood_t > GIVEN_UP_S and not (isinstance(note, Unclear) and note.resigned)
+    if late and isinstance(opinion.verdict, Doubtful):
+        return replace(opinion, verdict=replace(opinion.verdict, given_up=-1))
+    return opinion
 
 
 def _follow_position(state: State, after: Match, t: float, verdict: Verdict) -> State:

@@ -98,6 +98,10 @@ when it has been the answer for so many seconds: a fist over several pieces make
 Raising either lights hints later; lowering them lights those of a piece that is under the hand. In twelve drawn games
 lifted pieces were at 0.94 and more in 3 looks of 4, and at 0.56 to 0.84 for as long as they were held; the two false
 ones of the demonstration at 0.6 and 0.1, for one look."""
+UNHELD_S = 1.5
+"""A piece that was lifted is in no hand where none was seen for so long and the board is not understood: its hint goes
+out, for it may be what blinds the camera. Raising it keeps people waiting beside their own lights, lowering it puts
+hints out while a hand that looks like the board holds the piece. Guessed; a film of strong lights in a dark room."""
 LIKELIEST, READING_S = 2, 2.0
 """A question stays as it was asked while so many of the likeliest answers are among those it offers, and for so many
 seconds while one of them is. Raising either offers old answers longer, lowering it changes a list under the finger that
@@ -258,6 +262,11 @@ def _announce_lift(match: Match, cell: int, t: float) -> MatchStep:
     if _belongs_to_last_ply(match, cell):
         ends = list(find_cells_ahead(match.game, match.positions[-2], match.moves[-1]))
     return _announce_event(match, Phase.LIFTED, Lifted(t, cells[cell], tuple(dict.fromkeys(cells[c] for c in ends))))
+
+
+def is_unheld(match: Match, opinion: Opinion, doubted_s: float) -> bool:
+    """Whether a piece that was lifted can be in no hand: none was seen for `doubted_s`, nor is the board understood."""
+    return isinstance(opinion.verdict, Covered) and isinstance(match.note, Lifted) and doubted_s >= UNHELD_S
 
 
 def put_out_hint(match: Match) -> Match:

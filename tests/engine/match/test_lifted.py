@@ -14,8 +14,8 @@ from engine.belief.sight import InMotion, Sight
 from engine.belief.verdicts import Covered, Doubtful, Played, Raised, Still, Verdict
 from engine.games import load
 from engine.match.events import Event, Illegal, Lifted, Restored, Unclear
-from engine.match.judging import UNHELD_S, Looked, State, apply_input
-from engine.match.referee import LIFT_S, SURELY_LIFTED, apply_opinion
+from engine.match.judging import Looked, State, apply_input
+from engine.match.referee import LIFT_S, SURELY_LIFTED, UNHELD_S, apply_opinion
 from engine.match.state import Match, Phase
 from tests.engine.sights import GIVEN, cells, changed, line, move_named, seen
 
