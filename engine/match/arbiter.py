@@ -29,7 +29,7 @@ What is not in the table is refused with an InputError, and nothing changes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -38,7 +38,6 @@ from engine.errors import InputError
 from engine.explain.rules_alone import RULES_ALONE
 from engine.explain.wording import words_of
 from engine.game import (
-    BY_RULING,
     FORFEITS,
     FORFEITS_OF_ALL,
     RESIGNED,
@@ -50,13 +49,9 @@ from engine.game import (
     has_pieces,
     leave_side_out,
     lost_by_all,
-    result_text,
 )
 from engine.match.acts import (
-    AS_DRAWN,
-    AS_UNFINISHED,
     EVERYBODY,
-    WINS,
     Act,
     AddTime,
     Adjourn,
@@ -79,7 +74,6 @@ from engine.match.acts import (
     Settle,
     StandsSo,
     Undo,
-    list_settlements,
 )
 from engine.match.claims import find_claim
 from engine.match.clock import has_flag_fallen, seconds_left, turn_seconds
@@ -119,12 +113,12 @@ from engine.match.events import (
     PositionSet,
     Result,
     Resumed,
-    Settled,
     Takeback,
     TimeCounted,
     TimeLost,
     Vouched,
 )
+from engine.match.settling import build_settled
 from engine.match.state import RESTING, Dropped, Match, Phase
 from engine.text.positions import from_json, to_json
 
@@ -432,24 +426,6 @@ def _settle_previous(match: Match, asked: Settle, t: float) -> MatchStep:
     if match.before is None:
         raise InputError("settle: how the game before ended is known")
     return replace(match, before=None), (build_settled(asked.how, match.before, t),)
-
-
-def build_settled(how: str, match: Match, t: float, known: Sequence[str] = ()) -> Settled:
-    """What it comes to that `match` ended so. InputError for what is none of `known`, by default what all may say."""
-    seats = match.game.seats
-    known = known or list_settlements(seats)
-    if how not in known:
-        raise InputError(f"settle: choose from {', '.join(known)}")
-    if how == AS_UNFINISHED:
-        return Settled(t, "*", AS_UNFINISHED)
-    who, _, why = how.partition("-")
-    if who == AS_DRAWN:
-        return Settled(t, drawn_result(match.game, match.position), why or "agreement")
-    if who == EVERYBODY:
-        return Settled(t, lost_by_all(len(seats)), why)
-    if why == WINS:
-        return Settled(t, result_text(len(seats), seats.index(who)), BY_RULING)
-    return Settled(t, result_text(len(seats), 1 - seats.index(who)), why or RESIGNED, who)
 
 
 def _show_next_choice(match: Match, _asked: Choose, _t: float) -> MatchStep:

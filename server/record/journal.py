@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from engine import games
 from engine.errors import InputError
 from engine.game import Move, Outcome, Refusal, leave_side_out
-from engine.match.acts import AS_UNFINISHED, list_endings
-from engine.match.arbiter import build_dropped, build_settled
+from engine.match.acts import AS_UNFINISHED
+from engine.match.arbiter import build_dropped
 from engine.match.clock import Clock, add_seconds, parse_control, seconds_to_flag
 from engine.match.clocked_match import align_clock_seat, clear_side_time, rebuild_clocks, release_clocks, with_clock
 from engine.match.course import advance_ply, let_side_leave, rewind_plies, withdraw_said
@@ -29,6 +29,7 @@ from engine.match.events import (
     Unclear,
 )
 from engine.match.referee import new_match
+from engine.match.settling import build_settled, list_endings
 from engine.match.state import Match, Phase
 from engine.text.positions import from_json, to_json
 from server.record.details import DETAILS
@@ -99,15 +100,15 @@ class Journal:
     def correct_result(
         self, how: str, by: str, account: str | None = None, was: tuple[str, str] | None = None
     ) -> LaterResult | None:
-        """Write how the game ended after all: one of engine.match.acts.list_endings. What was said before stays in the
-        record; what stands already is not written again. What is known now; InputError for what is none of them.
+        """Write how the game ended after all: one of engine.match.settling.list_endings. What was said before stays in
+        the record; what stands already is not written again. What is known now; InputError for what is none of them.
 
         `was` is the result and its reason that were seen, where it is said: None if by now neither they stand nor what
         is asked for.
         """
         events = self.record.read_events(self.name)
         match, t = fold_events(events, self.name), max(float(str(event.get("t", 0.0))) for event in events)
-        said = build_settled(how, match, t, list_endings(match.game.seats))
+        said = build_settled(how, match, t, list_endings(match))
         now = (match.outcome.result, match.outcome.reason) if match.outcome else NO_END
         differs = now != (said.result, said.why)
         if differs and was not in {None, now}:

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from device.lights import DARK, LedFrame
 from engine.board import Board
 from engine.explain.reasons import Reason
-from engine.match.acts import list_settlements
 from engine.match.clock import running_seat, seconds_left
 from engine.match.clocked_match import find_move_seconds
 from engine.match.course import find_last_move, is_position_set, list_sides_lost, stood_before_leavings, withdraw_said
 from engine.match.events import Moved, Partial
+from engine.match.settling import list_settlements
 from engine.match.state import Match, Phase
 from engine.text.positions import to_json
 from server.board.live.visibility import ENDED
@@ -88,7 +88,7 @@ def _put_away(match: Match) -> dict[str, object] | None:
     """The game before, where people have not said how it ended, and what they may say."""
     if match.before is None:
         return None
-    return {"ply": len(match.before.moves), "choices": list(list_settlements(match.game.seats))}
+    return {"ply": len(match.before.moves), "choices": list(list_settlements(match.before))}
 
 
 def _list_moves(match: Match, told: Mapping[int, Moved]) -> list[dict[str, object]]:
