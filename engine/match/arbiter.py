@@ -84,6 +84,7 @@ from engine.match.clocked_match import (
     clear_side_time,
     give_time,
     release_clocks,
+    set_position,
     update_clocks,
     withdraw_press,
 )
@@ -155,15 +156,20 @@ def _act_name(asked: Act) -> str:
 
 def _undo_plies(match: Match, asked: Undo, t: float) -> MatchStep:
     if asked.plies == 1 and (before := withdraw_said(match)) is not None:  # no ply was wrong, and there may be none
-        after, taken = align_clock_seat(return_to_setup(before, before.position)), Takeback(t, 0, because=SAID)
-        if not after.clocks or after.phase in RESTING or seconds_left(after.clocks[-1], t)[after.position.seat] > 0.0:
-            return after, (taken,)
-        paused = Paused(t)  # the flag would fall again at once: first somebody adds time
-        return replace(after, phase=Phase.PAUSED, note=paused), (taken, paused)
+        after = align_clock_seat(return_to_setup(before, before.position))
+        return _pause_without_time(after, Takeback(t, 0, because=SAID), t)
     if not 1 <= asked.plies <= len(match.moves):
         raise InputError(f"undo: {asked.plies} plies asked, {len(match.moves)} have been played")
     before = rewind_plies(match, asked.plies)
     return return_to_setup(before, before.position), (Takeback(t, asked.plies, because=SAID),)
+
+
+def _pause_without_time(match: Match, event: Event, t: float) -> MatchStep:
+    """The match after `event`, paused where a flag would fall at once: first somebody adds time."""
+    if not match.clocks or match.phase in RESTING or seconds_left(match.clocks[-1], t)[match.position.seat] > 0.0:
+        return match, (event,)
+    paused = Paused(t)
+    return replace(match, phase=Phase.PAUSED, note=paused), (event, paused)
 
 
 def _correct_ply(match: Match, asked: Correct, t: float) -> MatchStep:
@@ -309,9 +315,11 @@ def _set_position(match: Match, asked: SetPosition, t: float) -> MatchStep:
         raise InputError("Set a position with pieces: an empty board is none.")
     if match.outcome and withdraw_said(match) is not None and match.game.outcome(position) is not None:
         raise InputError("The game is over, and this position would end it otherwise: take that back first.")
-    match = replace(match, leavings=(), dropped=None)
+    after = return_to_setup(set_position(match, position), position)
     event = PositionSet(t, to_json(match.game, position))
-    return conclude_if_over(return_to_setup(match, position), [event], t)
+    if match.game.outcome(position) is not None:
+        return conclude_if_over(after, [event], t)
+    return _pause_without_time(after, event, t)
 
 
 def _agree_draw(match: Match, _asked: AgreeDraw, t: float) -> MatchStep:

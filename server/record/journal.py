@@ -13,7 +13,14 @@ from engine.game import Move, Outcome, Refusal, leave_side_out
 from engine.match.acts import AS_UNFINISHED
 from engine.match.arbiter import build_dropped
 from engine.match.clock import Clock, add_seconds, parse_control, seconds_to_flag
-from engine.match.clocked_match import align_clock_seat, clear_side_time, rebuild_clocks, release_clocks, with_clock
+from engine.match.clocked_match import (
+    align_clock_seat,
+    clear_side_time,
+    rebuild_clocks,
+    release_clocks,
+    set_position,
+    with_clock,
+)
 from engine.match.course import advance_ply, let_side_leave, rewind_plies, withdraw_said
 from engine.match.events import (
     Adjourned,
@@ -374,9 +381,7 @@ def _apply_takeback(match: Match, event: Mapping[str, object], where: str) -> Ma
 
 def _apply_position(match: Match, event: Mapping[str, object], _where: str) -> Match:
     _, position = from_json(event["position"], match.game)
-    positions = (*match.positions[:-1], position)
-    after = replace(match, positions=positions, leavings=(), dropped=None, ready=False)
-    return align_clock_seat(_reopen_match(after))
+    return _reopen_match(replace(set_position(match, position), ready=False))
 
 
 def _apply_left(match: Match, event: Mapping[str, object], _where: str) -> Match:

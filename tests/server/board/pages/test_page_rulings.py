@@ -11,12 +11,13 @@ from selenium.webdriver.common.action_chains import ActionChains
 
 from device.text import compose_text
 from engine.game import Outcome
-from engine.match.acts import Correct, Forfeit, Resign
+from engine.match.acts import Correct, Forfeit, Resign, SetPosition
 from engine.match.arbiter import apply_act
 from engine.match.clock import parse_control
 from engine.match.clocked_match import with_clock
 from engine.match.events import Result, SetUp
 from engine.match.state import Phase
+from engine.text.positions import to_json
 from server.board.hall_link.reports import build_state
 from server.hall.desk.troubles import find_reported_troubles
 from tests.server.visitor import PHONE, Page
@@ -105,6 +106,11 @@ def test_everybody_is_told_that_a_side_of_three_has_left(three: Page, path: str)
     blue, red, green = (line.text for line in three.driver.find_elements("css selector", "#sides li"))
     assert "out: by resignation" in red and "0:00" not in red
     assert "5:0" in blue and "5:0" in green
+    stands = SetPosition(to_json(three.script.match.game, three.script.match.position))
+    three.script.match, events = apply_act(three.script.match, stands, 7.0)
+    three.script.say(events)
+    three.until("!document.getElementById('subline').textContent.includes('take the pieces')")
+    assert "out: by resignation" in three.driver.find_elements("css selector", "#sides li")[1].text, "before it was set"
 
 
 def test_display_and_hall_know_that_a_side_has_left(three: Page) -> None:
