@@ -123,3 +123,17 @@ def test_display_and_hall_know_that_a_side_has_left(three: Page) -> None:
     state = build_state("table-1", three.feed.newest_snapshot or {}, 9, "")
     assert set(state["clocks"]["left"]) == {"blue", "green"}  # type: ignore[index]  # it is JSON
     assert list(find_reported_troubles(state, {})) == [], "no flag has fallen"
+
+
+def test_a_side_that_is_out_is_neither_given_to_the_computer_nor_to_move(three: Page) -> None:
+    shown = "[...document.querySelectorAll('{list} option:not(:disabled)')].map((one) => one.value).join(' ')"
+    three.open()
+    three.tap(".moves [data-ask=opponent]")
+    assert three.js(shown.format(list="#ask-fields [name=side]")) == "blue green"
+    three.open(path="arbiter")
+    three.tap("#edit")
+    three.until("!document.getElementById('editor').hidden")
+    assert three.js(shown.format(list="#edit-side")) == "blue green"
+    three.tap("[data-code=RM]")
+    three.tap("#board .cell[data-cell=C12]")
+    assert three.js(shown.format(list="#edit-side")) == "blue red green", "the position has the side again"
