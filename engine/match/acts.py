@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-
-from engine.game import BY_RULING, FORFEITS, FORFEITS_OF_ALL
 
 WHO = ("page", "player", "arbiter", "button", "clock", "far")
 """`far` is another board, where some sides of the same game are played."""
@@ -169,29 +167,13 @@ class Press(Act):
 
 @dataclass(frozen=True, slots=True)
 class Settle(Act):
-    """How the game ended that was under way when the pieces were put up again; `how` is one of `list_settlements`."""
+    """How the game ended that was under way when the pieces were put up again; `how` is one of
+    engine.match.settling.list_settlements."""
 
     how: str
 
 
 AS_DRAWN, AS_UNFINISHED, EVERYBODY, WINS = "draw", "unfinished", "all", "wins"
-
-
-def list_settlements(seats: Sequence[str]) -> tuple[str, ...]:
-    """What people may say of a game that was put away: drawn, the side of two that has resigned, or not finished."""
-    return (AS_DRAWN, *(seats if len(seats) == 2 else ()), AS_UNFINISHED)
-
-
-def list_endings(seats: Sequence[str]) -> tuple[str, ...]:
-    """What an arbiter may say of a game that is over or was put away: what all may, and `white-time`, `all-absence`,
-    `draw-ruling`. Of three, who has won by a ruling: who lost does not say who won."""
-    of_sides = tuple(f"{seat}-{why}" for seat in seats for why in (FORFEITS if len(seats) == 2 else (WINS,)))
-    return (
-        *list_settlements(seats),
-        f"{AS_DRAWN}-{BY_RULING}",
-        *of_sides,
-        *(f"{EVERYBODY}-{w}" for w in FORFEITS_OF_ALL),
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ What is not in the table is refused with an InputError, and nothing changes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -38,7 +38,6 @@ from engine.errors import InputError
 from engine.explain.rules_alone import RULES_ALONE
 from engine.explain.wording import words_of
 from engine.game import (
-    BY_RULING,
     FORFEITS,
     FORFEITS_OF_ALL,
     RESIGNED,
@@ -50,13 +49,9 @@ from engine.game import (
     has_pieces,
     leave_side_out,
     lost_by_all,
-    result_text,
 )
 from engine.match.acts import (
-    AS_DRAWN,
-    AS_UNFINISHED,
     EVERYBODY,
-    WINS,
     Act,
     AddTime,
     Adjourn,
@@ -79,7 +74,6 @@ from engine.match.acts import (
     Settle,
     StandsSo,
     Undo,
-    list_settlements,
 )
 from engine.match.claims import find_claim
 from engine.match.clock import has_flag_fallen, seconds_left, turn_seconds
@@ -90,6 +84,7 @@ from engine.match.clocked_match import (
     clear_side_time,
     give_time,
     release_clocks,
+    set_position,
     update_clocks,
     withdraw_press,
 )
@@ -119,12 +114,12 @@ from engine.match.events import (
     PositionSet,
     Result,
     Resumed,
-    Settled,
     Takeback,
     TimeCounted,
     TimeLost,
     Vouched,
 )
+from engine.match.settling import build_settled
 from engine.match.state import RESTING, Dropped, Match, Phase
 from engine.text.positions import from_json, to_json
 
@@ -161,15 +156,20 @@ def _act_name(asked: Act) -> str:
 
 def _undo_plies(match: Match, asked: Undo, t: float) -> MatchStep:
     if asked.plies == 1 and (before := withdraw_said(match)) is not None:  # no ply was wrong, and there may be none
-        after, taken = align_clock_seat(return_to_setup(before, before.position)), Takeback(t, 0, because=SAID)
-        if not after.clocks or after.phase in RESTING or seconds_left(after.clocks[-1], t)[after.position.seat] > 0.0:
-            return after, (taken,)
-        paused = Paused(t)  # the flag would fall again at once: first somebody adds time
-        return replace(after, phase=Phase.PAUSED, note=paused), (taken, paused)
+        after = align_clock_seat(return_to_setup(before, before.position))
+        return _pause_without_time(after, Takeback(t, 0, because=SAID), t)
     if not 1 <= asked.plies <= len(match.moves):
         raise InputError(f"undo: {asked.plies} plies asked, {len(match.moves)} have been played")
     before = rewind_plies(match, asked.plies)
     return return_to_setup(before, before.position), (Takeback(t, asked.plies, because=SAID),)
+
+
+def _pause_without_time(match: Match, event: Event, t: float) -> MatchStep:
+    """The match after `event`, paused where a flag would fall at once: first somebody adds time."""
+    if not match.clocks or match.phase in RESTING or seconds_left(match.clocks[-1], t)[match.position.seat] > 0.0:
+        return match, (event,)
+    paused = Paused(t)
+    return replace(match, phase=Phase.PAUSED, note=paused), (event, paused)
 
 
 def _correct_ply(match: Match, asked: Correct, t: float) -> MatchStep:
@@ -315,9 +315,11 @@ def _set_position(match: Match, asked: SetPosition, t: float) -> MatchStep:
         raise InputError("Set a position with pieces: an empty board is none.")
     if match.outcome and withdraw_said(match) is not None and match.game.outcome(position) is not None:
         raise InputError("The game is over, and this position would end it otherwise: take that back first.")
-    match = replace(match, leavings=(), dropped=None)
+    after = return_to_setup(set_position(match, position), position)
     event = PositionSet(t, to_json(match.game, position))
-    return conclude_if_over(return_to_setup(match, position), [event], t)
+    if match.game.outcome(position) is not None:
+        return conclude_if_over(after, [event], t)
+    return _pause_without_time(after, event, t)
 
 
 def _agree_draw(match: Match, _asked: AgreeDraw, t: float) -> MatchStep:
@@ -432,24 +434,6 @@ def _settle_previous(match: Match, asked: Settle, t: float) -> MatchStep:
     if match.before is None:
         raise InputError("settle: how the game before ended is known")
     return replace(match, before=None), (build_settled(asked.how, match.before, t),)
-
-
-def build_settled(how: str, match: Match, t: float, known: Sequence[str] = ()) -> Settled:
-    """What it comes to that `match` ended so. InputError for what is none of `known`, by default what all may say."""
-    seats = match.game.seats
-    known = known or list_settlements(seats)
-    if how not in known:
-        raise InputError(f"settle: choose from {', '.join(known)}")
-    if how == AS_UNFINISHED:
-        return Settled(t, "*", AS_UNFINISHED)
-    who, _, why = how.partition("-")
-    if who == AS_DRAWN:
-        return Settled(t, drawn_result(match.game, match.position), why or "agreement")
-    if who == EVERYBODY:
-        return Settled(t, lost_by_all(len(seats)), why)
-    if why == WINS:
-        return Settled(t, result_text(len(seats), seats.index(who)), BY_RULING)
-    return Settled(t, result_text(len(seats), 1 - seats.index(who)), why or RESIGNED, who)
 
 
 def _show_next_choice(match: Match, _asked: Choose, _t: float) -> MatchStep:

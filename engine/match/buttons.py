@@ -26,10 +26,10 @@ from engine.match.acts import (
     Settle,
     StandsSo,
     Undo,
-    list_settlements,
 )
 from engine.match.arbiter import lost_seconds
 from engine.match.events import Unclear
+from engine.match.settling import list_settlements
 from engine.match.state import Match, Phase
 
 
@@ -57,7 +57,7 @@ def list_choices(match: Match) -> tuple[DisplayChoice, ...]:
         said = {AS_DRAWN: "draw", AS_UNFINISHED: "not finished"}
         return tuple(
             DisplayChoice(said.get(how) or f"{seats[how]} resigned", Settle(how, by="button"))
-            for how in list_settlements(match.game.seats)
+            for how in list_settlements(match.before)
         )
     return ()
 

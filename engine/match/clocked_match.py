@@ -19,7 +19,7 @@ from dataclasses import replace
 from engine.errors import InputError
 from engine.explain.reasons import Reason
 from engine.explain.wording import words_of
-from engine.game import has_pieces
+from engine.game import Position, has_pieces
 from engine.match.acts import AddTime
 from engine.match.clock import (
     LONGEST_S,
@@ -38,7 +38,7 @@ from engine.match.clock import (
     stop_clock,
     turn_seconds,
 )
-from engine.match.course import TIMED_OUT, MatchStep, return_to_setup, withdraw_said
+from engine.match.course import TIMED_OUT, MatchStep, place_position, return_to_setup, withdraw_said
 from engine.match.events import (
     Adjourned,
     AnotherGame,
@@ -52,7 +52,7 @@ from engine.match.events import (
     TimeAdded,
     TimeLost,
 )
-from engine.match.state import Match, Phase
+from engine.match.state import Leaving, Match, Phase
 
 SAID = Reason("person-said")
 RUNNING = frozenset({Phase.PLAYING, Phase.LIFTED, Phase.PARTIAL, Phase.TROUBLE, Phase.UNCLEAR})
@@ -149,9 +149,7 @@ def rebuild_clocks(match: Match, said: Mapping[int, float | None], t: float) -> 
             build_next_turn(replace(before, seat=seat), rest, match.positions[ply].seat),
             *clocks[ply + 1 :],
         ]
-    for one in match.leavings:
-        seat = match.game.seats.index(one.side)
-        clocks[one.ply :] = [_without_time(clock, seat) for clock in clocks[one.ply :]]
+        clocks[ply] = _apply_leavings(match, match.leavings, ply, clocks[ply])
     kept = clocks[: len(match.moves) + 1]
     return replace(match, clocks=tuple(replace(clock, since=None, spent_s=0.0, pressed=None) for clock in kept))
 
@@ -171,9 +169,32 @@ def clear_side_time(match: Match, side: str) -> Match:
     return align_clock_seat(replace(match, clocks=(*match.clocks[:-1], *now)))
 
 
+def set_position(match: Match, position: Position) -> Match:
+    """`place_position`, with clocks: a side that it brings back has what it had when it left, unless its flag fell."""
+    after = place_position(match, position)
+    now = [_apply_leavings(after, match.leavings, len(match.moves), clock) for clock in match.clocks[-1:]]
+    return align_clock_seat(replace(after, clocks=(*match.clocks[:-1], *now)))
+
+
+def _apply_leavings(match: Match, leavings: Sequence[Leaving], ply: int, clock: Clock) -> Clock:
+    """The clock after so many plies: a side has no time where it is out, and has its time again where it is back."""
+    game, at = match.game, match.positions
+    for one in leavings:
+        seat = game.seats.index(one.side)
+        if one.ply <= ply and not has_pieces(game, at[ply], one.side):
+            clock = _without_time(clock, seat)
+        elif one.ply <= ply and one.why not in TIMED_OUT:
+            back = one.ply == ply or not has_pieces(game, at[ply - 1], one.side)  # it may have played on since
+            clock = _with_time(clock, seat, one.left_s[seat]) if back else clock
+    return clock
+
+
 def _without_time(clock: Clock, seat: int) -> Clock:
-    nothing = 0.0 - clock.added_s[seat]
-    return replace(clock, left_s=tuple(nothing if seat == i else s for i, s in enumerate(clock.left_s)))
+    return _with_time(clock, seat, 0.0 - clock.added_s[seat])
+
+
+def _with_time(clock: Clock, seat: int, left_s: float) -> Clock:
+    return replace(clock, left_s=tuple(left_s if seat == i else s for i, s in enumerate(clock.left_s)))
 
 
 def align_clock_seat(match: Match) -> Match:

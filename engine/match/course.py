@@ -97,14 +97,36 @@ def let_side_leave(match: Match, side: str, position: Position, why: str, spent_
     return replace(match, positions=positions, leavings=(*match.leavings, leaving), dropped=None)
 
 
+def place_position(match: Match, position: Position) -> Match:
+    """The match with a `position` that people set in place of the last one. Who had left stays out, unless the position
+    has pieces of that side; what was said after the last ply cannot be taken back any more."""
+    ply, leavings = len(match.moves), list[Leaving]()
+    for one in match.leavings:
+        if one.ply < ply:
+            leavings.append(one)
+        elif not has_pieces(match.game, position, one.side):
+            leavings.append(replace(one, position=position))
+    return replace(match, positions=(*match.positions[:-1], position), leavings=tuple(leavings), dropped=None)
+
+
+def list_sides_out(match: Match) -> list[Leaving]:
+    """The sides that are out of a game which goes on without them: no position that was set since has brought them
+    back."""
+    return [
+        one
+        for one in match.leavings
+        if not any(has_pieces(match.game, position, one.side) for position in match.positions[one.ply :])
+    ]
+
+
 def withdraw_said(match: Match) -> Match | None:
     """The match without what people or the clock said last of its end since the last ply: its result, or that a side is
     out. None where nothing was said: what stands on the board has ended it, or nothing has."""
     outcome = match.outcome
     if outcome is not None:
         return replace(match, outcome=None) if match.game.outcome(match.position) is None else None
-    leaving = match.leavings[-1] if match.leavings else None
-    if leaving is None or leaving.ply != len(match.moves):
+    leaving = match.just_left
+    if leaving is None:
         return None
     now = [replace(clock, left_s=leaving.left_s) for clock in match.clocks[-1:]]
     if leaving.why in TIMED_OUT and leaving.position.seat != match.position.seat:  # its turn goes on
@@ -129,24 +151,35 @@ def repeat_said(match: Match, after: Match, t: float, *, whole: bool = False) ->
     on from another position, and which sides are out. After the last ply the position holds where it is the `whole`
     game."""
     ply, game, events = len(after.moves), match.game, list[Event]()
-    leavings = [one for one in match.leavings if one.ply == ply]
-    stood = leavings[0].position if leavings else match.positions[ply]
+    leavings, stood = [one for one in match.leavings if one.ply == ply], stood_before_leavings(match, ply)
     set_there = (whole or ply < len(match.moves)) and is_position_set(match, ply)
     if set_there and stood != after.position:
+        for one in leavings:
+            if not has_pieces(game, stood, one.side):  # it had left before that was set
+                after, told = _repeat_leaving(after, one, t)
+                events += told
         events.append(PositionSet(t, to_json(game, stood)))
-        after = replace(after, positions=(*after.positions[:-1], stood), leavings=())
+        after = place_position(replace(after, outcome=None), stood)
     for one in leavings:
-        if not has_pieces(game, after.position, one.side):
-            continue
-        events.append(Left(t, one.side, one.why))
-        end = leave_side_out(game, after.position, one.side, one.why)
-        if isinstance(end, Outcome):
-            events.append(Result(t, end.result, end.reason))
-            return replace(after, phase=Phase.OVER, note=None, outcome=end), tuple(events)
-        after = let_side_leave(after, one.side, end, one.why)
-        kept = replace(after.leavings[-1], left_s=one.left_s, spent_s=one.spent_s)
-        after = replace(after, leavings=(*after.leavings[:-1], kept))
+        after, told = _repeat_leaving(after, one, t)
+        events += told
+        if after.outcome is not None:
+            events.append(Result(t, after.outcome.result, after.outcome.reason))
+            return replace(after, phase=Phase.OVER, note=None), tuple(events)
     return (return_to_setup(after, after.position), tuple(events)) if events else (after, ())
+
+
+def _repeat_leaving(match: Match, leaving: Leaving, t: float) -> MatchStep:
+    """The same side goes out of the game written otherwise, where it has pieces: that may end it."""
+    side, why = leaving.side, leaving.why
+    if not has_pieces(match.game, match.position, side):
+        return match, ()
+    left, end = (Left(t, side, why),), leave_side_out(match.game, match.position, side, why)
+    if isinstance(end, Outcome):
+        return replace(match, outcome=end), left
+    match = let_side_leave(match, side, end, why)
+    kept = replace(match.leavings[-1], left_s=leaving.left_s, spent_s=leaving.spent_s)
+    return replace(match, leavings=(*match.leavings[:-1], kept)), left
 
 
 def repeat_end(match: Match, after: Match, t: float) -> MatchStep:

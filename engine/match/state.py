@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from engine.belief.verdicts import Verdict
-from engine.game import Game, Move, Outcome, Position
+from engine.game import Game, Move, Outcome, Position, has_pieces
 from engine.match.clock import Clock, TimeControl
 from engine.match.events import Conflict, Event, SetUp, Unclear
 
@@ -60,7 +60,9 @@ class Rest:
 @dataclass(frozen=True, slots=True)
 class Leaving:
     """A side went out of a game that goes on without it, after `ply` plies, for `why`: what stood before, what play
-    alone had left each side on its clock (() without clocks), and what the turn had taken if it was that side's."""
+    alone had left each side on its clock (() without clocks), and what the turn had taken if it was that side's.
+
+    Where a position without the side was set after the same ply, that is `position`: nothing brings the side back."""
 
     side: str
     ply: int
@@ -132,7 +134,8 @@ class Match:
     undecided: tuple[Undecided, ...] = ()
     """The plies of which people are asked which move they were, while the game goes on."""
     leavings: tuple[Leaving, ...] = ()
-    """The sides that went out of the game, in that order, since a position was set last."""
+    """The sides that went out of the game, in that order, even those that a position has brought back since: see
+    engine.match.course.list_sides_out."""
     dropped: Dropped | None = None
     """What a correction took off the list, until a ply is made or taken back, or the position changes otherwise."""
     before: Match | None = None
@@ -158,9 +161,12 @@ class Match:
 
     @property
     def just_left(self) -> Leaving | None:
-        """The side that went out of the game after the last ply: its pieces are to come off the board."""
+        """The side that went out of the game after the last ply, if no position was set since: its pieces are to come
+        off the board."""
         last = self.leavings[-1] if self.leavings else None
-        return last if last is not None and last.ply == len(self.moves) else None
+        if last is None or last.ply != len(self.moves) or not has_pieces(self.game, last.position, last.side):
+            return None
+        return last
 
     @property
     def open_options(self) -> tuple[str, ...]:

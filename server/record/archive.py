@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from engine.errors import InputError
 from engine.explain.wording import words_of
-from engine.game import Position
+from engine.game import Position, has_pieces
 from engine.match.clock import format_time
 from engine.match.clocked_match import find_move_seconds
-from engine.match.course import stood_before_leavings
+from engine.match.course import list_sides_out, stood_before_leavings
 from engine.match.events import Left, Moved, PositionSet, Result, Takeback
 from engine.match.state import Match
 from engine.text import records
@@ -48,7 +48,7 @@ def as_pgn(name: str, events: Events) -> str:
     What was decided and left no other trace is told in comments, for people: without accounts, for texts are public.
     """
     match = fold_events(events, name)
-    game, leavings = match.game, _list_leavings(match, events)
+    game = match.game
     begun = str(events[0].get("begun", ""))
     result, how = _describe_end(match)
     known = details.find_latest_details(events, game.seats)
@@ -62,7 +62,7 @@ def as_pgn(name: str, events: Events) -> str:
         tags.append(("Seal", str(seal.get("code", ""))))
     was_set = any(event.get("event") == PositionSet.name for event in events)
     first = max(_list_set_positions(match), default=0) if was_set else 0  # a text can only begin with one
-    start = stood_before_leavings(match, first)
+    start, leavings = stood_before_leavings(match, first), _list_leavings(match, events, first)
     if start != game.start():
         tags.append(("Position", json.dumps(to_json(game, start))))
     if "clock" in events[0]:
@@ -122,9 +122,13 @@ def _list_written(events: Events) -> list[Mapping[str, object]]:
     return sorted(written, key=lambda one: "mark" not in one)
 
 
-def _list_leavings(match: Match, events: Events) -> dict[int, list[str]]:
-    """Ply -> what a text says of the sides that went out of the game after it."""
-    left = [(one.ply, one.side, one.why) for one in match.leavings]
+def _list_leavings(match: Match, events: Events, first: int) -> dict[int, list[str]]:
+    """Ply -> what a text that begins after the `first` plies says of the sides that went out of the game after it."""
+    left = [
+        (one.ply, one.side, one.why)
+        for one in match.leavings
+        if one.ply >= first and has_pieces(match.game, one.position, one.side)
+    ]
     last, end = [{}, {}, *(event for event in events if event.get("event") in FOLDS)][-2:]
     if match.outcome is not None and (last.get("event"), end.get("event")) == (Left.name, Result.name):
         left.append((len(match.moves), str(last["side"]), str(last.get("why"))))
@@ -308,7 +312,7 @@ def as_replay(name: str, events: Events, pictures: Mapping[int, str] | None = No
         "details": known.to_json(),
         "named": known.names_with_ratings(),
         "result": {"result": outcome.result, "reason": outcome.reason} if outcome else None,
-        "left": [{"side": one.side, "why": one.why} for one in match.leavings],
+        "left": [{"side": one.side, "why": one.why} for one in list_sides_out(match)],
         "set": [{"ply": ply, "side": _side_at(match, ply)} for ply in _list_set_positions(match)],
         "seal": {key: seal.get(key, "") for key in ("number", "head", "code", "at")} if seal else None,
         "positions": shown,

@@ -10,10 +10,17 @@ from datetime import UTC, datetime
 from engine import games
 from engine.errors import InputError
 from engine.game import Move, Outcome, Refusal, leave_side_out
-from engine.match.acts import AS_UNFINISHED, list_endings
-from engine.match.arbiter import build_dropped, build_settled
+from engine.match.acts import AS_UNFINISHED
+from engine.match.arbiter import build_dropped
 from engine.match.clock import Clock, add_seconds, parse_control, seconds_to_flag
-from engine.match.clocked_match import align_clock_seat, clear_side_time, rebuild_clocks, release_clocks, with_clock
+from engine.match.clocked_match import (
+    align_clock_seat,
+    clear_side_time,
+    rebuild_clocks,
+    release_clocks,
+    set_position,
+    with_clock,
+)
 from engine.match.course import advance_ply, let_side_leave, rewind_plies, withdraw_said
 from engine.match.events import (
     Adjourned,
@@ -29,6 +36,7 @@ from engine.match.events import (
     Unclear,
 )
 from engine.match.referee import new_match
+from engine.match.settling import build_settled, list_endings
 from engine.match.state import Match, Phase
 from engine.text.positions import from_json, to_json
 from server.record.details import DETAILS
@@ -99,15 +107,15 @@ class Journal:
     def correct_result(
         self, how: str, by: str, account: str | None = None, was: tuple[str, str] | None = None
     ) -> LaterResult | None:
-        """Write how the game ended after all: one of engine.match.acts.list_endings. What was said before stays in the
-        record; what stands already is not written again. What is known now; InputError for what is none of them.
+        """Write how the game ended after all: one of engine.match.settling.list_endings. What was said before stays in
+        the record; what stands already is not written again. What is known now; InputError for what is none of them.
 
         `was` is the result and its reason that were seen, where it is said: None if by now neither they stand nor what
         is asked for.
         """
         events = self.record.read_events(self.name)
         match, t = fold_events(events, self.name), max(float(str(event.get("t", 0.0))) for event in events)
-        said = build_settled(how, match, t, list_endings(match.game.seats))
+        said = build_settled(how, match, t, list_endings(match))
         now = (match.outcome.result, match.outcome.reason) if match.outcome else NO_END
         differs = now != (said.result, said.why)
         if differs and was not in {None, now}:
@@ -373,9 +381,7 @@ def _apply_takeback(match: Match, event: Mapping[str, object], where: str) -> Ma
 
 def _apply_position(match: Match, event: Mapping[str, object], _where: str) -> Match:
     _, position = from_json(event["position"], match.game)
-    positions = (*match.positions[:-1], position)
-    after = replace(match, positions=positions, leavings=(), dropped=None, ready=False)
-    return align_clock_seat(_reopen_match(after))
+    return _reopen_match(replace(set_position(match, position), ready=False))
 
 
 def _apply_left(match: Match, event: Mapping[str, object], _where: str) -> Match:

@@ -184,9 +184,11 @@ def _list_course(snapshot: Snapshot) -> Iterator[PageLine]:
     for ply, move in enumerate([None, *snapshot["moves"]]):
         if move is not None:
             yield {"event": "move"} | {key: move[key] for key in TOLD_OF_MOVES}
+        here = [one for one in out if one["ply"] == ply]
+        yield from (_tell_left(one) for one in here if "set" in one)
         if ply in positions:
             yield {"event": SET, "position": positions[ply]}
-        yield from (one for one in out if one["ply"] == ply)
+        yield from (_tell_left(one) for one in here if "set" not in one)
 
 
 def _list_positions(snapshot: Snapshot) -> dict[int, PageLine]:
@@ -196,10 +198,14 @@ def _list_positions(snapshot: Snapshot) -> dict[int, PageLine]:
 
 
 def _list_out(snapshot: Snapshot) -> list[PageLine]:
-    """The sides that are out of the game, those whose going out has ended it last."""
+    """The sides that went out of the game, those whose going out has ended it last."""
     why = (snapshot.get("outcome") or {}).get("reason")
     ended = [{"ply": len(snapshot["moves"]), "side": side, "why": why} for side in snapshot.get("ended_by", ())]
-    return [{"event": LEFT, **one} for one in (*snapshot.get("out", ()), *ended)]
+    return [*snapshot.get("out", ()), *ended]
+
+
+def _tell_left(out: Mapping[str, Any]) -> PageLine:
+    return {"event": LEFT} | {key: out[key] for key in ("ply", "side", "why")}
 
 
 def _is_same(told: PageLine, line: PageLine) -> bool:
@@ -244,7 +250,7 @@ def as_text(name: str, snapshot: Snapshot, seats: Sequence[str]) -> str:
     start = positions.get(first)
     tags += [("Position", json.dumps(start))] if start else []
     notes: dict[int, tuple[Comment, ...]] = {first: describe_plies_before([move["notation"] for move in moves[:first]])}
-    for one in _list_out(snapshot):
+    for one in (one for one in _list_out(snapshot) if "set" not in one):  # else the text lacks what stood before
         notes[one["ply"]] = (*notes.get(one["ply"], ()), Comment(f"[%{LEFT} {one['side']} {one['why']}]"))
     usual = moves[0]["side"] if moves and not notes.get(0) else seats[0]  # who begins may be out before the first ply
     seat = seats.index(start["to_move"] if start else usual)

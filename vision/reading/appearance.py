@@ -7,7 +7,7 @@ trained beforehand; the start position's pieces are the labels.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 import numpy as np
@@ -40,12 +40,19 @@ OFF_CENTRE = np.hypot(*(np.array(SHIFTS) * SAMPLE_CELLS).T).astype(np.float32)
 """(shifts,) how far off the centre that is, in cells."""
 SHIFT_COST = np.array([1.25 * np.log1p(0.5 * ((dy / 1.5) ** 2 + (dx / 1.3) ** 2)) for dy, dx in SHIFTS], np.float32)
 """Score that standing off the centre costs: pieces are put down within 0.1 cell, knocked ones further (heavy tail)."""
+MIDDLE_LEVEL = 128.0
+"""The grey level that all others are nearest to: where nobody knows a colour. Another one knows bright or dark pieces
+less."""
 UNKNOWN_VARIANCE = 4e3
 """Of colours that come into a patch from outside."""
 COLOUR_NOISE = 40.0
 """Variance added to learned colours: pieces turn, and light falls differently on another cell."""
 ALIGNMENTS = 3
 """Rounds of averaging and aligning; the third changes shifts of one piece in twenty by one sample."""
+ANY_VARIANCE = 1e4
+"""Of the colours of a piece of which nobody knows how it looks: about as likely as a colour that nothing explains.
+Raising it takes such a piece for a hand, lowering it finds one in every shadow. Set to that of STRANGE, and tried on
+nine drawn boards in four lights: but for a green piece on a green board in the evening each was seen."""
 FAINTEST = -60.0
 """Logarithm under which a density is none: beside STRANGE it counts for nothing, and numbers so small take three times
 as long."""
@@ -56,12 +63,14 @@ With 12, wrong cells of the two reference recordings had margins under 4 and rig
 
 @dataclass(frozen=True)
 class Template:
-    """One piece number's look: `solid` (H, W) chance of showing the piece, mean and variance of colour (H, W, 3)."""
+    """One piece number's look: `solid` (H, W) chance of showing the piece, mean and variance of colour (H, W, 3).
+    `is_guess`: nobody has seen it."""
 
     piece: int
     solid: Mask
     mean: Picture
     variance: Picture
+    is_guess: bool = False
 
 
 class LookTemplates:
@@ -83,6 +92,8 @@ class LookTemplates:
         looks = np.repeat([look_of[t.piece] for t in templates], len(SHIFTS))
         self.of_look = {look: np.flatnonzero(looks == look) for look in sorted(set(looks.tolist()))}
         """Look -> indices of its templates."""
+        self.guessed_looks = frozenset(look_of[t.piece] for t in templates if t.is_guess)
+        """The looks of which nobody has seen a piece."""
         self.shift_cost = TEMPERATURE * np.tile(SHIFT_COST, len(templates))
         """(templates,) log-likelihood that each costs for standing off the centre."""
 
@@ -108,13 +119,20 @@ class LookTemplates:
         return {t.piece: i * len(SHIFTS) + CENTRED for i, t in enumerate(self.templates)}
 
 
+def guess_template(piece: int, size: BodySize, prints: Footprints) -> Template:
+    """What a piece may look like of which only its `size` is guessed: any colour may be its own."""
+    solid = (prints.piece_silhouette(*size) * SOLID + LOOSE).astype(np.float32)
+    mean = np.full((*solid.shape, 3), MIDDLE_LEVEL, np.float32)
+    return Template(piece, solid, mean, np.full_like(mean, ANY_VARIANCE), is_guess=True)
+
+
 def resample_template(template: Template, had: Footprints, wanted: Footprints) -> Template:
     """The template in patches of another camera position: what leans out behind the base leans out more or less."""
     foot = USUAL_RADIUS
     stretch = (had.along[0] - foot) / (wanted.along[0] - foot)
     along = np.where(wanted.along > foot, foot + (wanted.along - foot) * stretch, wanted.along)
     rows = np.abs(had.along[None] - along[:, None]).argmin(axis=1)
-    return Template(template.piece, template.solid[rows], template.mean[rows], template.variance[rows])
+    return replace(template, solid=template.solid[rows], mean=template.mean[rows], variance=template.variance[rows])
 
 
 @cache

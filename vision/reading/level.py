@@ -24,6 +24,7 @@ from vision.reading.appearance import (
     Ints,
     LookTemplates,
     Template,
+    guess_template,
     learn_looks,
     resample_template,
     safe_footprint,
@@ -33,12 +34,9 @@ from vision.reading.footprint import PATCH_H, PATCH_SIZE, PATCH_W, Footprints, c
 from vision.reading.known_cells import KnownCells
 from vision.reading.light import LIGHT_CHANGED, Gains, estimate_gains, patterns_alike
 from vision.reading.network import judge_cells
-from vision.reading.outlines import BodySize, Evidence, fit_outlines, gather_evidence
-from vision.reading.scene import Scene, Scores
+from vision.reading.outlines import USUAL_HEIGHT, USUAL_RADIUS, BodySize, Evidence, fit_outlines, gather_evidence
+from vision.reading.scene import COVERED, Scene, Scores
 
-COVERED = 0.45
-"""Share of a cell's base that nothing explains, from which it counts as covered: pieces in any pose of the reference
-recordings stay under 0.44, hands are above 0.6 in most cells that they cover."""
 FEW_COVERED = 2
 """So many unexplained cells are a shadow on a printed castle or a fallen piece, not a hand: a hand that reaches a piece
 covers eight cells and more in the reference recordings."""
@@ -130,7 +128,8 @@ class Reader(KnownCells):
         other.floor = deepcopy(self.floor)
         other._take_looks({p: resample_template(t, self.prints, other.prints) for p, t in self.templates.items()})
         other.pieces = np.zeros_like(self.pieces)
-        other._first, other._studied, other._relit = other.templates, set(other.templates), np.ones(3)
+        other._first, other._relit = other.templates, np.ones(3)
+        other._studied = {p for p, t in other.templates.items() if not t.is_guess}
         other._free = np.ones(len(self.pieces), bool)
         other._memory, other._remembers = np.full_like(self._memory, NOTHING_REMEMBERED), False
         other._at = np.zeros_like(self._at)
@@ -155,6 +154,14 @@ class Reader(KnownCells):
             borrowed = {p: resample_template(t, other.prints, self.prints) for p, t in missing.items()}
             self._first = self._first | borrowed
             self._take_looks(self.templates | borrowed)
+
+    def guess_unseen_looks(self) -> None:
+        """A piece that looks like none that was seen here may be of a side of which nothing stood on the board."""
+        unseen = {*self.look_of} - {0} - {self.look_of[piece] for piece in self.templates}
+        size = tuple(np.mean([*self.outlines.values()] or [(USUAL_RADIUS, USUAL_HEIGHT)], axis=0).tolist())
+        guessed = {piece: guess_template(piece, size, self.prints) for piece in map(self.look_of.index, unseen)}
+        self._first = self._first | guessed
+        self._take_looks(self.templates | guessed)
 
     def _take_looks(self, templates: dict[int, Template]) -> None:
         """Read by these templates from now on; places in the stack of those that were there stay."""
@@ -217,8 +224,12 @@ class Reader(KnownCells):
         self._memory[~doubtful] = np.minimum(now, WHITE_LEVEL)
         self._take_looks(
             {
-                p: Template(
-                    p, t.solid, np.asarray(t.mean * self._relit, np.float32), (t.variance + RELIGHTED_VARIANCE) * dimmer
+                p: t
+                if t.is_guess
+                else replace(
+                    t,
+                    mean=np.asarray(t.mean * self._relit, np.float32),
+                    variance=(t.variance + RELIGHTED_VARIANCE) * dimmer,
                 )
                 for p, t in self._first.items()
             }
@@ -262,6 +273,9 @@ class Reader(KnownCells):
             scene.settle_labels(scores, unexplained)
             self._judge_cells(scene, scores, unexplained)
             labels = scene.labels
+            guessed = np.isin(labels, list(self.stack.guessed_looks)) & (unexplained > COVERED)
+            if int((unexplained > COVERED).sum()) <= FEW_COVERED:  # else it is a hand
+                unexplained[guessed] = 0.0
             for c in scene.active.tolist():
                 if labels[c] and labels[c] != scene.views[c].same:
                     offset_cells[c] = OFF_CENTRE[self.found[c, labels[c]] % len(OFF_CENTRE)]
@@ -309,9 +323,12 @@ class Reader(KnownCells):
         outlines = {**fit_outlines([here], self.look_of), **self.outlines}
         learned, _ = learn_looks(self.patches, floor, self.pieces, self.look_of, self.prints, outlines)
         seen = {t.piece: t for t in learned if t.piece in new}
+        of_look = {self.look_of[p]: t for p, t in seen.items()}
+        guessed = [p for p, t in self.templates.items() if t.is_guess and self.look_of[p] in of_look]
+        seen = {p: replace(of_look[self.look_of[p]], piece=p) for p in guessed} | seen
         in_first_light = {p: replace(t, mean=np.asarray(t.mean / self._relit, np.float32)) for p, t in seen.items()}
         self._first = self._first | in_first_light
-        self._studied = self._studied | seen.keys()
+        self._studied = self._studied | new
         self._take_looks(self.templates | seen)
 
     @property

@@ -18,7 +18,7 @@ from vision.ground import Image, Picture, ground_of
 from vision.reading.appearance import Ints
 from vision.reading.floor import Flags
 from vision.reading.level import Reader, Reading
-from vision.reading.outlines import fit_outlines
+from vision.reading.outlines import BodySize, fit_outlines
 from vision.reading.track import (
     MOVED_PX,
     NO_HOMOGRAPHY,
@@ -78,6 +78,20 @@ class LevelReaders:
             for other in self._readers:
                 reader.borrow_looks(other)
         self._reference = (TrackedPicture(image), tuple(self.views))
+
+    def expect_pieces(self) -> list[BodySize]:
+        """From now on what looks like no side that was seen may be a piece of one of which none was. The largest piece
+        of each level."""
+        for reader in self._readers:
+            reader.guess_unseen_looks()
+        return [reader.largest_outline for reader in self._readers]
+
+    @property
+    def unseen_looks(self) -> list[int]:
+        """The looks of which no piece was seen."""
+        known = [template for reader in self._readers for template in reader.templates.values()]
+        seen = {int(self._look_of[one.piece]) for one in known if not one.is_guess}
+        return sorted({*self._look_of.tolist()} - seen - {0})
 
     def read_image(self, image: Image) -> Reading:
         """What a still picture shows."""

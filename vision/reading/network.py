@@ -106,6 +106,7 @@ def inputs_of(reader: KnownCells, scene: Scene, c: int, look: int, gain: float) 
     patch, memory, remembered = reader.patches[c], *reader.memory_of(c)
     solid = (stack.solid[reader.stands_at(c)] if same else stack.solid[at]).reshape(PATCH_H, PATCH_W)
     mean = memory if same else stack.mean[at].reshape(PATCH_H, PATCH_W, 3)
+    mean = patch if look in stack.guessed_looks else mean  # any colour may be its own
     floor, known = reader.floor.colour[reader.prints.sample_at[c]], reader.floor.known[reader.prints.sample_at[c]]
     out = np.empty((PATCH_H, PATCH_W, CHANNELS), np.float32)
     out[..., 0:3] = patch / CENTRE_GREY - 1

@@ -6,7 +6,7 @@ that a cell beside explains better is put there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,9 @@ in a hundred plies knocks one. It decides between a captured piece and a floor o
 PUSHED_CELLS = 0.15
 """A piece that looks otherwise than before was pushed when it stands so far off the middle: 0.22 and more when it was
 seen twice, and of 700 pieces that came none had one beside it that was."""
+COVERED = 0.45
+"""Share of a cell's base that nothing explains, from which it counts as covered: pieces in any pose of the reference
+recordings stay under 0.44, hands are above 0.6 in most cells that they cover."""
 SWEEPS = 12
 """Rounds of changing labels at most; the recordings need up to five."""
 STRANGE_FACTOR = 4.0
@@ -121,8 +124,15 @@ class Scene:
             if remembered > scores[kept]:
                 scores[kept], best[kept] = remembered, same
         self.views[c] = CellView(through, best, kept if best.get(kept) is not None and self.r.memory_wins[c] else 0)
+        guesses = {look: scores[look] for look in stack.guessed_looks}
+        scores[list(guesses)] = -1e9
         winner = best[int(np.argmax(scores))]
         inexplicable = float((winner[self.r.base] < STRANGE_FACTOR * STRANGE).mean())
+        if inexplicable > COVERED:
+            scores[list(guesses)] = list(guesses.values())
+        else:  # what is known explains it: what nobody has seen does not stand there
+            best = {look: likelihood for look, likelihood in best.items() if look not in guesses}
+            self.views[c] = replace(self.views[c], likelihood=best)
         return (scores / TEMPERATURE).astype(np.float32), inexplicable
 
     def score_pieces(self, c: int) -> dict[int, float]:

@@ -19,8 +19,9 @@ from engine.match.events import Event, Ready
 from engine.match.judging import Consequence, Found, Lit, Looked, Lost, NotSetUp, PutUp, Unseen
 from engine.match.state import Match, Phase
 from vision.ground import Image, Picture
-from vision.reading.level import COVERED, FEW_COVERED, Reading
+from vision.reading.level import FEW_COVERED, Reading
 from vision.reading.level_readers import WIDESPREAD, LevelReaders
+from vision.reading.scene import COVERED
 from vision.sight.align import BOARD_SEEN
 from vision.sight.seeing import Seeing, SeenBoard
 from vision.sight.stillness import Flags
@@ -189,7 +190,7 @@ class LookState:
             if found is not None:
                 return (*events, *self._go_to(found, seen, seeing, eyes, image))
         by_memory = self._by_memory
-        return events if by_memory is None else (*events, *self._look_again(seen, seeing, image, by_memory))
+        return events if by_memory is None else (*events, *self._look_again(seen, seeing, eyes, image, by_memory))
 
     def _is_puzzled_by(self, seen: SeenBoard) -> bool:
         """Whether the first witness was asked about this very picture, and what it said was not understood: where looks
@@ -217,7 +218,7 @@ class LookState:
         match, pictures = self._story.match, seeing.mean_pictures()
         placed = list(match.position.placement)
         self.eyes = LevelReaders(match.game.board, eyes.views, match.game.look_of, image, placed, pictures)
-        seeing.limit_piece_sizes([reader.largest_outline for _, reader in self.eyes.level_readers])
+        seeing.limit_piece_sizes(self.eyes.expect_pieces())
         seeing.adopt_as_known()
         seeing.renew_anchor(image)
         self.eyes.compare_pictures(pictures)
@@ -301,7 +302,7 @@ class LookState:
     ) -> tuple[Event, ...]:
         """Go on with eyes that have learned the board from this picture of it."""
         self.eyes, eyes, self.fit, self._doubted = begun.eyes, begun.eyes, begun.fit, None
-        seeing.limit_piece_sizes([reader.largest_outline for _, reader in eyes.level_readers])
+        seeing.limit_piece_sizes(eyes.expect_pieces())
         eyes.compare_pictures(pictures)
         self._second.learn_cells(seeing, self._story.expected_looks, seen.readable)
         return self._decide_reading(seen, seeing, eyes, image, eyes.explain_cells(eyes.changed_cells()), ~seen.readable)
@@ -311,7 +312,7 @@ class LookState:
     ) -> None:
         """A cell or two seem wrong: remember the board as it is, to see whether people play on from it."""
         self._doubted = eyes
-        seeing.limit_piece_sizes([reader.largest_outline for _, reader in eyes.level_readers])
+        seeing.limit_piece_sizes(eyes.expect_pieces())
         eyes.compare_pictures(pictures)
         seeing.learn_readable(seen.readable, whole=bool(seen.readable.all()))
         self._second.learn_cells(seeing, self._story.expected_looks, seen.readable)
@@ -436,7 +437,7 @@ class LookState:
         elif not isinstance(opinion.verdict, Still | Wrong):
             self.motion.keep_frame(seen, seeing)
         if isinstance(opinion.verdict, Doubtful | Covered) and rest_s >= RESTED_S and not (seen.hands or unseen.any()):
-            return (*events, *self._look_again(seen, seeing, image, reading))
+            return (*events, *self._look_again(seen, seeing, eyes, image, reading))
         return events
 
     def _may_be_learned(self, verdict: Verdict, seen: SeenBoard, seeing: Seeing) -> bool:
@@ -449,14 +450,16 @@ class LookState:
             return at_rest or not (noisy and isinstance(verdict, Still))
         return seen.t - self._noisy_since_t >= NOISE_WAIT_S  # a cell that flickers is never at rest
 
-    def _look_again(self, seen: SeenBoard, seeing: Seeing, image: Image, reading: Reading) -> tuple[Event, ...]:
+    def _look_again(
+        self, seen: SeenBoard, seeing: Seeing, eyes: LevelReaders, image: Image, reading: Reading
+    ) -> tuple[Event, ...]:
         """Where most of a board that nothing explains is as the game began: see cell by cell if all of it is."""
         match, pictures = self._story.match, seeing.relit_pictures(seen.readable)
         if match.phase is Phase.PAUSED or not match.makes_way:
             return ()
         start = self._named_game, match.positions[0], seeing.resting_views, image, pictures
         begun = self._again.advance_check(
-            match, reading.looks, seen, lambda odd: begin_game_in_parts(*start, odd, asks=False)
+            match, reading.looks, eyes.unseen_looks, seen, lambda odd: begin_game_in_parts(*start, odd, asks=False)
         )
         events = () if begun is None else self._story.take_input(PutUp(seen.t, begun.fit)).events
         return (*events, *self._adopt_eyes(begun, seen, seeing, image, pictures)) if begun and events else ()

@@ -13,8 +13,9 @@ import numpy.typing as npt
 from engine.game import Game
 from engine.match.state import Match, Phase
 from vision.reading.floor import Flags
-from vision.reading.level import COVERED, Reading
+from vision.reading.level import Reading
 from vision.reading.level_readers import LevelReaders
+from vision.reading.scene import COVERED
 
 DOUBT_MARGIN = 2.0
 """After a change of light, cells that would rather be something else by this much are not learned from."""

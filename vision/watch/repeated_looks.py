@@ -7,6 +7,8 @@ only one of the two doubts has no veto.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from engine.match.state import Match
@@ -36,14 +38,17 @@ class RepeatedLooks:
         self._refuted_t = -1.0
         """When the start was seen not to stand: until something stirs it does not."""
 
-    def advance_check(self, match: Match, looks: Ints, seen: SeenBoard, anew: BeginCheck) -> Begun | None:
-        """Do the next part of the check, if the start may stand; what it came to where it surely stands."""
+    def advance_check(
+        self, match: Match, looks: Ints, unseen: Sequence[int], seen: SeenBoard, anew: BeginCheck
+    ) -> Begun | None:
+        """Do the next part of the check, if the start may stand; what it came to where it surely stands. Of `unseen`
+        looks no piece is known to the eyes: they may take one for any other."""
         rested_t = seen.t - float(np.min(seen.still_s))
         start, now = (
             np.array([match.game.look_of[piece] for piece in position.placement])
             for position in (match.positions[0], match.position)
         )
-        apart, odd = int((start != now).sum()), looks != start
+        apart, odd = int((start != now).sum()), (looks != start) & ~(np.isin(start, unseen) & (looks > 0))
         if rested_t < self._refuted_t or apart < MANY_CELLS or odd.sum() > (1 - MOSTLY_START) * apart:
             return None
         begun = self._beginning.advance_check(seen, anew)

@@ -17,7 +17,7 @@ def build_state(board: str, snapshot: Mapping[str, Any], events: int, head: str)
     has, the last with the hash `head`."""
     outcome, last, unseen = snapshot.get("outcome") or {}, snapshot.get("last"), snapshot.get("cannot_see") or {}
     details = snapshot.get("details") or {}
-    clocks, out = snapshot.get("clocks"), {one["side"] for one in snapshot.get("out") or ()}
+    clocks, out = snapshot.get("clocks"), {one["side"] for one in snapshot.get("out") or () if not one.get("back")}
     left = {side: seconds for side, seconds in clocks["left"].items() if side not in out} if clocks else {}
     ratings = {side: str(rating)[:4] for side, rating in details.get("ratings", {}).items()}
     said: dict[str, object] = {

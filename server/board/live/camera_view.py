@@ -12,7 +12,8 @@ from engine.board import Board
 from engine.game import Game
 from server.web.feed import Feed
 from vision.frames import Frame
-from vision.reading.level import COVERED, Reading
+from vision.reading.level import Reading
+from vision.reading.scene import COVERED
 from vision.watch.parallel_watcher import ParallelWatcher
 from vision.watch.watcher import Watcher
 

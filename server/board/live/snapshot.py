@@ -7,11 +7,19 @@ from collections.abc import Mapping, Sequence
 from device.lights import DARK, LedFrame
 from engine.board import Board
 from engine.explain.reasons import Reason
-from engine.match.acts import list_settlements
+from engine.game import has_pieces
 from engine.match.clock import running_seat, seconds_left
 from engine.match.clocked_match import find_move_seconds
-from engine.match.course import find_last_move, is_position_set, list_sides_lost, stood_before_leavings, withdraw_said
+from engine.match.course import (
+    find_last_move,
+    is_position_set,
+    list_sides_lost,
+    list_sides_out,
+    stood_before_leavings,
+    withdraw_said,
+)
 from engine.match.events import Moved, Partial
+from engine.match.settling import list_settlements
 from engine.match.state import Match, Phase
 from engine.text.positions import to_json
 from server.board.live.visibility import ENDED
@@ -60,7 +68,7 @@ def build_snapshot(
         "undecided": [{"ply": ply, "options": list(options)} for ply, options in match.list_undecided()],
         "outcome": _describe_outcome(match),
         "left": _find_left_side(match),
-        "out": [{"ply": one.ply, "side": one.side, "why": one.why} for one in match.leavings],
+        "out": _list_leavings(match),
         "ended_by": list_sides_lost(match),
         "leds": leds_of(frame, board),
         "hints": _list_hints(match),
@@ -88,7 +96,7 @@ def _put_away(match: Match) -> dict[str, object] | None:
     """The game before, where people have not said how it ended, and what they may say."""
     if match.before is None:
         return None
-    return {"ply": len(match.before.moves), "choices": list(list_settlements(match.game.seats))}
+    return {"ply": len(match.before.moves), "choices": list(list_settlements(match.before))}
 
 
 def _list_moves(match: Match, told: Mapping[int, Moved]) -> list[dict[str, object]]:
@@ -124,6 +132,18 @@ def _describe_outcome(match: Match) -> dict[str, object] | None:
 def _find_left_side(match: Match) -> str | None:
     """The side that people said last is out, as long as that can be taken back alone."""
     return match.leavings[-1].side if match.outcome is None and withdraw_said(match) is not None else None
+
+
+def _list_leavings(match: Match) -> list[dict[str, object]]:
+    """Who went out of the game, whether a position has brought the side `back`, and whether one was `set` after it at
+    the same ply."""
+    out = list_sides_out(match)
+    return [
+        {"ply": one.ply, "side": one.side, "why": one.why}
+        | ({} if one in out else {"back": True})
+        | ({} if has_pieces(match.game, one.position, one.side) else {"set": True})
+        for one in match.leavings
+    ]
 
 
 def _describe_clocks(match: Match, t: float, *, stopped: bool) -> dict[str, object] | None:

@@ -11,6 +11,8 @@ from flask import Blueprint, Response, g, jsonify, request
 from engine.errors import InputError
 from engine.game import FORFEITS, Game
 from engine.match.acts import (
+    AS_DRAWN,
+    AS_UNFINISHED,
     EVERYBODY,
     WHO,
     Act,
@@ -34,7 +36,6 @@ from engine.match.acts import (
     Settle,
     StandsSo,
     Undo,
-    list_settlements,
 )
 from engine.match.clock import LONGEST_S
 from engine.match.decided import DecidedOn
@@ -176,7 +177,7 @@ def _add_ending_routes(
     @routes.post("/settle")
     def settle() -> tuple[Response, int]:
         body = _read_body("how")
-        return accept(Settle(_read_choice(body, "how", list_settlements(game.seats)), by=_read_who(body)))
+        return accept(Settle(_read_choice(body, "how", (AS_DRAWN, *game.seats, AS_UNFINISHED)), by=_read_who(body)))
 
     @routes.post("/resign")
     def resign() -> tuple[Response, int]:

@@ -456,7 +456,10 @@ def _game_schema() -> dict[str, Any]:
             },
             "left": LEFT_SCHEMA,
             "draw_offered_by": DRAW_OFFERED_BY,
-            "out": {"type": "array", "items": {"type": "object"}, "description": "who went out of the game, when, why"},
+            "out": {"type": "array", "items": {"type": "object"}}
+            | {
+                "description": "who went out, when, why; `set`: a position was set then; `back`: one has the side again"
+            },
             "ended_by": CELL_LIST | {"description": "whose going out has ended the game"},
             "takes_back": COUNT_SCHEMA | {"description": "plies that a player takes back who asks for one"},
             "leds": {"type": "object", "additionalProperties": LED_SCHEMA},

@@ -8,7 +8,7 @@ import { readJson } from "./read.js";
 import { address } from "./root.js";
 import { asItStands } from "./stands.js";
 import { settlement } from "./status.js";
-import { seatedName, seats, sideName, sideOf } from "./words.js";
+import { seatedName, seats, sideName, sideOf, sidesOf } from "./words.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
 import { seen, wish } from "./wishes.js";
@@ -29,15 +29,15 @@ function takenBack(now) {
   return now.outcome ? `${told} ${say("The result is taken back with it.")}` : told;
 }
 
-// The sides that have pieces on the board: of three one may be out. `also` are others, of which the last is chosen while the game goes on.
+// The sides that have pieces on the board. `also` are others, of which the last is chosen while the game goes on.
 const stillIn = ({ cells, side, phase }, also = []) => {
-  const seated = new Set([...Object.values(cells).map(sideOf), ...also]);
+  const seated = new Set([...sidesOf(cells), ...also]);
   const chosen = phase === "over" ? side : also.at(-1) ?? side;
   return seats.filter((seat) => seated.has(seat)).map((seat) => option(seat, seatedName(seat), seat === chosen));
 };
 
 // The sides of three that the clock has put out since the last move.
-const fallen = ({ out = [], ply }) => out.filter((one) => one.why === "time" && one.ply === ply).map((one) => one.side);
+const fallen = ({ out = [], ply }) => out.filter((one) => one.why === "time" && one.ply === ply && !one.set).map((one) => one.side);
 const inSeconds = (time) => time.split(":").reduce((minutes, seconds) => minutes * 60 + Number(seconds), 0) * (time.includes(":") ? 1 : 60);
 
 // `names` is what a question is about: "ply" the last move or the next, which may be another by now; "game" nothing that moves
@@ -184,7 +184,7 @@ export const ASKED = {
     title: say("Computer"),
     text: say("The computer says its moves on this page and with the lights; you make them on the board."),
     fields: [
-      field(say("Side"), "select", { name: "side" }, seats.map((seat) => option(seat, sideName(seat), seat !== now.side))),
+      field(say("Side"), "select", { name: "side" }, (now.phase === "over" ? seats : sidesOf(now.cells)).map((seat) => option(seat, sideName(seat), seat !== now.side))),
       field(say("Played by"), "select", { name: "level" }, [option("", say("People")), ...LEVELS.map((level) => option(`${level}`, say("Computer, level {level}", { level }), level === USUAL_LEVEL))]),
     ],
     done: say("Play"),

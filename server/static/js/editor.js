@@ -4,6 +4,7 @@ import * as board from "./board.js";
 import { holdButtons, isHeld, lookAgain } from "./closing.js";
 import { readJson } from "./read.js";
 import { overtaken, seen, wish } from "./wishes.js";
+import { offerSides } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 const palette = at("palette");
@@ -41,6 +42,7 @@ async function open(now) {
   if (!lawful) return;
   position = lawful.position;
   at("edit-side").value = position.to_move;
+  offerSides(at("edit-side"), position.cells);
   at("edit-fault").textContent = "";
   show(true);
   choose(palette.firstElementChild.dataset.code);
@@ -68,5 +70,6 @@ function put(event, current) {
   event.stopPropagation();
   if (!chosen || position.cells[name] === chosen) delete position.cells[name];
   else position.cells[name] = chosen;
+  offerSides(at("edit-side"), position.cells);
   draw(current());
 }

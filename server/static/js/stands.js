@@ -6,7 +6,7 @@ import { readJson } from "./read.js";
 import { address } from "./root.js";
 import { say } from "./say.js";
 import { shape, tag } from "./svg.js";
-import { codes, lookName, pieceName, seats, sideName } from "./words.js";
+import { codes, lookName, offerSides, pieceName, seats, sideName } from "./words.js";
 
 const AGAIN_MS = 1000; // after an answer that did not come
 const LISTED = 12; // of the cells that are not in doubt: more are seen in the drawing, and counted
@@ -43,7 +43,7 @@ async function load(read, differs, shown) {
   if (grid) picture.append(outlined(read, grid));
   const board = shape("svg", { class: "stands-board", viewBox: document.getElementById("board").getAttribute("viewBox"), role: "img", "aria-label": say("The position that the camera reads. Marked cells differ from the record; cells with a question mark are in doubt.") });
   const rows = tag("ul", { class: "doubts" });
-  const redraw = () => (draw(board, read), list(rows, read, redraw), (differs.textContent = told(read)));
+  const redraw = () => (draw(board, read), offerSides(read.side, read.position.cells), list(rows, read, redraw), (differs.textContent = told(read)));
   board.addEventListener("click", (event) => {
     const cell = event.target.closest("[data-cell]")?.dataset.cell;
     if (read.doubtful.includes(cell)) change(read, cell, redraw);

@@ -163,16 +163,16 @@ function side(seat, now) {
   const picture = shape("svg", { class: `piece ${seat}`, viewBox: "0 0 45 45", "aria-hidden": "true" }, shape("use", { href: counterOf(seat) }));
   const state = seat === now.side && now.phase !== "over" ? { class: "moving" } : {};
   const count = tag("span", { class: "left" }, tag("b", {}, `${left}`), ` ${left === 1 ? say("piece") : say("pieces")}`);
-  const out = now.out?.find((one) => one.side === seat);
+  const out = now.out?.find((one) => one.side === seat && !one.back);
   const gone = out ? say("out: {why}", { why: reason(out.why) }) : "–"; // no time is left on a clock that nobody plays by
   const clock = out || (now.clocks && !left) ? [tag("span", { class: "gone" }, gone)] : face(seat, now.clocks);
   return tag("li", state, picture, tag("span", { class: "who" }, playerName(seat)), " ", count, ...clock);
 }
 
 // Of three a side has left since the last move: the board is to show it.
-function takeOff({ out = [], ply }) {
+function takeOff({ out = [], left }) {
   const gone = out.at(-1);
-  if (gone?.ply !== ply) return "";
+  if (gone?.side !== left) return "";
   const side = sideName(gone.side);
   return gone.why === "resigned" ? say("{side} has resigned: take the pieces of {side} off the board.", { side }) : say("{side} is out, {why}: take the pieces of {side} off the board.", { side, why: reason(gone.why) });
 }

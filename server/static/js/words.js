@@ -14,6 +14,14 @@ export const initialOf = (code) => game.seats[sideOf(code)]?.initial ?? "";
 // The drawing of a piece by its code, of a seat by the piece that it is shown with.
 export const drawingOf = (code) => (game.pieces[code]?.drawn ? `#piece-${code}` : "#token");
 export const counterOf = (seat) => drawingOf(game.seats[seat].counter);
+// The sides that have pieces among these: of three one may be out.
+export const sidesOf = (cells) => seats.filter((seat) => Object.values(cells).some((code) => sideOf(code) === seat));
+// To move from a position is a side that has pieces in it.
+export function offerSides(list, cells) {
+  const there = sidesOf(cells);
+  for (const one of list.options) one.hidden = one.disabled = there.length > 0 && !there.includes(one.value);
+  if (list.selectedOptions[0]?.disabled) list.value = [...list.options].find((one) => !one.disabled).value;
+}
 export const sideName = (side) => game.seats[side]?.name ?? capital(side);
 export const lookName = (look) => game.looks[look] ?? look;
 let [players, unrated] = [{}, {}];

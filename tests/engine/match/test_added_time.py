@@ -167,9 +167,26 @@ def test_of_three_a_side_that_gave_up_is_given_nothing_and_the_others_are() -> N
     assert left(back, 7.0)[1:] == (60.0, 90.0), "who comes back has what play had left"
 
 
-def test_a_side_that_is_brought_back_by_a_position_is_given_time() -> None:
-    match = begun("60s", (1.0, AddTime("red", 5.0)), (2.0, Resign("red")), game="tri-camelot")
-    match, _ = apply_act(match, SetPosition(to_json(match.game, match.game.start())), 3.0)
-    assert left(match, 3.0)[1] == 0.0
-    after, _ = apply_act(match, AddTime("red", 30.0), 4.0)
-    assert left(after, 4.0)[1] == 30.0
+@pytest.mark.parametrize("ply", ["", "I14-G16"])
+def test_a_side_that_a_position_brings_back_has_the_time_that_it_had(ply: str) -> None:
+    """Red, which is set to move, was out of time the moment the position stood."""
+    said: list[tuple[float, Act]] = [(1.0, AddTime("red", 5.0)), (2.0, Correct(1, "F5-H7")), (9.0, Resign("red"))]
+    said += [(10.0, Correct(2, ply))] if ply else []
+    match = begun("60s", *said, game="tri-camelot")
+    assert left(match, 11.0)[1] == 0.0
+    reds = to_json(match.game, match.game.start()) | {"to_move": "red"}
+    match, _ = apply_act(match, SetPosition(reds), 11.0)
+    assert left(match, 11.0)[1] == 65.0
+    match, _ = apply_act(replace(match, phase=Phase.PAUSED, ready=True), Resume(), 12.0)
+    assert left(check_flag_fall(match, 20.0)[0], 20.0)[1] == 57.0
+    played, _ = apply_act(match, Correct(len(match.moves) + 1, "D13-E14"), 20.0)
+    again, _ = apply_act(played, Correct(1, "F5-H7"), 21.0)  # all since is told again
+    assert [one.left_s for one in again.clocks] == [one.left_s for one in played.clocks]
+
+
+def test_a_side_without_time_that_a_position_has_to_move_is_given_some_first() -> None:
+    fallen, _ = check_flag_fall(begun("60s", game="tri-camelot"), 61.0)
+    match, events = apply_act(fallen, SetPosition(to_json(fallen.game, fallen.game.start())), 62.0)
+    assert (told(events), match.phase, left(match, 62.0)[0]) == (["position", "paused"], Phase.PAUSED, 0.0)
+    after, _ = apply_act(match, AddTime("blue", 30.0), 63.0)
+    assert left(after, 63.0)[0] == 30.0

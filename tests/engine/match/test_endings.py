@@ -10,14 +10,15 @@ from device.text import compose_text
 from engine.errors import InputError
 from engine.game import Outcome
 from engine.games import load
-from engine.match.acts import EVERYBODY, AgreeDraw, Correct, Forfeit, Resign, SetPosition, Undo, list_endings
-from engine.match.arbiter import apply_act, build_settled
+from engine.match.acts import EVERYBODY, AgreeDraw, Correct, Forfeit, Resign, SetPosition, Undo
+from engine.match.arbiter import apply_act
 from engine.match.course import find_last_move, is_position_set
+from engine.match.settling import build_settled, list_endings
 from engine.match.state import Match, Phase
 from engine.text.positions import to_json
 from engine.text.records import read_pgn
 from engine.text.replay import replay_record
-from tests.engine.match.test_arbiter import GAME, names, playing
+from tests.engine.match.test_arbiter import names, playing
 
 
 @pytest.mark.parametrize(
@@ -35,7 +36,7 @@ from tests.engine.match.test_arbiter import GAME, names, playing
     ],
 )
 def test_an_arbiter_says_how_a_game_of_before_ended(how: str, result: str, why: str) -> None:
-    known = list_endings(GAME.seats)
+    known = list_endings(playing())
     assert how in known
     said = build_settled(how, playing(), 1.0, known)
     assert (said.result, said.why) == (result, why)
@@ -43,11 +44,14 @@ def test_an_arbiter_says_how_a_game_of_before_ended(how: str, result: str, why: 
 
 def test_of_three_an_arbiter_says_who_won_or_that_nobody_did() -> None:
     game = load("tri-camelot")
-    match, known = Match(game, (game.start(),), phase=Phase.PLAYING, ready=True), list_endings(game.seats)
+    match = Match(game, (game.start(),), phase=Phase.PLAYING, ready=True)
+    known = list_endings(match)
     results = {how: build_settled(how, match, 1.0, known).result for how in known}
     assert (results["red-wins"], results["all-rules"], results["draw-ruling"]) == ("0-1-0", "0-0-0", "1/3-1/3-1/3")
     assert "red" not in known
     assert "red-time" not in known
+    two, _ = apply_act(match, Resign("red"), 1.0)
+    assert [how for how in list_endings(two) if how in game.seats] == ["blue", "green"], "one of two that are left lost"
 
 
 @pytest.mark.parametrize(

@@ -346,7 +346,13 @@ def test_a_position_set_after_a_side_has_left_is_told_with_it_gone(tmp_path: Pat
     stands = to_json(game, position)
     stands["cells"] = dict(list(stands["cells"].items())[1:])  # type: ignore[call-overload]
     followed.ask(SetPosition(stands)).check_position()
+    assert [line.split()[0] for line in followed.told] == ["move", "left", "move", "position"]
     followed.ask(game.write(now := followed.played.match.position, game.moves(now)[0])).check_position()
+    followed.ask(SetPosition(to_json(game, game.start()))).check_position()
+    assert [(one["side"], one.get("back")) for one in followed.shown["out"]] == [("red", True)]
+    followed.ask("F5-H7", Resign("red"), SetPosition(stands)).check_position()
+    assert [line.split()[0] for line in followed.told[-3:]] == ["move", "left", "position"]
+    assert [one["side"] for one in followed.shown["out"] if not one.get("back")] == ["red"]
 
 
 def test_a_position_is_not_told_before_the_delay(tmp_path: Path) -> None:

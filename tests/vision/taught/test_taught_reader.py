@@ -12,7 +12,8 @@ from tests.render.scene import Scene
 from tests.vision.pictures import photograph, position_after, scene_of, true_views
 from tests.vision.reading.test_level_readers import RECIPES
 from vision.ground import Picture, ground_of
-from vision.reading.level import COVERED, FEW_COVERED
+from vision.reading.level import FEW_COVERED
+from vision.reading.scene import COVERED
 from vision.taught.taught_reader import TaughtReader
 
 RECIPE = RECIPES["camelot"]

@@ -11,13 +11,18 @@ import pytest
 
 from calibration.profile import Profile
 from engine.game import Move
-from engine.match.events import AnotherGame, Event
+from engine.match.acts import AgreeDraw, Correct, Resign
+from engine.match.arbiter import apply_act
+from engine.match.events import AnotherGame, Event, Illegal, Unclear
 from engine.match.judging import Consequence, Input, Looked, PutUp
-from engine.match.state import Match
+from engine.match.referee import new_match
+from engine.match.state import Match, Phase
+from engine.text.positions import to_json
 from tests.render.lives import Evening, evening, positions_of
 from tests.render.scene import cell_xy
 from tests.render.script import Recipe
-from tests.vision.pictures import true_views
+from tests.vision.filmed import Watched, put, standing
+from tests.vision.pictures import scene_of, true_views
 from tests.vision.slow_looks import SlowLooks
 from vision.watch.watcher import Watcher
 
@@ -73,3 +78,34 @@ def test_a_start_without_a_piece_is_none(cell: str) -> None:
     took = list(seen(without(film, cell), match))
     assert not any(isinstance(given, PutUp) for given, _ in took)
     assert not any(isinstance(event, AnotherGame) for _, outcome in took for event in outcome.events)
+
+
+@pytest.mark.parametrize(
+    ("look", "light", "out", "cell"), [("lines", "office", "red", "C12"), ("walnut", "lamp", "blue", "E6")]
+)
+def test_pieces_of_a_side_that_was_out_before_a_restart_are_seen_and_begin_the_next_game(
+    look: str, light: str, out: str, cell: str
+) -> None:
+    """No piece of that side has taught how it looks; by a lamp another side's explains it."""
+    game, full = scene_of(Recipe(game="tri-camelot", look=look, light=light, seed=2, size_wh=(960, 720)))
+    left = replace(new_match(game), phase=Phase.PLAYING)
+    for asked in (Correct(1, "F5-H7"), Resign(out)):
+        left, _ = apply_act(left, asked, 1.0)
+    scene = put(game, full, "F5", "H7")
+    for name, code in to_json(game, game.start())["cells"].items():  # type: ignore[attr-defined]  # it is JSON
+        if code[0] == out[0].upper():
+            scene = put(game, scene, "H7" if name == "F5" else name)
+    watched = Watched(game, scene, match=left)
+    watched.show(scene, 2.0)
+    events = watched.show(replace(scene, pieces=(*scene.pieces, standing(game, full, cell))), 5.0)
+    (odd,) = [
+        event.cells if isinstance(event, Illegal) else event.differs
+        for event in events
+        if isinstance(event, Illegal | Unclear)
+    ]
+    assert odd in {(cell,), (game.board.index[cell],)}
+    assert [event.name for event in watched.show(scene, 2.0)] == ["restored"]
+    over, _ = apply_act(left, AgreeDraw(), 2.0)
+    watched = Watched(game, scene, match=over)
+    assert "new-game" not in [event.name for event in watched.film([(scene, 2.0), (put(game, full, cell), 5.0)])]
+    assert [event.name for event in watched.show(full, 5.0)] == ["new-game", "ready"]

@@ -11,12 +11,13 @@ from selenium.webdriver.common.action_chains import ActionChains
 
 from device.text import compose_text
 from engine.game import Outcome
-from engine.match.acts import Correct, Forfeit, Resign
+from engine.match.acts import Correct, Forfeit, Resign, SetPosition
 from engine.match.arbiter import apply_act
 from engine.match.clock import parse_control
 from engine.match.clocked_match import with_clock
 from engine.match.events import Result, SetUp
 from engine.match.state import Phase
+from engine.text.positions import to_json
 from server.board.hall_link.reports import build_state
 from server.hall.desk.troubles import find_reported_troubles
 from tests.server.visitor import PHONE, Page
@@ -105,6 +106,11 @@ def test_everybody_is_told_that_a_side_of_three_has_left(three: Page, path: str)
     blue, red, green = (line.text for line in three.driver.find_elements("css selector", "#sides li"))
     assert "out: by resignation" in red and "0:00" not in red
     assert "5:0" in blue and "5:0" in green
+    stands = SetPosition(to_json(three.script.match.game, three.script.match.position))
+    three.script.match, events = apply_act(three.script.match, stands, 7.0)
+    three.script.say(events)
+    three.until("!document.getElementById('subline').textContent.includes('take the pieces')")
+    assert "out: by resignation" in three.driver.find_elements("css selector", "#sides li")[1].text, "before it was set"
 
 
 def test_display_and_hall_know_that_a_side_has_left(three: Page) -> None:
@@ -117,3 +123,17 @@ def test_display_and_hall_know_that_a_side_has_left(three: Page) -> None:
     state = build_state("table-1", three.feed.newest_snapshot or {}, 9, "")
     assert set(state["clocks"]["left"]) == {"blue", "green"}  # type: ignore[index]  # it is JSON
     assert list(find_reported_troubles(state, {})) == [], "no flag has fallen"
+
+
+def test_a_side_that_is_out_is_neither_given_to_the_computer_nor_to_move(three: Page) -> None:
+    shown = "[...document.querySelectorAll('{list} option:not(:disabled)')].map((one) => one.value).join(' ')"
+    three.open()
+    three.tap(".moves [data-ask=opponent]")
+    assert three.js(shown.format(list="#ask-fields [name=side]")) == "blue green"
+    three.open(path="arbiter")
+    three.tap("#edit")
+    three.until("!document.getElementById('editor').hidden")
+    assert three.js(shown.format(list="#edit-side")) == "blue green"
+    three.tap("[data-code=RM]")
+    three.tap("#board .cell[data-cell=C12]")
+    assert three.js(shown.format(list="#edit-side")) == "blue red green", "the position has the side again"

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import pypdfium2
+import pytest
 
 from engine.match.acts import Correct, Forfeit, Resign, SetPosition, Undo
+from engine.text.positions import to_json
+from engine.text.records import read_pgn
+from engine.text.replay import replay_record
 from server.record.exports import FORMATS
 from tests.server.ruled import SET, Played, by_arbiter
 
@@ -49,6 +53,22 @@ def test_who_left_a_game_of_three_is_at_its_head() -> None:
     text, _, _ = sheet(Played("tri-camelot").ask(*course))
     assert "0-0-1 (out of time) Left the game before: Red (by resignation)" in text
     assert "Decisions After 1. Blue: Red resigned (on the page) After 1. Green: Blue lost on time, 0-0-1" in text
+
+
+@pytest.mark.parametrize("later", [["I14-G16", "E4-F5"], ["I14-G16"], []])
+@pytest.mark.parametrize("back", [False, True])
+def test_who_had_left_before_a_position_was_set_is_out_unless_it_has_the_side(later: list[str], back: bool) -> None:
+    """Red's resignation was told as a position that was set after 1. Blue."""
+    played = Played("tri-camelot").ask("F5-H7", Resign("red", by="page"), *later)
+    stands = to_json(played.match.game, played.match.game.start() if back else played.match.position)
+    stands["cells"] = dict(list(stands["cells"].items())[:-1])  # type: ignore[call-overload]  # it is JSON
+    text, _, pictures = sheet(played.ask(by_arbiter(SetPosition(stands))))
+    assert ("Left the game before: Red (by resignation)" in text) is not back
+    when = {0: "1. Blue", 1: "1. Green", 2: "2. Blue"}[len(later)]
+    assert f"The position that was set after {when};" in text and text.count("that was set") == 1 == pictures
+    assert "After 1. Blue: Red resigned (on the page)" in text
+    (record,) = read_pgn(FORMATS["pgn"]("game", played.events).decode())
+    assert replay_record(record).fault is None
 
 
 def test_what_was_withdrawn_is_on_the_sheet_too() -> None:
