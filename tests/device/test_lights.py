@@ -49,6 +49,7 @@ def test_both_ends_of_the_last_move() -> None:
     ("phase", "note", "wanted"),
     [
         (Phase.SETUP, SetUp(0, ("C6", "J11")), {"C6": "wrong*", "J11": "wrong*"}),
+        (Phase.SETUP, SetUp(0, ("E6", "E5"), ("E6-E5",)), {"E6": "asked*", "E5": "asked*"}),
         (Phase.LIFTED, Lifted(0, "E6", ("D5", "E5")), {"E6": "start*", "D5": "target", "E5": "target"}),
         (
             Phase.PARTIAL,
