@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -87,8 +89,11 @@ def test_a_game_that_was_adjourned_is_taken_up_by_its_name(tmp_path: Path, capsy
             with pytest.raises(InputError, match=why):
                 resuming.resume_game(record, fresh, fresh=False, taken_up=name)
         other = new_match(games.load("cam"))
-        with pytest.raises(InputError, match=r"it is camelot \(wcf\), this profile is for cam"):
-            resuming.resume_game(record, other, fresh=False, taken_up=adjourned.name)
+        own, kept = tmp_path / "board.toml", tmp_path / "board.toml.before-1"
+        for how in ("set up its board first", f"referee serve --profile {kept} --take-up {adjourned.name}`"):
+            with pytest.raises(InputError, match=r"it is camelot \(wcf\), this profile is for cam .*" + re.escape(how)):
+                resuming.resume_game(record, other, fresh=False, taken_up=adjourned.name, profile=own)
+            shutil.copy(SESSION / "profile.toml", kept)
         journal.write_events([Result(6.0, "1-0", "resignation")])
         _, last = resuming.resume_game(record, fresh, fresh=False, taken_up=adjourned.name)
         assert last.name == "camelot-0003"
