@@ -28,6 +28,7 @@ from engine.match.state import Match, Phase
 from server.board.live.notices import TakenUp
 from server.board.setup.save import default_profile, find_start_command
 from server.masking import print_line
+from server.record.details import Details, find_latest_details
 from server.record.journal import Journal, find_unfinished, fold_events, format_now, next_name, read_question
 from server.record.store import Record, Seal
 
@@ -74,7 +75,20 @@ def resume_game(
         print_line(f"The last game in the record, {other.name}, is {kinds}: a new game begins.")
     journal = Journal(record, next_name(record, game.name), seal)
     journal.begin_game(fresh_match, format_now())
+    if name is not None:
+        _carry_unplayed(Journal(record, name), journal, fresh_match)
     return fresh_match, journal
+
+
+def _carry_unplayed(before: Journal, journal: Journal, fresh_match: Match) -> None:
+    """The game `before` was begun otherwise, and nothing was played: who plays, and how, holds for the one in its
+    place."""
+    journal.carry_settings(before, 0.0)
+    known = find_latest_details(before.record.read_events(before.name), fresh_match.game.seats)
+    if known != Details():
+        journal.write_note(known.to_event(0.0, "page"))
+    how = f"with {fresh_match.clocks[0].control.text}" if fresh_match.clocks else "without a clock"
+    print_line(f"{before.name}, which has no ply, was begun otherwise: {journal.name} takes its place {how}.")
 
 
 def _find_unfinished(
