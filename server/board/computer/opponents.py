@@ -126,6 +126,12 @@ class Opponents:
         """Side -> level, where people seated our own engine."""
         return {self._game.seats[seat]: level for seat, level in sorted(self._levels.items())}
 
+    def describe_levels(self) -> dict[str, int]:
+        """Side -> level of our own engine that plays it, whoever seated it."""
+        level_of = {tuple(self._of_level(level)): level for level in COMPUTER_LEVELS}
+        found = sorted(self._commands.items())
+        return {self._game.seats[seat]: level_of[command] for seat, command in found if command in level_of}
+
     def stop_engines(self) -> None:
         """Ends the engines; one that is thinking is not waited for."""
         self._closed = True

@@ -22,6 +22,7 @@ from engine.match.state import Match, Phase
 from opponent.vocabulary import Limits
 from server.board.computer.companions import Companions
 from server.board.computer.opponents import (
+    COMPUTER_LEVELS,
     MOST_HISTORY,
     EngineAdvice,
     History,
@@ -134,7 +135,9 @@ def test_another_level_is_another_engine() -> None:
     """The one before is ended, and the position is asked for again."""
     match, said = playing("camette"), queue.Queue[EngineAdvice]()
     commands = {1: (sys.executable, TINY, "end"), 2: OURS}
-    opponents = Opponents(match.game, {}, said.put, Limits(movetime_ms=200), lambda level: commands[level])
+    commands |= dict.fromkeys(set(COMPUTER_LEVELS) - set(commands), ())
+    opponents = Opponents(match.game, {1: OURS}, said.put, Limits(movetime_ms=200), lambda level: commands[level])
+    assert opponents.describe_levels() == {"black": 2}, "seated at the start"
     for level, moves in ((1, False), (2, True)):
         seat_computer(opponents, match.game, SetComputer("white", level, by="page"), helps=True)
         opponents.ask_move(match, 0.0)
