@@ -14,12 +14,14 @@ from engine import games
 from engine.errors import InputError
 from engine.explain.entrusted import EntrustedView
 from engine.game import Move, Outcome
-from engine.match.acts import Resign, Undo
+from engine.match.acts import Resign, SetPosition, Undo
 from engine.match.arbiter import apply_act
 from engine.match.clock import create_clock, parse_control
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
+from engine.text.positions import to_json
 from opponent.vocabulary import Limits
+from server.board.computer.carrying import CarryingState
 from server.board.computer.companions import Companions
 from server.board.computer.opponents import (
     COMPUTER_LEVELS,
@@ -83,6 +85,13 @@ def test_what_was_made_in_its_place_is_told() -> None:
         else:
             assert told is not None and told["played"] == match.game.write(match.position, move)
             assert describe_advice(advice, replace(after, outcome=Outcome("0-1", "resigned"))) is None
+            stands = SetPosition(to_json(match.game, replace(after.position, seat=0)), stands=True)
+            settled, _ = apply_act(after, stands, 1.0)
+            settled, carrying = replace(settled, phase=Phase.PLAYING), CarryingState()
+            carrying.follow_match(advice, after, 1.0, helps=True)
+            assert carrying.carried_at(1.0).astray is not None
+            carrying.follow_match(advice, settled, 2.0, helps=True)
+            assert (describe_advice(advice, settled), carrying.carried_at(2.0).astray) == (None, None)
 
 
 @pytest.mark.parametrize("how", ["end", "flood", "lie", "end-at-once"])
