@@ -84,6 +84,14 @@ def test_a_capture_that_may_end_where_it_is_is_not_said_to_have_to_go_on() -> No
     assert (lit(frame), frame.text[1]) == ({}, "not finished")
 
 
+def test_what_is_left_of_a_ply_that_was_said_already_is_its_own_sides_to_do() -> None:
+    note = Partial(0, "E6-E5", ("remove J9",))
+    assert draw_match(replace(after("E6-E5"), phase=Phase.PARTIAL, note=note)).text == ("White to move", "remove J9")
+    assert draw_match(replace(START, phase=Phase.PARTIAL, note=note)).text == ("White to move", "remove J9")
+    other = replace(after("E6-E5"), phase=Phase.PARTIAL, note=Partial(0, "E11-E10", ("remove J9",)))
+    assert draw_match(other).text == ("Black to move", "remove J9")
+
+
 def test_in_a_tournament_nobody_is_told_where_a_chain_goes_on() -> None:
     under_way = Partial(0, "D7-D9xB11", ("go on to B11", "remove D10"), ("B11",), "D7", "D9")
     assert draw_match(replace(START, phase=Phase.PARTIAL, note=under_way)).text[0] == "White must go on"
