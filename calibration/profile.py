@@ -102,7 +102,10 @@ def load_profile(path: Path) -> Profile:
     try:
         said = read_text(path, MOST_TABLES)
     except OSError as error:
-        advice = "make one with `referee calibrate`, or start `referee serve` without it: its page makes yours"
+        advice = (
+            "make one with `referee calibrate`, or start `referee serve` without it: its page makes yours, of a second "
+            "board in other folders, which XDG_CONFIG_HOME and XDG_DATA_HOME name"
+        )
         raise InputError(f"profile {path}: {error.strerror}; {advice}") from error
     except InputError as error:
         raise InputError(f"profile {error}") from None

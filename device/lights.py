@@ -3,6 +3,7 @@
 | phase    | cells                                    | colour         | shape |
 |----------|------------------------------------------|----------------|-------|
 | set-up   | every wrong cell at once                 | wrong          | blink |
+|          | if a move since the record ended would explain them: its ends | asked | blink |
 | playing  | castle of the side to move; last move    | turn; last     | solid |
 | playing, after the button "hint", alone: pieces that may move; that capture | target; forced | solid |
 | lifted   | where the piece came from                | start          | blink |
@@ -218,7 +219,11 @@ def _paint_game(
 
 
 def _paint_setup(match: Match, *, hints: bool) -> Paint:
-    return _paint_cells(match.note.wrong, "wrong", blinks=True) if isinstance(match.note, SetUp) else {}
+    if not isinstance(match.note, SetUp):
+        return {}
+    if match.note.options:  # a question: red would say that the piece has to go back
+        return _paint_cells(_find_move_ends(match.note.options), "asked", blinks=True)
+    return _paint_cells(match.note.wrong, "wrong", blinks=True)
 
 
 def _paint_playing(match: Match, *, hints: bool) -> Paint:

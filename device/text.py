@@ -176,7 +176,7 @@ def _describe_note(match: Match, turn: str, *, hints: bool) -> tuple[str, str] |
         case Illegal() as note:
             return f"ILLEGAL {' '.join(note.cells)}", _explain_illegal(match, note, hints=hints)
         case Partial() as note if note.todo:
-            return _describe_unfinished(match, note, turn, hints=hints)
+            return _describe_unfinished(match, note, hints=hints)
         case Lifted() as lifted:
             return _describe_lifted(match, lifted, turn, hints=hints)
         case Unclear(resigned=side) if side:
@@ -212,14 +212,25 @@ def _explain_illegal(match: Match, note: Illegal, *, hints: bool) -> str:
     return f"{why}: {' '.join(pieces)}" if pieces else why
 
 
-def _describe_unfinished(match: Match, note: Partial, turn: str, *, hints: bool) -> tuple[str, str]:
+def _describe_unfinished(match: Match, note: Partial, *, hints: bool) -> tuple[str, str]:
     """What is left of a move; a capture under way must go on, or may end where it is as well."""
+    side = words_of(match.game).seats[_find_taking_side(match, note)]
+    turn = f"{side} to move"
     if not note.tells_way:
         return turn, ", ".join(note.todo)
     if not hints:
         return turn, "not finished"
-    first = turn if note.may_end_here else f"{words_of(match.game).seats[match.side_to_move]} must go on"
-    return first, ", ".join(note.todo)
+    return turn if note.may_end_here else f"{side} must go on", ", ".join(note.todo)
+
+
+def _find_taking_side(match: Match, note: Partial) -> str:
+    """Whose move is not finished: that of the last ply, where one of its landings was said as a ply already."""
+    game, last = match.game, match.moves[-1] if match.moves else None
+    begins = CELL_IN_TEXT.match(note.notation)
+    if last is None or begins is None or begins[0] != game.board.cells[last.origin]:
+        return match.side_to_move
+    stands = game.seat_of[match.position.placement[last.origin]]
+    return match.side_to_move if stands == match.position.seat else game.seats[match.positions[-2].seat]
 
 
 def _describe_lifted(match: Match, note: Lifted, turn: str, *, hints: bool) -> tuple[str, str]:

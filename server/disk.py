@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from itertools import count, takewhile
 from pathlib import Path
 
 from calibration.door import NO_FILE, read_beginning
@@ -52,6 +53,12 @@ def name_aside(path: Path) -> Path:
     while (aside := path.with_name(f"{path.name}.before-{number}")).exists():
         number += 1
     return aside
+
+
+def list_asides(path: Path) -> list[Path]:
+    """What `name_aside` has named, the last first."""
+    named = (path.with_name(f"{path.name}.before-{number}") for number in count(1))
+    return [*takewhile(Path.exists, named)][::-1]
 
 
 def set_existing_aside(path: Path) -> None:

@@ -121,4 +121,4 @@ class Camblam:
         outcome = self.outcome(position)
         if outcome is None:
             return None
-        return Refusal("game-over", f"The game is over: {outcome.reason}, {outcome.result}.")
+        return Refusal("game-over", f"The game is over, {outcome.result} ({outcome.reason}): no more moves.")

@@ -51,11 +51,12 @@ def parse_attempt(board: Board, text: str) -> Attempt | Refusal:
     found = PATTERN.fullmatch(text.strip().upper()) if len(text) <= LONGEST_WRITTEN else None
     if found is None or (found[3] != "X" and "X" in found[4]):
         shown = text if len(text) <= LONGEST_WRITTEN else text[:LONGEST_WRITTEN] + "..."
-        return Refusal("unreadable", f"{shown!r} is not a move: write NB2-A7, RD4xD8xD9, AD4*D8 or E11-E12=Q.")
+        example = "NB2-A7, RD4xD8xD9, AD4*D8 or E11-E12=Q"
+        return Refusal("unreadable", f"{shown!r} is no move: write every landing, as in {example}.")
     names = [found[2], *found[4].split("X")]
     for name in names:
         if name not in board.index:
-            return Refusal("off-board", f"There is no cell {name} on this board.")
+            return Refusal("off-board", f"The board has no cell {name}.")
     origin, *others = (board.index[name] for name in names)
     target = origin if found[3] == "*" else others[-1]
     return Attempt(origin, target, () if found[3] == "-" else tuple(others), found[5] or "", found[1] or "")

@@ -29,7 +29,8 @@ class Reasons:
         if not piece:
             return Refusal("no-piece", f"There is no piece on {where}.")
         if SEAT_OF[piece] != position.seat:
-            return Refusal("not-yours", f"The piece on {where} is not {SEATS[position.seat]}'s.")
+            owner, side = SEATS[SEAT_OF[piece]], SEATS[position.seat]
+            return Refusal("not-yours", f"The piece on {where} is {owner}'s; it is {side}'s turn.")
         kind = KIND_OF[piece]
         if attempt.kind not in ("", kind):
             return Refusal("no-piece", f"{where} holds a {NAMES[kind]}, not a {NAMES[attempt.kind]}.")
@@ -119,9 +120,10 @@ class Reasons:
     def _refuse_check(self, position: Position, origin: int, wanted: Landing) -> Refusal:
         after = bytes(apply_landing(position.placement, origin, *wanted))
         by = self._lawful.find_attackers(after, position.seat)
-        names = " and ".join(f"the {NAMES[KIND_OF[after[cell]]]} on {self._cells[cell]}" for cell in by)
+        names = ", ".join(self._cells[cell] for cell in by)
         found = self._list_piece_moves(position, origin) or list(self._lawful.list_legal_landings(position))
-        return Refusal("check", f"The own king could then be captured by {names}.", self._format_moves(position, found))
+        message = f"The own king could then be captured from {names}."
+        return Refusal("check", message, self._format_moves(position, found))
 
     def _refuse_captures(self, position: Position, origin: int, landing: Landing) -> Refusal:
         target, taken = landing
@@ -130,7 +132,7 @@ class Reasons:
         texts = self._format_moves(position, found)
         if not taken:
             return Refusal("not-a-move", f"Nothing is captured on the way to {name}.", texts)
-        names = " and ".join(self._cells[cell] for cell in taken)
+        names = ", ".join(self._cells[cell] for cell in taken)
         return Refusal("not-a-move", f"To end on {name} this piece captures {names}, no more and no less.", texts)
 
     def _describe_block(self, placement: bytes, origin: int, target: int) -> str:

@@ -133,8 +133,8 @@ class Judge:
     def _refuse_no_path(self, a: int, b: int) -> Refusal:
         if self.kinds[b] != EMPTY:
             return self._refuse_occupied(b)
-        way = f"{self._cell_name(a)} to {self._cell_name(b)}"
-        message = f"{way} is neither a step to an adjoining cell nor a leap over a piece."
+        start, end = self._cell_name(a), self._cell_name(b)
+        message = f"{start} to {end} is neither a step to an adjoining cell nor a leap over a piece."
         return Refusal("not-a-move", message)
 
     def _refuse_occupied(self, cell: int) -> Refusal:
@@ -191,13 +191,13 @@ class Judge:
         over = find_middle(self.game.board, a, b)
         if over < 0:
             if b in self.game.board.steps[a]:
-                way = f"{self._cell_name(a)} to {self._cell_name(b)}"
-                message = f"{way} is a plain step, which is never part of a longer move."
+                start, end = self._cell_name(a), self._cell_name(b)
+                message = f"{start} to {end} is a plain step, which is never part of a longer move."
                 return Refusal("not-a-move", message)
             return self._refuse_no_path(a, b)
         if is_free(self.kinds, origin, over, taken):
-            way = f"{self._cell_name(a)} to {self._cell_name(b)}"
-            message = f"{way} leaps over {self._cell_name(over)}, where no piece stands."
+            start, end = self._cell_name(a), self._cell_name(b)
+            message = f"{start} to {end} leaps over {self._cell_name(over)}, where no piece stands."
             return Refusal("not-a-move", message)
         jumping = self.kinds[over] == OTHER
         if refusal := self._refuse_landing(b, origin, taken, quiet=not jumping):
@@ -298,9 +298,9 @@ class Judge:
             return self._refuse_occupied(target)
         near = [move for move in self.game.moves(self.position) if (move.origin, move.target) == (origin, target)]
         if near:
-            wanted = ", ".join(map(self._cell_name, sorted(near[0].taken))) or "nothing"
-            written = self._format_moves(near)
-            return Refusal("not-a-move", f"{written[0]} takes {wanted}, and no other piece.", written)
+            wanted, written = ", ".join(map(self._cell_name, sorted(near[0].taken))), self._format_moves(near)
+            only = f"{written[0]} takes {wanted}, and no other piece." if wanted else f"{written[0]} takes no piece."
+            return Refusal("not-a-move", only, written)
         return self._refuse_no_path(origin, target)
 
     def _find_attempt(self, origin: int, target: int, lost: set[int]) -> Path | None:

@@ -179,11 +179,11 @@ def _correct_ply(match: Match, asked: Correct, t: float) -> MatchStep:
     if ply > played and asked.notation == NO_MOVE and NO_MOVE in match.open_options:
         return _ask_put_back(match, PutBack(), t)
     after, events = rewind_plies(match, played - ply + 1), list[Event]()
-    text = (
-        asked.notation if ply >= played else "".join(asked.notation.split())
-    )  # before others one ply alone is put right
+    text = asked.notation if ply >= played else "".join(asked.notation.split())  # one ply alone, before others
     moves = read_moves(match.game, after.position, text)
     if isinstance(moves, Refusal):
+        if moves.code == "unreadable":  # quoted as it was typed
+            moves = replace(moves, message=moves.message.replace(repr(text), repr(asked.notation)))
         raise _build_not_played(after, asked.notation, moves)
     for move in moves:
         events.append(build_move_event(after, move, t, 1.0, SAID, corrected=len(after.moves) < played))

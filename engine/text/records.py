@@ -422,11 +422,12 @@ def plain_move(move: str) -> str:
 
 def typed_move(text: str) -> str:
     """What a person typed for a move, in capitals and as `plain_move` has it; as it is where words stand in it. Several
-    whole moves stay apart: so a question offers plies one after another."""
+    whole moves stay apart, as a question offers plies one after another, and so do cells with no sign between them."""
     if WORD.search(text):
         return text.strip()
     words = text.upper().split()
-    return (" " if all(map(WHOLE_MOVE.search, words)) else "").join(map(plain_move, words))
+    are_apart = all(map(WHOLE_MOVE.search, words)) or all(re.fullmatch(CELL, word) for word in words)
+    return (" " if are_apart else "").join(map(plain_move, words))
 
 
 def build_error(text: str, at: int, source: str, fault: str | Worded) -> InputError:

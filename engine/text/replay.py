@@ -188,11 +188,12 @@ def list_leavings(notes: Iterable[Comment | Glyph | Variation]) -> list[tuple[st
 
 def _apply_leavings(game: Game, stand: _Stand, notes: Iterable[Comment | Glyph | Variation]) -> _Stand | Refusal:
     for side, why in list_leavings(notes):
+        written = f"[%{LEFT} {side} {why}]"
         if side not in game.seats or why not in {RESIGNED, *FORFEITS}:
-            known = f"a side ({', '.join(game.seats)}) and a reason ({', '.join((RESIGNED, *FORFEITS))})"
-            return Refusal(LEFT, f"[%{LEFT} {side} {why}]: {known} stand there.")
+            sides, reasons = ", ".join(game.seats), ", ".join((RESIGNED, *FORFEITS))
+            return Refusal(LEFT, f"{written}: a side ({sides}) and a reason ({reasons}) stand there.")
         if stand.ended or game.outcome(stand.position) or not has_pieces(game, stand.position, side):
-            return Refusal(LEFT, f"[%{LEFT} {side} {why}]: {side.title()} is out of the game already, or it is over.")
+            return Refusal(LEFT, f"{written}: {side.title()} is out of the game already, or it is over.")
         after = leave_side_out(game, stand.position, side, why)
         stand = _Stand(stand.position, after) if isinstance(after, Outcome) else _Stand(after)
     return stand

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 
+from engine import games
 from engine.errors import InputError
 from engine.game import Game
 from engine.match.events import (
@@ -24,7 +26,9 @@ from engine.match.events import (
 )
 from engine.match.state import Match, Phase
 from server.board.live.notices import TakenUp
+from server.board.setup.save import default_profile, find_start_command
 from server.masking import print_line
+from server.record.details import Details, find_latest_details
 from server.record.journal import Journal, find_unfinished, fold_events, format_now, next_name, read_question
 from server.record.store import Record, Seal
 
@@ -39,14 +43,21 @@ CLOSES = frozenset(
 
 
 def resume_game(
-    record: Record, fresh_match: Match, seal: Seal | None = None, *, fresh: bool, taken_up: str | None = None
+    record: Record,
+    fresh_match: Match,
+    seal: Seal | None = None,
+    *,
+    fresh: bool,
+    taken_up: str | None = None,
+    profile: Path | None = None,
 ) -> tuple[Match, Journal]:
     """The unfinished game of this kind goes on; without one, or where `fresh` says so, `fresh_match` begins.
 
-    The unfinished one is `taken_up`, or the last. InputError if there is none of that name for this board.
+    The unfinished one is `taken_up`, or the last. InputError if there is none of that name for this board; beside its
+    `profile`, None for the user's own, one may lie that fits.
     """
     game = fresh_match.game
-    wanted, last = (None, None) if fresh else _find_unfinished(record, game, taken_up)
+    wanted, last = (None, None) if fresh else _find_unfinished(record, game, taken_up, profile)
     name = wanted or last
     if name is not None:
         match = _keep_control(fold_events(record.read_events(name), name), fresh_match)
@@ -64,12 +75,27 @@ def resume_game(
         print_line(f"The last game in the record, {other.name}, is {kinds}: a new game begins.")
     journal = Journal(record, next_name(record, game.name), seal)
     journal.begin_game(fresh_match, format_now())
+    if name is not None:
+        _carry_unplayed(Journal(record, name), journal, fresh_match)
     return fresh_match, journal
 
 
-def _find_unfinished(record: Record, game: Game, taken_up: str | None) -> tuple[str | None, str | None]:
+def _carry_unplayed(before: Journal, journal: Journal, fresh_match: Match) -> None:
+    """The game `before` was begun otherwise, and nothing was played: who plays, and how, holds for the one in its
+    place."""
+    journal.carry_settings(before, 0.0)
+    known = find_latest_details(before.record.read_events(before.name), fresh_match.game.seats)
+    if known != Details():
+        journal.write_note(known.to_event(0.0, "page"))
+    how = f"with {fresh_match.clocks[0].control.text}" if fresh_match.clocks else "without a clock"
+    print_line(f"{before.name}, which has no ply, was begun otherwise: {journal.name} takes its place {how}.")
+
+
+def _find_unfinished(
+    record: Record, game: Game, taken_up: str | None, profile: Path | None
+) -> tuple[str | None, str | None]:
     """The game that is `taken_up`, if it is not over, and the one that was last on the board, if that is not."""
-    wanted = None if taken_up is None else _find_taken_up(record, taken_up, game)
+    wanted = None if taken_up is None else _find_taken_up(record, taken_up, game, profile)
     if taken_up is not None and wanted is None:
         print_line(f"{taken_up} is over, and is not taken up again.")
     return wanted, find_unfinished(record, game.name, game.rules)
@@ -93,14 +119,16 @@ def recall_game(record: Record, name: str, fresh_match: Match, seal: Seal | None
     return _restore_question(match, journal), journal
 
 
-def _find_taken_up(record: Record, name: str, game: Game) -> str | None:
+def _find_taken_up(record: Record, name: str, game: Game, profile: Path | None = None) -> str | None:
     """The game of that name, if it is not over: a service that is started again with the same words has ended it."""
     known = record.find_summary(name) if name in record.played_games() else None
     if known is None:
         raise InputError(f"take up {name}: no such game was begun in this record; `referee games list` names them")
     if (known.game, known.rules) != (game.name, game.rules):
         kinds = f"it is {known.game} ({known.rules}), this profile is for {game.name} ({game.rules})"
-        raise InputError(f"take up {name}: {kinds}")
+        start = find_start_command(name, games.load(known.game, known.rules), profile or default_profile())
+        advice = f"start it with `{start}`" if start else "set up its board first, or name its profile with --profile"
+        raise InputError(f"take up {name}: {kinds}: {advice}")
     return None if fold_events(record.read_events(name), name).phase is Phase.OVER else name
 
 

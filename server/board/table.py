@@ -155,7 +155,8 @@ class Table:
         restore_lines(self._kept, record, load_sealer(format_now))
         live, goes_on = is_live(source), self._asked.interrupted
         fresh = terms.fresh or (self._asked.chosen.position is not None and not goes_on)
-        match, journal = resume_game(record, ready.match, load_sealer(format_now), fresh=fresh, taken_up=terms.taken_up)
+        sealer, profile = load_sealer(format_now), ready.opened.path
+        match, journal = resume_game(record, ready.match, sealer, fresh=fresh, taken_up=terms.taken_up, profile=profile)
         said = record.read_events(journal.name)
         left = resume_life(match, journal.name, self._kept, interrupted=goes_on) if live else (match, None, None)
         match, carried, lost = left
@@ -225,6 +226,7 @@ class Table:
             other_game=is_live(opened.camera),
             demonstration=shown,
             corrected=self._inbox.put,
+            profile=opened.path,
         )
         visitors = self._asked.serving.visitors
         app = create_app(feed, self._inbox.put, ready.match.game, self._kept, visitors, running)

@@ -12,7 +12,9 @@ from server.masking import print_line
 from server.options import A_FILE
 from server.record.copies import copy_record, move_record, set_aside
 from server.record.playing import claim_record
-from server.record.store import record_at, require_record
+from server.record.seal import read_own_public_key
+from server.record.store import open_record, record_at, require_record
+from server.record.verifying import advise_on_keys
 
 
 @click.command(help="Put a copy that `referee backup` made in the place of a record; that one is kept beside it.")
@@ -37,4 +39,16 @@ def command(copy: Path, path: Path | None) -> int:
         print_line(f"{file}: {line}")
     if not faults:
         print_line(f"{target}: ok, {count} games")
+        _advise_on_keys(target)
     return ANSWER_IS_NO if faults else DONE
+
+
+def _advise_on_keys(target: Path) -> None:
+    """Say what to do where the games are sealed with another key: a second one would prove only those that follow."""
+    try:
+        with open_record(target) as record:
+            said = advise_on_keys(record, read_own_public_key())
+    except InputError as error:  # of the key: the copy is in its place all the same
+        said = [str(error)]
+    for line in said:
+        print_line(line)

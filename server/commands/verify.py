@@ -14,9 +14,10 @@ from server.masking import print_line
 from server.options import A_FILE, OUT_FILE
 from server.record.chain import beginning_of
 from server.record.evidence import folder_of
-from server.record.seal import SEALED, key_path, public_key_hex, read_own_key, short_key
+from server.record.seal import SEALED, key_path, read_own_public_key, short_key
 from server.record.store import Record, open_record, require_record
 from server.record.verifying import (
+    advise_on_keys,
     compare_witness,
     find_record_faults,
     format_heads,
@@ -90,15 +91,15 @@ def _check_seals(record: Record) -> tuple[list[str], list[str]]:
     for game, _, event in record.find_events(SEALED):
         games.setdefault(str(event["key"]), set()).add(game)
     try:
-        own = read_own_key(key_path())
+        known = read_own_public_key()
     except InputError as error:
         return [], [str(error)]
-    known = public_key_hex(own) if own else ""
     said = [
         f"{len(names)} sealed by {'this referee' if key == known else 'another referee'} (key {short_key(key)})"
         for key, names in sorted(games.items())
     ]
+    said += advise_on_keys(record, known)
     doubts = list_unproven(record, known)
-    if own is None and doubts:
+    if not known and doubts:
         return [], [*said, f"no key at {key_path()}: whether this referee wrote them cannot be told"]
     return doubts, said

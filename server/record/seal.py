@@ -63,6 +63,12 @@ def public_key_hex(key: Ed25519PrivateKey) -> str:
     return key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
 
 
+def read_own_public_key() -> str:
+    """The public half of this referee's key, "" if there is none yet. InputError as `read_own_key`."""
+    key = read_own_key(key_path())
+    return public_key_hex(key) if key else ""
+
+
 def short_key(key: str) -> str:
     """A public key as it is said to people."""
     return code_of(hashlib.sha256(key.encode()).hexdigest())[:9]

@@ -14,7 +14,7 @@ from engine.text.replay import UNFINISHED
 from server.record.details import DETAILS
 from server.record.evidence import EVIDENCE, PICTURE_NAME, REMOVED, file_of, find_picture_fault, picture_names
 from server.record.journal import FOLDS, fold_events, fold_steps
-from server.record.seal import ENDINGS, RESULT_EVENT, SEALED, seal_faults, short_key
+from server.record.seal import ENDINGS, RESULT_EVENT, SEALED, key_path, seal_faults, short_key
 from server.record.store import DAMAGE, Record
 from server.record.summary import REOPENINGS, Summary
 
@@ -63,6 +63,15 @@ def list_unproven(record: Record, own: str) -> list[str]:
         for game, key in sorted(sealed_by.items())
         if (not key or key != own) and game in here
     ]
+
+
+def advise_on_keys(record: Record, own: str) -> list[str]:
+    """What to do where games carry seals of another public key than `own`, as on another computer; [] where none do."""
+    others = {str(event["key"]) for _, _, event in record.find_events(SEALED)} - {own}
+    if not others:
+        return []
+    keys, here = ", ".join(sorted(map(short_key, others))), key_path()
+    return [f"Sealed with another key ({keys}): if you moved here from another computer, copy its seal.key to {here}"]
 
 
 def list_unsealed(record: Record) -> list[str]:

@@ -12,9 +12,9 @@ WAY_TOLD, WAY_LEFT_OUT = ("go on to ", "or go on to ", "capture with "), "go on"
 """How what remains of a move that is under way begins, and what of it those are told who are not helped."""
 WAY_FIELDS = frozenset({"targets", "from", "at"})
 """Fields of such a move that say as much as its notation."""
-HELPS = ("tutor", "showing", "takes_back")
-"""Fields of snapshots that help players, or say what the engine they play against takes back with them, besides its
-advice."""
+HELPS = ("tutor", "showing", "takes_back", "computer")
+"""Fields of snapshots that help players, or say at which level an engine plays against them and what is taken back with
+its moves, besides its advice."""
 
 
 def event_without_hints(event: Mapping[str, object]) -> dict[str, object]:

@@ -70,6 +70,7 @@ def create_preference_routes(options: Options = Options()) -> Blueprint:  # a fr
         said = {
             "texts": language.texts,
             "refusals": language.refusals,
+            "sentences": language.sentences,
             "rules": {**RULES_ALONE, **language.refusals},
             "reasons": {**RULES, **language.reasons},
         }
@@ -131,8 +132,8 @@ def translate_error(error: Worded) -> str:
     for name, value in error.values.items():
         if isinstance(value, str | Worded):
             values[name] = translate_error(value) if isinstance(value, Worded) else language.translate_text(value)
-    if (code := str(values.get("code"))) in language.refusals:
-        values["why"] = language.refusals[code]
+    if "code" in values and "why" in values:
+        values["why"] = language.translate_refusal(str(error.values["why"]), str(values["code"]))
     return language.translate_text(error.text, **values)
 
 

@@ -49,6 +49,7 @@ def test_both_ends_of_the_last_move() -> None:
     ("phase", "note", "wanted"),
     [
         (Phase.SETUP, SetUp(0, ("C6", "J11")), {"C6": "wrong*", "J11": "wrong*"}),
+        (Phase.SETUP, SetUp(0, ("E6", "E5"), ("E6-E5",)), {"E6": "asked*", "E5": "asked*"}),
         (Phase.LIFTED, Lifted(0, "E6", ("D5", "E5")), {"E6": "start*", "D5": "target", "E5": "target"}),
         (
             Phase.PARTIAL,
@@ -81,6 +82,14 @@ def test_a_capture_that_may_end_where_it_is_is_not_said_to_have_to_go_on() -> No
     assert draw_match(match).text == ("White to move", "remove D8, or go on to B9")
     frame = draw_match(match, Mode.TOURNAMENT)
     assert (lit(frame), frame.text[1]) == ({}, "not finished")
+
+
+def test_what_is_left_of_a_ply_that_was_said_already_is_its_own_sides_to_do() -> None:
+    note = Partial(0, "E6-E5", ("remove J9",))
+    assert draw_match(replace(after("E6-E5"), phase=Phase.PARTIAL, note=note)).text == ("White to move", "remove J9")
+    assert draw_match(replace(START, phase=Phase.PARTIAL, note=note)).text == ("White to move", "remove J9")
+    other = replace(after("E6-E5"), phase=Phase.PARTIAL, note=Partial(0, "E11-E10", ("remove J9",)))
+    assert draw_match(other).text == ("Black to move", "remove J9")
 
 
 def test_in_a_tournament_nobody_is_told_where_a_chain_goes_on() -> None:

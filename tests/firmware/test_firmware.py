@@ -121,6 +121,9 @@ def test_a_reset_is_noticed_and_needs_a_new_greeting() -> None:
         board.reset_firmware()
         host.until(lambda: host.greetings == 2)
         assert first and host.link.caps and first.boot_id != host.link.caps.boot_id
+        board.press_button("hint")
+        host.wait(0.5)
+        assert [(button.index, button.pressed) for button in host.buttons] == [(2, True)], "no button is held down"
 
 
 def test_many_presses_wait_for_a_host_that_is_slow_to_answer() -> None:

@@ -54,6 +54,7 @@ class Script:
         self.details: dict[str, object] = {}
         self.advice: dict[str, object] | None = None
         self.showing, self.shown_t = Showing(), 0.0
+        self.computer: dict[str, int] = {}
         self.tutor: dict[str, object] | None = None
         self.mode = "training"
         self.before: str | None = None
@@ -92,6 +93,7 @@ class Script:
                 "advice": self.advice,
                 "tutor": self.tutor,
                 "showing": showing,
+                "computer": self.computer,
             },
             self.match,
         )

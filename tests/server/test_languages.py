@@ -13,10 +13,15 @@ import engine
 from calibration.doubts import BEYOND, GRAIN, MIRRORED, OTHER_BOARD
 from device.network.wled import SHOWS_NOTHING
 from device.port import ADVICE, STILL_UNANSWERED, UNKNOWN_SPEAKER
+from device.text import CELL_IN_TEXT
 from engine import games
+from engine.camblam.rules import FirstLeg, Readings
+from engine.camblam.why import empty_cell, piece_rules
 from engine.explain.reasons import RULES
 from engine.explain.rules_alone import NO_LAWFUL_MOVE
+from engine.explain.why import why_placement
 from engine.explain.wording import Words, words_of
+from engine.game import Change
 from engine.text.records import TEXT_FAULTS
 from server.board.certify import advice, tasks
 from server.board.certify.certificate import OUTCOMES
@@ -29,7 +34,7 @@ from server.board.pages.help import LIGHTS
 from server.board.pages.past_games import EXPORT_KINDS
 from server.board.prepared import NO_SPACE
 from server.board.setup.within import NOT_LISTED, OF_THIS_MACHINE
-from server.languages import ENGLISH, load_languages
+from server.languages import ENGLISH, Language, load_languages
 from server.saying import (
     AFTER_PLY,
     AT_PLY,
@@ -244,10 +249,59 @@ def test_every_rule_that_refuses_a_move_is_said(language: object) -> None:
 
 
 @pytest.mark.parametrize("language", OTHERS, ids=lambda language: language.code)
+def test_every_sentence_that_refuses_a_move_is_said_with_its_values(language: Language) -> None:
+    def shape(text: str) -> str:
+        return re.sub(r"\{.*?\}", "{}", text)
+
+    assert {shape(text) for text in language.sentences} >= set(sentences_of_refusals())
+    assert [text for text, said in language.sentences.items() if values_in(text) != values_in(said)] == []
+    turned = Readings(FirstLeg.ANY, *(False,) * 3, prince_zero_stages=False, run_capture_whole=True)
+    for rule in (*piece_rules(Readings()).values(), *piece_rules(turned).values()):
+        assert language.translate_refusal(rule, "") != rule
+    for text, said in language.sentences.items():
+        values = {name.strip("{}"): f"{name[1]}{i}" for i, name in enumerate(values_in(text))}
+        assert language.translate_refusal(text.format(**values), "") == said.format(**values), "taken for another"
+
+
+@pytest.mark.parametrize("language", OTHERS, ids=lambda language: language.code)
+@pytest.mark.parametrize("name", OWN)
+def test_what_is_refused_on_the_board_names_the_same_cells_in_every_language(language: Language, name: str) -> None:
+    game = games.load(name)
+    start = game.start()
+    own = [cell for cell, piece in enumerate(start.placement) if piece and game.seat_of[piece] == start.seat]
+    emptied = [why_placement(game, start, empty_cell(start.placement, cell)) for cell in own]
+    moved = [game.refuse(start, Change(cell, end, ())) for cell in own for end in range(0, len(start.placement), 7)]
+    for refused in (*emptied, *moved):
+        said = language.translate_refusal(refused.message, refused.code)
+        assert set(CELL_IN_TEXT.findall(said)) == set(CELL_IN_TEXT.findall(refused.message)), (refused.message, said)
+
+
+@pytest.mark.parametrize("language", OTHERS, ids=lambda language: language.code)
 def test_every_reason_is_said(language: object) -> None:
     reasons = load_languages()[getattr(language, "code", "")].reasons
     assert set(reasons) == set(RULES)
     assert [rule for rule, said in reasons.items() if values_in(said) != values_in(RULES[rule])] == []
+
+
+def sentences_of_refusals() -> Iterator[str]:
+    """What the engine says of refused moves, with {} for each value."""
+    for path in Path(engine.__file__).parent.rglob("*.py"):
+        module = ast.parse(path.read_text(encoding="utf-8"))
+        calls = [node.func for node in ast.walk(module) if isinstance(node, ast.Call)]
+        if not any(isinstance(func, ast.Name) and func.id == "Refusal" for func in calls):
+            continue
+        inner = {part for node in ast.walk(module) if isinstance(node, ast.JoinedStr) for part in node.values}
+        inner |= {node.value for node in ast.walk(module) if isinstance(node, ast.Expr)}
+        for node in ast.walk(module):
+            match node:
+                case ast.JoinedStr(values=parts):
+                    text = "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in parts)
+                case ast.Constant(value=str(text)) if node not in inner:
+                    pass
+                case _:
+                    continue
+            if text.endswith((".", "?")) and " " in text:
+                yield text
 
 
 def codes() -> set[str]:

@@ -108,7 +108,9 @@ class Companions:
         tutor = self._tutor.describe_state(match) if self._tutor is not None else None
         advice = describe_advice(self._advice, match)
         carried = advice and advice | self._carrying.to_json(match, t)
-        return {"advice": carried, "tutor": tutor, "takes_back": self._count_taken_back(match, advice)}
+        levels = self._opponents.describe_levels() if self._opponents is not None else {}
+        back = self._count_taken_back(match, advice)
+        return {"advice": carried, "tutor": tutor, "takes_back": back, "computer": levels}
 
     def close(self) -> None:
         """End the engines."""

@@ -18,6 +18,7 @@ from engine.errors import InputError
 from engine.explain.wording import Sentence
 from engine.game import Game, Move, Position, result_of
 from engine.match.clock import seconds_left
+from engine.match.course import is_position_set
 from engine.match.state import Match, Phase
 from opponent.engines.client import Engine, Trouble
 from opponent.vocabulary import HIGHEST, LONGEST_LINE, LOWEST, Limits
@@ -126,6 +127,12 @@ class Opponents:
         """Side -> level, where people seated our own engine."""
         return {self._game.seats[seat]: level for seat, level in sorted(self._levels.items())}
 
+    def describe_levels(self) -> dict[str, int]:
+        """Side -> level of our own engine that plays it, whoever seated it."""
+        level_of = {tuple(self._of_level(level)): level for level in COMPUTER_LEVELS}
+        found = sorted(self._commands.items())
+        return {self._game.seats[seat]: level_of[command] for seat, command in found if command in level_of}
+
     def stop_engines(self) -> None:
         """Ends the engines; one that is thinking is not waited for."""
         self._closed = True
@@ -233,13 +240,19 @@ def find_awaited_move(advice: EngineAdvice | None, match: Match, *, helps: bool 
     return advice.move if match.position == advice.position else None
 
 
+def is_settled(match: Match, made: int) -> bool:
+    """Whether people have set another position after the ply that was `made` when an engine was to move, 0 where there
+    is none yet: then nothing is to be put right."""
+    return made > 0 and is_position_set(match, len(match.moves))
+
+
 def describe_advice(advice: EngineAdvice | None, match: Match) -> dict[str, object] | None:
     """What pages say of it: {"side", "move", "played", "trouble", "far", "said"}; `played` where another was made."""
     made = len(match.moves) - (advice.ply if advice else 0)
     if advice is None or made not in {0, 1} or match.positions[advice.ply] != advice.position:
         return None  # or the game has gone on with what was made instead
-    if match.outcome is not None and not advice.far:
-        return None  # nobody has to move any more
+    if not advice.far and (match.outcome is not None or is_settled(match, made)):
+        return None  # nobody has to move any more, or people have said what stands in its place
     game, played = match.game, ""
     if made:
         move = match.moves[advice.ply]

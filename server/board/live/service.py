@@ -446,12 +446,12 @@ class Service:
 
     def _handle_button(self, pressed: Pressed) -> None:
         """A button on the board. Hint shows which pieces may move until it is pressed again or a move is made."""
-        match = self.watcher.match
-        asked, refusal = self._presses.find_act(pressed, match, self._telling.mode, self._time.current_time())
+        match, now = self.watcher.match, self._time.current_time()
+        asked, refusal = self._presses.find_act(pressed, match, self._telling.mode, now)
         if asked is not None:
             self._perform_act(asked)
-            return
-        if refusal is not None:
+            self._presses.note_outcome(pressed.button, now, changed=self.watcher.match is not match)
+        elif refusal is not None:
             self._publish_refusal(refusal)
         elif pressed.button == "hint":
             self._hinted = None if self._hinted == match.position else match.position

@@ -111,17 +111,18 @@ def find_offer(journal: Journal, match: Match) -> DrawOffer:
 
 
 TOLD_S = 4.0
-"""So long the display says that a press was not counted: two lines are read twice. Raising it hides the game longer,
-lowering it is missed by who looks at the board."""
+"""So long the display says that a press was not counted, or can do nothing: two lines are read twice. Raising it hides
+the game longer, lowering it is missed by who looks at the board."""
 
 
 class Presses:
-    """Buttons of a display, by what they ask for; and the last press that was not counted, which the display tells for
-    TOLD_S. Mutable; times are stream times."""
+    """Buttons of a display, by what they ask for; and the last press that was not counted, or could do nothing, which
+    the display tells for TOLD_S. Mutable; times are stream times."""
 
     def __init__(self) -> None:
         self._until = -math.inf
         self._uncounted = ""
+        self._is_refused = False
 
     def find_act(self, pressed: Pressed, match: Match, mode: Mode, t: float) -> tuple[Act | None, InputError | None]:
         """What the button asks of the match, or why that is not done: it is the arbiter's, or whoever pressed it cannot
@@ -133,18 +134,29 @@ class Presses:
         if not is_decided(pressed.button, match, pressed.seen):
             if isinstance(asked, Press):  # the move was seen before its press was heard: nothing is to be done again
                 return None, None
-            self._until, self._uncounted = t + TOLD_S, pressed.button
+            self._until, self._uncounted, self._is_refused = t + TOLD_S, pressed.button, False
             return None, InputError("A button was pressed before the display showed what it would do: press it again.")
+        if asked is None and pressed.button == "confirm":
+            self.note_outcome("confirm", t, changed=False)
         return asked, None
 
+    def note_outcome(self, button: str, t: float, *, changed: bool) -> None:
+        """What the button asked for was done, unless nothing has `changed`: then the display says that it cannot be."""
+        if not changed:
+            self._until, self._uncounted, self._is_refused = t + TOLD_S, button, True
+
     def is_telling(self, t: float) -> bool:
-        """Whether the display tells at `t` of a press that was not counted."""
+        """Whether the display tells at `t` of a press."""
         return t < self._until
 
     def tell_uncounted(self, frame: LedFrame, match: Match, t: float) -> LedFrame:
-        """The frame with the text that says which button to press again, and for what, while that is told."""
+        """The frame with the text that says which button to press again, and for what, or which one can do nothing
+        above how the game stands, while that is told."""
         if not self.is_telling(t):
             return frame
+        if self._is_refused:
+            text = f"Cannot {self._uncounted}", frame.text[0]
+            return replace(frame, text=text, standing=find_standing(match, hidden=True))
         text = PRESS_AGAIN[self._uncounted], describe_press(match, self._uncounted)
         return replace(frame, text=text, standing=find_standing(match))
 

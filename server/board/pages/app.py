@@ -62,6 +62,8 @@ class Running:
     """The record of the demonstration, whose games are shown beside the own ones."""
     corrected: Callable[[LaterResult], object] = lambda _: None
     """Hears of a result that was corrected in the record."""
+    profile: Path | None = None
+    """The profile of the board; None for the user's own."""
 
 
 def create_app(
@@ -98,7 +100,10 @@ def create_app(
             other_game=running.other_game,
         )
     )
-    app.register_blueprint(create_past_games_routes(record, game, feed, demonstrated=running.demonstration is not None))
+    shown = create_past_games_routes(
+        record, game, feed, running.profile, demonstrated=running.demonstration is not None
+    )
+    app.register_blueprint(shown)
     app.register_blueprint(create_games_routes(record, feed, running.corrected))
     app.register_blueprint(create_preference_routes(running.options))
     app.register_blueprint(create_help_routes(game, board_view(game.board)))

@@ -18,7 +18,7 @@ AGAIN, OWN_BOARD = "again", "own-board"
 OTHER_CAMERA = "other-camera"
 """Set up the own board with another camera; the game goes on where it stood."""
 CHANGE_GAME = "other-game"
-"""Set up the board of another game under the same camera; the game that is played is kept as not finished."""
+"""Set up the board of another game under the same camera; the game that is played is kept."""
 ONWARD = (AGAIN, OWN_BOARD, PAUSE, PLAY_ON, SKIP, OTHER_CAMERA, CHANGE_GAME)
 
 

@@ -462,6 +462,7 @@ def _game_schema() -> dict[str, Any]:
             },
             "ended_by": CELL_LIST | {"description": "whose going out has ended the game"},
             "takes_back": COUNT_SCHEMA | {"description": "plies that a player takes back who asks for one"},
+            "computer": {"type": ["object", "null"], "description": "side -> level of the computer that plays it"},
             "leds": {"type": "object", "additionalProperties": LED_SCHEMA},
             "hints": {"type": "object", "additionalProperties": CELL_LIST},
             "advice": {

@@ -19,6 +19,7 @@ from engine.game import Game
 from engine.match.state import Phase
 from server.board.computer.analysis import Analyses
 from server.board.pages.charts import Chart, draw_charts
+from server.board.setup.save import default_profile, find_start_command
 from server.drawing import board_view
 from server.record.archive import Events, as_replay, read_game_events
 from server.record.decisions import list_decisions
@@ -58,10 +59,16 @@ DRAWING = Turns("exports", 3)
 
 
 def create_past_games_routes(
-    path: Path | None, board: Game | None = None, feed: Feed | None = None, *, demonstrated: bool = False
+    path: Path | None,
+    board: Game | None = None,
+    feed: Feed | None = None,
+    profile: Path | None = None,
+    *,
+    demonstrated: bool = False,
 ) -> Blueprint:
     """The blueprint under /games; without a record at `path` the list is empty. `board` is what is played here, if
-    anything, and `feed` tells which game is on it; `demonstrated`: there are games of the demonstration beside them."""
+    anything, by this `profile` or the user's own, and `feed` tells which game is on it; `demonstrated`: there are games
+    of the demonstration beside them."""
     routes, analyses = Blueprint("past_games", __name__, url_prefix="/games"), Analyses()
     routes.app_context_processor(lambda: {"title_of": title_of})
 
@@ -82,7 +89,7 @@ def create_past_games_routes(
         pictures = {ply: url_for("looking.picture", name=name, ply=ply, side="after") for ply in pictures_after(events)}
         data = as_replay(name, events, pictures)
         game, language = games.load(str(data["game"]), str(data["rules"])), current_language()
-        words = words_of(game)
+        words, goes_on = words_of(game), _may_go_on(path, name, events) and _find_where(name, game, board, feed)
         return render_template(
             "game.html",
             data=data,
@@ -93,18 +100,24 @@ def create_past_games_routes(
             decided=[tell_decision(one, words, language) for one in list_decisions(events)],
             charts=_draw_charts(events, data),
             kinds=EXPORT_KINDS,
-            goes_on=_may_go_on(path, name, events) and _find_where(name, game, board, feed),
+            goes_on=goes_on,
+            start=goes_on == "elsewhere" and find_start_command(name, game, profile or default_profile()),
         )
 
     @routes.get("/<name>/analysis")
     def analysis(name: str) -> dict[str, object]:
         match = fold_events(events_in(path, name), name)
         try:
-            with _open_record(path) as record:
-                played_here = record is None or record.read_places().get(name, 1) > 0
-            return analyses.request_analysis(name, match, played_here=played_here)
+            return analyses.request_analysis(name, match, played_here=_is_played_here(path, name))
         except InputError as error:
             raise Problem(409, str(error)) from error
+
+    _add_file_routes(routes, path)
+    return routes
+
+
+def _add_file_routes(routes: Blueprint, path: Path | None) -> None:
+    """The routes of a game as a file, and of the code that leads to it."""
 
     @routes.get("/<name>/qr.svg")
     def qr(name: str) -> Response:
@@ -115,8 +128,6 @@ def create_past_games_routes(
     @routes.get("/<name>/export.<kind>")
     def export(name: str, kind: str) -> Response:
         return export_game(path, name, kind)
-
-    return routes
 
 
 def _render_page(path: Path | None, name: str, events: Events) -> bytes:
@@ -146,6 +157,12 @@ def _find_where(name: str, game: Game, board: Game | None, feed: Feed | None) ->
         return "board"
     same = board is not None and (game.name, game.rules) == (board.name, board.rules)
     return "here" if same else "elsewhere"
+
+
+def _is_played_here(path: Path | None, name: str) -> bool:
+    """Whether the game came out of no file."""
+    with _open_record(path) as record:
+        return record is None or record.read_places().get(name, 1) > 0
 
 
 def _may_go_on(path: Path | None, name: str, events: Events) -> bool:

@@ -282,6 +282,7 @@ def create_wizard(
             title_of=title_of,
             games=games.names(),
             titles={name: title_of(name) for name in games.names()},
+            with_white=[name for name in games.names() if "white" in games.load(name).seats],
             rules=_offered_rules(),
             source=source,
             known=wizard.known,

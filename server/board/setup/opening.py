@@ -170,7 +170,7 @@ def _write_frames(asked: OpenRequest) -> None:
         os._exit(0)
     except (CameraLost, InputError) as error:
         if gate is not None and gate.refused:
-            text = "camera {source}: leads to {host}, and streams from there are not allowed"
+            text = "camera {source}: leads to {host}: for streams from there the setting cameras-at must name it"
             error = type(error)(text, source=source, host=gate.refused)
         values = {name: str(value).replace(address, opens) for name, value in error.values.items()}
         said = json.dumps([error.text.replace(address, opens), values]).encode()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,7 +16,7 @@ from engine.game import Game
 from server.board.setup.devices import lasting_source
 from server.board.setup.find import FoundBoard
 from server.board.setup.way_round import is_same_camera, mirror_profile
-from server.disk import name_aside, replace_durably
+from server.disk import list_asides, name_aside, replace_durably
 from server.settings import default_path
 from vision.frames import is_live
 
@@ -45,6 +46,19 @@ def keep_other_board(path: Path, profile: Profile) -> None:
         raise InputError(text, path=path, why=error.strerror) from error
     except InputError:  # it cannot be read: nothing to come back to, and there is a copy from the last save
         return
+
+
+def find_start_command(name: str, game: Game, path: Path) -> str | None:
+    """The command that goes on with a game of the record which is called `name`: by the profile at `path`, or one of
+    another board that was kept beside it, the last first. None where none is for that game."""
+    for known in (path, *list_asides(path)):
+        with suppress(InputError, OSError):
+            profile = load_profile(known)
+            if profile.game == game.name:
+                named = [] if known == default_profile() else ["--profile", str(known)]
+                rules = [] if profile.rules == game.rules else ["--rules", game.rules]
+                return shlex.join(["referee", "serve", *named, *rules, "--take-up", name])
+    return None
 
 
 def save_profile(path: Path, profile: Profile) -> None:

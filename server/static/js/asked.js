@@ -183,10 +183,7 @@ export const ASKED = {
     names: "game",
     title: say("Computer"),
     text: say("The computer says its moves on this page and with the lights; you make them on the board."),
-    fields: [
-      field(say("Side"), "select", { name: "side" }, (now.phase === "over" ? seats : sidesOf(now.cells)).map((seat) => option(seat, sideName(seat), seat !== now.side))),
-      field(say("Played by"), "select", { name: "level" }, [option("", say("People")), ...LEVELS.map((level) => option(`${level}`, say("Computer, level {level}", { level }), level === USUAL_LEVEL))]),
-    ],
+    fields: seated(now),
     done: say("Play"),
     body: (form) => ({ side: form.get("side"), level: form.get("level") ? Number(form.get("level")) : null }),
   }),
@@ -251,6 +248,17 @@ function exchanged(details) {
 }
 
 const option = (value, text, selected = false) => tag("option", selected ? { value, selected: "" } : { value }, text);
+
+// A side, and the level at which the computer plays it, or the usual one.
+function seated(now) {
+  const sides = now.phase === "over" ? seats : sidesOf(now.cells);
+  const side = field(say("Side"), "select", { name: "side" }, sides.map((seat) => option(seat, sideName(seat), seat !== now.side)));
+  const level = field(say("Played by"), "select", { name: "level" }, [option("", say("People")), ...LEVELS.map((level) => option(`${level}`, say("Computer, level {level}", { level })))]);
+  const offer = () => (level.lastChild.value = `${now.computer?.[side.lastChild.value] ?? USUAL_LEVEL}`);
+  side.addEventListener("change", offer);
+  offer();
+  return [side, level];
+}
 
 // The plies, each with what it is a ply of: that of another course of the game is another, though it has the same number.
 const plies = (now) => {

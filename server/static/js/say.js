@@ -40,5 +40,25 @@ export function translated({ message, text, values }) {
 // The rule that a move breaks, in a sentence that says nothing about other moves.
 export const rule = (code) => catalogue.rules?.[code] ?? "";
 
-// Why a move is refused: the referee's sentence in English, the rule elsewhere.
-export const refusal = ({ code, message }) => catalogue.refusals[code] ?? message;
+// Why a move is refused: the referee's sentence, with the same cells in every language; of a game from outside the rule.
+// In Python: translate_refusal of server.languages.
+export const refusal = ({ code, message }) => sentence(message) ?? catalogue.refusals[code] ?? message;
+
+const SEAT_NAMES = ["side", "owner", "turn"];
+const value = (name) => `(?<${name}>${["text", "why"].includes(name) ? ".+" : "[^:]+"})`;
+const finder = (text) => text.split(/\{(\w+)\}/).map((part, i) => (i % 2 ? value(part) : part.replace(/[.*+?^$()[\]|\\]/g, "\\$&"))).join("");
+const SENTENCES = Object.entries(catalogue.sentences ?? {}).map(([text, said]) => [new RegExp(`^${finder(text)}$`, "s"), said]);
+
+function sentence(message) {
+  for (const [finds, said] of SENTENCES) {
+    const found = finds.exec(message);
+    if (found) return said.replace(/\{(\w+)\}/g, (_, name) => apart(valueSaid(name, found.groups[name])));
+  }
+  return undefined;
+}
+
+// "red" is a colour, "Red" a side.
+function valueSaid(name, part) {
+  const named = SEAT_NAMES.includes(name) ? part[0].toUpperCase() + part.slice(1) : part;
+  return sentence(part) ?? catalogue.texts[named] ?? part;
+}

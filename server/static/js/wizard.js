@@ -87,6 +87,15 @@ function offerRules() {
   const fitting = offers.filter((offer) => !(offer.hidden = offer.dataset.game !== at("game").value));
   (fitting.find((offer) => offer.querySelector(":checked")) ?? fitting[0]).querySelector("input").checked = true;
   nameRules();
+  offerDarker();
+}
+
+// Whether White plays the darker pieces is said of one board: that of another game, which may have no White, has its own.
+function offerDarker(said = null) {
+  const [{ dataset, defaultSelected }] = at("game").selectedOptions;
+  const box = at("darker").querySelector("input");
+  at("darker").hidden = dataset.white === undefined;
+  box.checked = !at("darker").hidden && (said ?? (defaultSelected && box.defaultChecked));
 }
 
 function nameRules() {
@@ -318,7 +327,7 @@ async function goOn({ game, rules, camera, white, seconds, modes, moment = 0, co
   const set = at("rules").querySelector(`[data-game="${game}"] [value="${rules}"]`);
   if (set) set.checked = true;
   nameRules();
-  at("darker").querySelector("input").checked = white === "darker";
+  offerDarker(white === "darker");
   for (const one of document.querySelectorAll("#cameras input")) one.checked = one.value === camera;
   at("source").value = camera;
   at("source-named").hidden = Boolean(document.querySelector("#cameras :checked")?.value);

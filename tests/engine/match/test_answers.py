@@ -94,7 +94,8 @@ def test_plies_that_replace_the_last_are_offered_in_its_place() -> None:
     ("ply", "typed", "why"),
     [
         (4, "G10-G9 G10-G9", "“2. Black” was not G10-G9 G10-G9: "),
-        (1, "J6-K6 J11-H9", "“1. White” was not J6-K6 J11-H9: 'J6-K6J11-H9' is no move: "),
+        (1, "J6-K6 J11-H9", "“1. White” was not J6-K6 J11-H9: 'J6-K6 J11-H9' is no move: "),
+        (1, "e5 d4", "“1. White” was not E5 D4: 'E5 D4' is no move: "),
         (4, "G10 - G7", "“2. Black” was not G10-G7: "),
     ],
 )

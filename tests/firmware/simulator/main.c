@@ -84,8 +84,11 @@ static void reset(int power_was_off)
     for (int i = 0; i < 2; i++)
         avr_extint_set_strict_lvl_trig(avr, (uint8_t)i, 0);
     line_reset(&line);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
+        /* The chip's register is cleared, and a level that the pin has already is not passed on to it. */
+        avr_raise_irq(wiring_irq(avr, wiring->button[i]), pressed[i]);
         set_button(i, pressed[i]);
+    }
 }
 
 static void start(const char *elf, const char *mcu, int leds, uint32_t baud)

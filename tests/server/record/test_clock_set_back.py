@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -20,6 +22,7 @@ from engine.match.events import Adjourned, Moved, Result, Resumed
 from engine.match.referee import new_match
 from engine.match.state import Phase
 from server.board import resuming
+from server.record.details import Details, find_latest_details
 from server.record.evidence import Store, folder_of
 from server.record.imports import add_games
 from server.record.journal import Journal, find_unfinished, next_name
@@ -87,8 +90,11 @@ def test_a_game_that_was_adjourned_is_taken_up_by_its_name(tmp_path: Path, capsy
             with pytest.raises(InputError, match=why):
                 resuming.resume_game(record, fresh, fresh=False, taken_up=name)
         other = new_match(games.load("cam"))
-        with pytest.raises(InputError, match=r"it is camelot \(wcf\), this profile is for cam"):
-            resuming.resume_game(record, other, fresh=False, taken_up=adjourned.name)
+        own, kept = tmp_path / "board.toml", tmp_path / "board.toml.before-1"
+        for how in ("set up its board first", f"referee serve --profile {kept} --take-up {adjourned.name}`"):
+            with pytest.raises(InputError, match=r"it is camelot \(wcf\), this profile is for cam .*" + re.escape(how)):
+                resuming.resume_game(record, other, fresh=False, taken_up=adjourned.name, profile=own)
+            shutil.copy(SESSION / "profile.toml", kept)
         journal.write_events([Result(6.0, "1-0", "resignation")])
         _, last = resuming.resume_game(record, fresh, fresh=False, taken_up=adjourned.name)
         assert last.name == "camelot-0003"
@@ -103,6 +109,20 @@ def test_a_clock_that_is_asked_for_is_the_next_games(tmp_path: Path, capsys: pyt
         match, _ = resuming.resume_game(record, fresh, fresh=False)
     assert (match.clocks, match.next_control) == ((), parse_control("90s+3s"))
     assert "without a clock and goes on so; 90s+3s is for the next game" in capsys.readouterr().out
+
+
+def test_who_plays_an_unplayed_game_is_known_under_another_clock(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fresh = new_match(games.load("camelot", "wcf"))
+    named = Details(players=(("white", "Ann"), ("black", "Ben")))
+    with open_record(tmp_path / "games.sqlite3") as record:
+        before = Journal(record, begun(record, "2026-11-21T19:30:00", moves=0))
+        before.write_note(named.to_event(0.0, "page"))
+        match, journal = resuming.resume_game(record, with_clock(fresh, parse_control("10m+5s")), fresh=False)
+        assert find_latest_details(record.read_events(journal.name), fresh.game.seats) == named
+    assert match.clocks[0].control == parse_control("10m+5s")
+    assert f"{journal.name} takes its place with 10m+5s" in capsys.readouterr().out
 
 
 def test_the_real_program_with_its_clock_set_back_and_forward(tmp_path: Path) -> None:

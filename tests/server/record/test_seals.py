@@ -127,11 +127,17 @@ def test_a_forger_with_a_key_of_his_own_is_another_referee(tmp_path: Path, key: 
     status, said = verify(path)
     assert status == 0, "a record is looked at where its referee is not"
     assert f"no key at {key}" in said
+    advice = f"copy its seal.key to {key}"
+    assert advice in said
+    run("backup", tmp_path / "copy.db", "--record", path)
+    assert advice in run("restore", tmp_path / "copy.db", "--record", tmp_path / "new.db")[1]
+    assert not key.exists(), "the other one may still be put there"
     load_sealer()
     status, said = verify(path)
     assert status == 1
     assert f"{NAME}: ended, and sealed by another referee (key " in said
     assert "ok" not in said
+    assert advice in said
     assert verify(path, "--head", code)[0] == 0, "the paper tells"
 
 

@@ -14,14 +14,17 @@ from engine import games
 from engine.errors import InputError
 from engine.explain.entrusted import EntrustedView
 from engine.game import Move, Outcome
-from engine.match.acts import Resign, Undo
+from engine.match.acts import Resign, SetPosition, Undo
 from engine.match.arbiter import apply_act
 from engine.match.clock import create_clock, parse_control
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
+from engine.text.positions import to_json
 from opponent.vocabulary import Limits
+from server.board.computer.carrying import CarryingState
 from server.board.computer.companions import Companions
 from server.board.computer.opponents import (
+    COMPUTER_LEVELS,
     MOST_HISTORY,
     EngineAdvice,
     History,
@@ -82,6 +85,13 @@ def test_what_was_made_in_its_place_is_told() -> None:
         else:
             assert told is not None and told["played"] == match.game.write(match.position, move)
             assert describe_advice(advice, replace(after, outcome=Outcome("0-1", "resigned"))) is None
+            stands = SetPosition(to_json(match.game, replace(after.position, seat=0)), stands=True)
+            settled, _ = apply_act(after, stands, 1.0)
+            settled, carrying = replace(settled, phase=Phase.PLAYING), CarryingState()
+            carrying.follow_match(advice, after, 1.0, helps=True)
+            assert carrying.carried_at(1.0).astray is not None
+            carrying.follow_match(advice, settled, 2.0, helps=True)
+            assert (describe_advice(advice, settled), carrying.carried_at(2.0).astray) == (None, None)
 
 
 @pytest.mark.parametrize("how", ["end", "flood", "lie", "end-at-once"])
@@ -134,7 +144,9 @@ def test_another_level_is_another_engine() -> None:
     """The one before is ended, and the position is asked for again."""
     match, said = playing("camette"), queue.Queue[EngineAdvice]()
     commands = {1: (sys.executable, TINY, "end"), 2: OURS}
-    opponents = Opponents(match.game, {}, said.put, Limits(movetime_ms=200), lambda level: commands[level])
+    commands |= dict.fromkeys(set(COMPUTER_LEVELS) - set(commands), ())
+    opponents = Opponents(match.game, {1: OURS}, said.put, Limits(movetime_ms=200), lambda level: commands[level])
+    assert opponents.describe_levels() == {"black": 2}, "seated at the start"
     for level, moves in ((1, False), (2, True)):
         seat_computer(opponents, match.game, SetComputer("white", level, by="page"), helps=True)
         opponents.ask_move(match, 0.0)

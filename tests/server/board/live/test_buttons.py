@@ -156,6 +156,29 @@ def test_a_press_counts_for_what_the_display_showed_and_for_nothing_else(tmp_pat
     assert names.count("result") == 1
 
 
+def test_a_button_that_can_do_nothing_says_so_on_the_display(tmp_path: Path) -> None:
+    match = replace(begun(""), phase=Phase.PLAYING)
+    over = replace(match, phase=Phase.OVER, outcome=Outcome("1-0", "resigned"))
+    for number, (stands, button, said) in enumerate(
+        (
+            (match, "undo", ("Cannot undo", "White to move")),
+            (match, "confirm", ("Cannot confirm", "White to move")),
+            (over, "pause", ("Cannot pause", "1-0")),
+            (match, "pause", ("Paused", "White to move")),
+        )
+    ):
+        with open_record(tmp_path / f"{number}.sqlite3") as record:
+            journal = Journal(record, "game")
+            journal.begin_game(match)
+            service, lit = (
+                Service(Watcher(profiles.load_profile(SESSION / "profile.toml"), stands), journal, Feed()),
+                Lit(),
+            )
+            service.use_lights(lit)  # type: ignore[arg-type]  # what it is told is all that is asked of it
+            press(service, button)
+        assert lit.frames[-1].text == said
+
+
 def test_whose_move_was_seen_while_he_pressed_the_clock_has_pressed_for_it() -> None:
     """His press would else be the other side's, or ask him to press again; who looks at no display is believed."""
     before = replace(begun("5m"), phase=Phase.PLAYING)

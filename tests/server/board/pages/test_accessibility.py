@@ -199,13 +199,13 @@ def test_a_page_speaks_the_language_that_was_chosen_and_the_moves_aloud(site: Pa
         site.until("document.documentElement.lang === 'de' && document.body.dataset.ready === 'yes'")
         visit(site, "")
         assert site.text("#headline") == "Kein erlaubter Zug"
-        assert "Der Sprung ist Pflicht" in site.text("#reason")
+        assert "Eine Figur, die springen kann, muss es: " in site.text("#reason")
         site.driver.execute_script(
             "window.spoken = []; speechSynthesis.speak = (words) => spoken.push([words.lang, words.text])"
         )
         site.script.wrong()
         site.until("spoken.length > 0")
-        assert site.js("spoken[0]") == ["de", "Eine Figur kann springen: Der Sprung ist Pflicht."]
+        assert site.js("spoken[0]") == ["de", "Eine Figur, die springen kann, muss es: G9."]
         site.feed.update_snapshot(dict(site.feed.newest_snapshot or {}) | {"mode": "tournament"})
         site.until("document.body.dataset.mode === 'tournament'")
         site.driver.execute_script("spoken = []")

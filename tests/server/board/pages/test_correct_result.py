@@ -21,6 +21,7 @@ from server.record.verifying import find_record_faults
 from server.web.access.accounts import Account, Accounts, Door, add_key, write_accounts
 from server.web.access.visitors import Visitors
 from tests.patience import PATIENCE_S
+from tests.server.board.live.seen_once import SESSION
 from tests.server.past import NAME, fill
 from tests.server.visitor import Page
 
@@ -70,7 +71,15 @@ def test_a_result_is_corrected_and_the_record_says_both(
     page.open(path=f"games/{NAME}")
     how_to = page.js("document.getElementById('take-up-elsewhere')?.textContent")
     if result is None:  # under other rules than those of the board
-        assert f"referee serve --take-up {NAME}" in str(how_to), "nothing on the pages said how it goes on"
+        assert "Set up a board for it (Camelot)" in str(how_to), "nothing on the pages said how it goes on"
+        kept = tmp_path / "camelot-referee" / "board.toml.before-1"
+        kept.parent.mkdir()
+        own = (SESSION / "profile.toml").read_text(encoding="utf-8")
+        kept.write_text(own.replace('rules = "wcf"', 'rules = "brainking"'), encoding="utf-8")
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+        page.open(path=f"games/{NAME}")
+        how_to = page.js("document.getElementById('take-up-elsewhere').textContent")
+        assert f"referee serve --profile {kept} --rules wcf --take-up {NAME}" in str(how_to)
     else:
         assert how_to is None
 

@@ -107,9 +107,13 @@ def test_a_capture_that_may_end_or_go_on_says_both_and_with_the_computers_move_w
 
 
 def test_who_plays_a_side_is_chosen_on_the_page(page: Page) -> None:
+    page.script.computer = {"black": 4}
+    page.script.show()
     page.open()
     page.tap(".moves [data-ask=opponent]")
-    page.tap("#ask-fields [name=side] [value=black]")
+    for side, level in (("white", "3"), ("black", "4")):
+        page.tap(f"#ask-fields [name=side] [value={side}]")
+        page.until(f"document.querySelector('#ask-fields [name=level]').value === '{level}'")
     page.tap("#ask-fields [name=level] [value='7']")
     page.tap("#ask-do")
     assert page.wish() == SetComputer("black", 7, by="page")

@@ -138,7 +138,7 @@ def test_what_a_text_is_taken_for_is_said_and_can_be_chosen(page: Page, tmp_path
 def test_why_a_text_is_refused_is_said_in_the_readers_language(page: Page) -> None:
     client = page.app.test_client()
     said = {
-        "1. D6-D5 D11-D13": "Text: Zeile 1: Halbzug 2 (Schwarz) D11-D13: nicht erlaubt (not-a-move): Das ist",
+        "1. D6-D5 D11-D13": "Text: Zeile 1: Halbzug 2 (Schwarz) D11-D13: nicht erlaubt (not-a-move): D11 nach D13",
         "1. D6-D5 {hm D11-D12": "Text: Zeile 1: eine Bemerkung in geschweiften Klammern endet nicht: ",
         "1. D6-D5 oops D11-D12": "Text: Zeile 1: kein lesbarer Zug an dieser Stelle; ",
         '[Event "A"]\n\n1. D6-D5 D11-D13 *': "Text, Partie 1: Zeile 3: Halbzug 2 (Schwarz) D11-D13: ",

@@ -451,6 +451,10 @@ def test_another_game_is_chosen_for_the_same_camera(chromium: webdriver.Chrome, 
             tap("#other-game.main")
             until("document.getElementById('kept-game') && document.body.dataset.ready === 'yes'")
             until("document.getElementById('game').value === 'tri-camelot'")
+            darker = "document.querySelector('#darker input')"
+            for name, hidden in (("cam", False), ("camette", False), ("tri-camelot", True)):  # said of one board alone
+                chromium.execute_script(f"{darker}.checked = true; document.querySelector('[value={name}]').click()")
+                until(f"document.getElementById('darker').hidden === {str(hidden).lower()} && !{darker}.checked")
             tap("#step-camera button[type=submit]")
             until("document.getElementById('fit-told').classList.contains('good')")
             tap("#keep")

@@ -188,6 +188,7 @@ def test_every_command_watches_a_camera_from_the_page_behind_the_gate(command: s
         told = subprocess.run(run, capture_output=True, text=True, check=False, cwd=tmp_path, timeout=PATIENCE_S)
         assert told.returncode != 0
         assert f"leads to {FORBIDDEN}" in told.stdout + told.stderr
+        assert "the setting cameras-at" in told.stdout + told.stderr
         assert "/away" in first.asked
         assert secret.asked == []
 
