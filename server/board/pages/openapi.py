@@ -456,10 +456,7 @@ def _game_schema() -> dict[str, Any]:
             },
             "left": LEFT_SCHEMA,
             "draw_offered_by": DRAW_OFFERED_BY,
-            "out": {"type": "array", "items": {"type": "object"}}
-            | {
-                "description": "who went out, when, why; `set`: a position was set then; `back`: one has the side again"
-            },
+            "out": {"type": "array", "description": "who went out, when, why; `set`: set then; `back`: in again since"},
             "ended_by": CELL_LIST | {"description": "whose going out has ended the game"},
             "takes_back": COUNT_SCHEMA | {"description": "plies that a player takes back who asks for one"},
             "computer": {"type": ["object", "null"], "description": "side -> level of the computer that plays it"},
