@@ -19,6 +19,7 @@ from engine.belief.opinion import NO_MOVE, Opinion, format_moves
 from engine.belief.ply_doubts import (
     came_in_other_order,
     count_unshown_plies,
+    find_objection_to_correction,
     find_one_witness_plies,
     has_left_cells,
     has_unexplained_piece,
@@ -44,7 +45,6 @@ from engine.belief.verdicts import (
     Earlier,
     Played,
     PutUpAgain,
-    Raised,
     Still,
     Unfinished,
     Verdict,
@@ -374,22 +374,7 @@ class Case:
             return Reason("too-many-lines")
         if (self.sight.afresh or several) and self._count_contradictions(verdict) > (0 if several else FEW_CONTRADICT):
             return Reason("not-explained", len(self.explaining.seen.changed))
-        return self._find_objection_to_correction(verdict) if verdict.replaces else None
-
-    def _find_objection_to_correction(self, verdict: Played) -> Reason | None:
-        """What speaks against putting right what was said: half of what is seen does not do it."""
-        if self._may_be_raised(verdict):
-            return Reason("taken-or-held")
-        seen = self.explaining.seen
-        said = {cell for _, one in self._best_hypotheses if one.verdict == verdict for cell, _ in one.change}
-        if any(seen.best_gain(cell) > CLEARLY and cell not in said for cell in seen.changed):
-            return Reason("not-explained", len(seen.changed))
-        return None
-
-    def _may_be_raised(self, verdict: Played) -> bool:
-        """Whether a piece in a hand looks the same as the last ply with one piece more that it took."""
-        changes = {one.change for one in self.found if one.verdict == verdict}
-        return any(isinstance(one.verdict, Raised) and one.change in changes for one in self.found)
+        return find_objection_to_correction(self.explaining, self.found, verdict) if verdict.replaces else None
 
     def _may_miss_lines(self, verdict: Played) -> bool:
         """Whether plies came in another order, or, where several may have been played, lines not looked at may

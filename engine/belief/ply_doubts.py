@@ -16,7 +16,8 @@ from engine.belief.hypotheses import Hypothesis, LookHypotheses
 from engine.belief.lines_of_play import begins_with_moves, walk_line
 from engine.belief.memory import CLEARLY, count_acts_against
 from engine.belief.sight import NO_LOOK, Sight
-from engine.belief.verdicts import Played, Verdict
+from engine.belief.verdicts import Played, Raised, Verdict
+from engine.explain.reasons import Reason
 from engine.game import Game, Move, Position
 
 BESIDE_NATS, BESIDE_UNSURE_NATS = 1.0, 0.5
@@ -184,6 +185,32 @@ def _was_seen(explaining: LookHypotheses, begun: tuple[Move, ...], way: Sequence
 def _find_likeliest(explaining: LookHypotheses, moves: tuple[Move, ...]) -> Hypothesis | None:
     lines = (one for one in explaining.found if begins_with_moves(one.verdict, moves))
     return max(lines, key=lambda one: one.weight, default=None)
+
+
+def find_objection_to_correction(
+    explaining: LookHypotheses, found: Sequence[Hypothesis], verdict: Played
+) -> Reason | None:
+    """What speaks against putting right what was said: half of what is seen does not do it, a piece in a hand looks the
+    same as the last ply with one piece more that it took, or the side that moved last has simply moved once more."""
+    game, seen = explaining.game, explaining.seen
+    changes = {one.change for one in found if one.verdict == verdict}
+    if any(isinstance(one.verdict, Raised) and one.change in changes for one in found):
+        return Reason("taken-or-held")
+    said = {cell for change in changes for cell, _ in change}
+    if any(seen.best_gain(cell) > CLEARLY and cell not in said for cell in seen.changed):
+        return Reason("not-explained", len(seen.changed))
+    if explaining.last is not None and verdict.moves[0].origin != explaining.last.origin:
+        moved_once = (_is_one_step_away(game, explaining.now, change) for change in changes)
+        return Reason("not-explained", len(seen.changed)) if any(moved_once) else None
+    return None
+
+
+def _is_one_step_away(game: Game, now: Position, change: LookChanges) -> bool:
+    """Whether one piece has left its cell for another one that was empty, and nothing else has changed."""
+    looks = dict(change)
+    left = [cell for cell, look in change if not look]
+    came = [cell for cell, look in change if look and not now.placement[cell]]
+    return len(looks) == 2 and len(left) == len(came) == 1 and looks[came[0]] == game.look_of[now.placement[left[0]]]
 
 
 def find_one_witness_plies(

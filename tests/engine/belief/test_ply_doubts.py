@@ -214,3 +214,14 @@ def test_nobody_is_to_choose_a_ply_whose_piece_still_stands(name: str, plies: st
     assert isinstance(verdict, Doubtful)
     chosen = [game.read(positions[-1], option.split()[0]) for option in verdict.options if option != "no move"]
     assert not any(isinstance(move, Move) and board[move.origin] for move in chosen)
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_second_move_of_one_side_puts_nothing_right_by_itself(*, at_once: bool) -> None:
+    """After F7-F8 the man of F6 goes to F7: it is as after F6-F8, which was written although nobody played it."""
+    positions, moves = line(CAMELOT, "F7-F8")
+    board = changed(CAMELOT, positions[-1].placement, "F6-F7")
+    sight = replace(seen(CAMELOT, board, patient=not at_once), rested=True, clear=True)
+    verdict = explain(CAMELOT, positions, moves, sight).verdict
+    assert isinstance(verdict, Doubtful)
+    assert verdict.corrections == ("F6-F8",)

@@ -96,7 +96,8 @@ def test_a_ply_taken_back_for_one_of_another_piece_is_found(game: Game, data: st
     change = change_between(game, positions[-1].placement, after)
     ways = {one.verdict for one in list_candidates(game, positions, moves) if one.change == change}
     opinion = judged(game, played, seen(game, after, noise=0.5))
-    if ways == {Played((move,), replaces=1)}:
+    moved_once = len(change) == 2  # as when the side plays twice: F7-F8 and F6-F7 leave what F6-F8 does
+    if ways == {Played((move,), replaces=1)} and not moved_once:
         assert opinion.verdict == Played((move,), replaces=1)
     assert not isinstance(opinion.verdict, Wrong)
 
