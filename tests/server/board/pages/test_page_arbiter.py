@@ -98,8 +98,8 @@ def test_a_move_may_be_written_or_the_game_taken_back_to_it(page: Page) -> None:
 def test_why_a_correction_is_refused_is_said_in_the_readers_language_with_what_was_typed(page: Page) -> None:
     page.open(path="arbiter", language="de")
     for typed, why in (
-        ("d5 to D4", "Das ist nicht als Zug zu lesen"),
-        ("E6-Z9", "Dieses Feld gibt es auf dem Brett nicht"),
+        ("d5 to D4", "'d5 to D4' ist kein Zug"),
+        ("E6-Z9", "Das Feld Z9 gibt es auf dem Brett nicht"),
     ):
         page.tap("#moves [data-ply='2'] button")
         page.one("#one-ply-text").clear()
