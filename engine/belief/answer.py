@@ -21,6 +21,7 @@ from engine.belief.ply_doubts import (
     count_unshown_plies,
     find_objection_to_correction,
     find_one_witness_plies,
+    had_come_before_it_left,
     has_left_cells,
     has_unexplained_piece,
     is_hidden_by_hand,
@@ -368,6 +369,8 @@ class Case:
         several = len(verdict.moves) > 1
         if not verdict.replaces and is_hidden_by_hand(self.explaining, verdict.moves):
             return Reason("cells-not-seen", len(self.sight.hidden), 0)
+        if not verdict.replaces and had_come_before_it_left(self.explaining, verdict.moves[0]):
+            return Reason("not-explained", len(self.explaining.seen.changed))
         if not verdict.replaces and (plies := count_unshown_plies(self.explaining, verdict.moves)):
             return Reason("unshown", plies)
         if self._may_miss_lines(verdict) or self._has_rival_lines(verdict):

@@ -187,6 +187,15 @@ def _find_likeliest(explaining: LookHypotheses, moves: tuple[Move, ...]) -> Hypo
     return max(lines, key=lambda one: one.weight, default=None)
 
 
+def had_come_before_it_left(explaining: LookHypotheses, move: Move) -> bool:
+    """Whether a hand hides cells, and some look before showed something where `move` leads while its piece, which none
+    hid, still stood: a captured man that was put back there is not what a neighbour's next move brings."""
+    return bool(explaining.sight.hidden) and any(
+        move.target in changed and move.origin not in changed | hidden and not explaining.seen.base[move.target]
+        for changed, hidden in explaining.stood
+    )
+
+
 def find_objection_to_correction(
     explaining: LookHypotheses, found: Sequence[Hypothesis], verdict: Played
 ) -> Reason | None:

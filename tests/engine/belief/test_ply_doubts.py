@@ -15,7 +15,7 @@ from engine.belief.candidates import change_between
 from engine.belief.emission import Emission
 from engine.belief.hypotheses import Hypothesis, LookHypotheses
 from engine.belief.numbers import load_default_numbers
-from engine.belief.ply_doubts import came_in_other_order, has_unexplained_piece
+from engine.belief.ply_doubts import came_in_other_order, had_come_before_it_left, has_unexplained_piece
 from engine.belief.sight import NO_LOOK, Sight
 from engine.belief.verdicts import Doubtful, Played, Still, Verdict, Wrong
 from engine.game import Game, Move, Position
@@ -225,3 +225,14 @@ def test_a_second_move_of_one_side_puts_nothing_right_by_itself(*, at_once: bool
     verdict = explain(CAMELOT, positions, moves, sight).verdict
     assert isinstance(verdict, Doubtful)
     assert verdict.corrections == ("F6-F8",)
+
+
+@pytest.mark.parametrize("put_back", [True, False])
+def test_under_a_hand_no_ply_leads_where_a_man_stood_before_it(*, put_back: bool) -> None:
+    """A captured man is put back, then its neighbour moves under the hand: it was said to have gone there."""
+    (start, *_), moves = line(CAMELOT, "E6-E5")
+    back = frozenset({CAMELOT.board.index["E5"]})
+    sight = replace(seen(CAMELOT, POSITIONS[1].placement), hidden=tuple(cells(CAMELOT, "H4 H5 J4")))
+    stood = ((back, frozenset()),) if put_back else ()
+    explaining = SimpleNamespace(sight=sight, stood=stood, seen=Emission(CAMELOT, start, sight, load_default_numbers()))
+    assert had_come_before_it_left(cast(LookHypotheses, explaining), moves[0]) == put_back
