@@ -188,11 +188,11 @@ def _find_likeliest(explaining: LookHypotheses, moves: tuple[Move, ...]) -> Hypo
 
 
 def had_come_before_it_left(explaining: LookHypotheses, move: Move) -> bool:
-    """Whether a hand hides cells, and some look before showed something where `move` leads while its piece, which none
-    hid, still stood: a captured man that was put back there is not what a neighbour's next move brings."""
-    return bool(explaining.sight.hidden) and any(
-        move.target in changed and move.origin not in changed | hidden and not explaining.seen.base[move.target]
-        for changed, hidden in explaining.stood
+    """Whether some look showed something where `move` leads, and where the last ply took a man, while its piece, which
+    no hand hid, still stood: that man was put back, and is not what a neighbour's next move brings."""
+    put_back = explaining.last is not None and move.target in explaining.last.taken
+    return put_back and any(
+        move.target in changed and move.origin not in changed | hidden for changed, hidden in explaining.stood
     )
 
 

@@ -228,11 +228,9 @@ def test_a_second_move_of_one_side_puts_nothing_right_by_itself(*, at_once: bool
 
 
 @pytest.mark.parametrize("put_back", [True, False])
-def test_under_a_hand_no_ply_leads_where_a_man_stood_before_it(*, put_back: bool) -> None:
+def test_no_ply_leads_where_a_captured_man_was_put_back_before_it(*, put_back: bool) -> None:
     """A captured man is put back, then its neighbour moves under the hand: it was said to have gone there."""
-    (start, *_), moves = line(CAMELOT, "E6-E5")
-    back = frozenset({CAMELOT.board.index["E5"]})
-    sight = replace(seen(CAMELOT, POSITIONS[1].placement), hidden=tuple(cells(CAMELOT, "H4 H5 J4")))
-    stood = ((back, frozenset()),) if put_back else ()
-    explaining = SimpleNamespace(sight=sight, stood=stood, seen=Emission(CAMELOT, start, sight, load_default_numbers()))
-    assert had_come_before_it_left(cast(LookHypotheses, explaining), moves[0]) == put_back
+    (e5,) = cells(CAMELOT, "E5")
+    stood = ((frozenset({e5}), frozenset()),) if put_back else ()
+    explaining = SimpleNamespace(last=replace(MOVES[1], taken=(e5,)), stood=stood)
+    assert had_come_before_it_left(cast(LookHypotheses, explaining), MOVES[0]) == put_back
