@@ -108,9 +108,7 @@ def _collect_hypotheses(explaining: LookHypotheses, positions: Sequence[Position
     single_plies = {one.change for one in lawful if _is_single_ply(one.verdict)}
     unlawful = list_illegal_placements(seen, explaining.found, lawful_changes, n, memory, sight.offset_cells, past)
     unknown = Hypothesis(Doubtful(()), (), seen.max_gain() + n.unknown)
-    restarts = _list_restarts(
-        explaining.game, positions, seen, n, () if memory.cleared else single_plies, cleared=memory.cleared
-    )
+    restarts = _list_restarts(explaining.game, positions, seen, n, single_plies, cleared=memory.cleared)
     return [*lawful, *restarts, *unlawful, unknown]
 
 
@@ -180,7 +178,7 @@ def _list_restarts(
     board was `cleared` they were, however few plies it is to the start.
     """
     change = change_between(game, positions[-1].placement, positions[0].placement)
-    if change and change not in single_plies:
+    if change and (cleared or change not in single_plies):
         yield Hypothesis(PutUpAgain(cleared), change, 1.5 * n.back + seen.weigh_change(change))
 
 

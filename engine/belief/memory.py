@@ -27,7 +27,8 @@ illegal moves of five games over which somebody played on: with 1 all but two ke
 CLEARED_SHARE, FEWEST_CLEARED = 0.75, 8
 """A board on which so much of the pieces, and so many of them, are clearly gone at once was cleared: no ply follows
 from what stands there next. A man that jumps many takes fewer. Raising either believes plies back to the start where a
-game of two plies was put away and its pieces set up anew, lowering it takes a long capture for that. Guessed."""
+game of two plies was put away and its pieces set up anew, lowering it takes a long capture for that. Guessed, and right
+on eight films by two renderers in which a board was cleared after one to six plies."""
 
 Rows = tuple[tuple[int, Row], ...]
 """(cell, row) of the cells of a look that were not as known."""

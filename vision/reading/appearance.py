@@ -41,8 +41,8 @@ OFF_CENTRE = np.hypot(*(np.array(SHIFTS) * SAMPLE_CELLS).T).astype(np.float32)
 SHIFT_COST = np.array([1.25 * np.log1p(0.5 * ((dy / 1.5) ** 2 + (dx / 1.3) ** 2)) for dy, dx in SHIFTS], np.float32)
 """Score that standing off the centre costs: pieces are put down within 0.1 cell, knocked ones further (heavy tail)."""
 MIDDLE_LEVEL = 128.0
-"""The grey level that all others are nearest to: where nobody knows a colour. Another one knows bright or dark pieces
-less."""
+"""The grey level that all others are nearest to: where nobody knows a colour. Raising it finds dark pieces of unseen
+sides less, lowering it bright ones. Half of the scale, not fitted."""
 UNKNOWN_VARIANCE = 4e3
 """Of colours that come into a patch from outside."""
 COLOUR_NOISE = 40.0

@@ -79,7 +79,7 @@ class LevelReaders:
                 reader.borrow_looks(other)
         self._reference = (TrackedPicture(image), tuple(self.views))
 
-    def expect_pieces(self) -> list[BodySize]:
+    def expect_unseen_pieces(self) -> list[BodySize]:
         """From now on what looks like no side that was seen may be a piece of one of which none was. The largest piece
         of each level."""
         for reader in self._readers:

@@ -218,7 +218,7 @@ class LookState:
         match, pictures = self._story.match, seeing.mean_pictures()
         placed = list(match.position.placement)
         self.eyes = LevelReaders(match.game.board, eyes.views, match.game.look_of, image, placed, pictures)
-        seeing.limit_piece_sizes(self.eyes.expect_pieces())
+        seeing.limit_piece_sizes(self.eyes.expect_unseen_pieces())
         seeing.adopt_as_known()
         seeing.renew_anchor(image)
         self.eyes.compare_pictures(pictures)
@@ -302,7 +302,7 @@ class LookState:
     ) -> tuple[Event, ...]:
         """Go on with eyes that have learned the board from this picture of it."""
         self.eyes, eyes, self.fit, self._doubted = begun.eyes, begun.eyes, begun.fit, None
-        seeing.limit_piece_sizes(eyes.expect_pieces())
+        seeing.limit_piece_sizes(eyes.expect_unseen_pieces())
         eyes.compare_pictures(pictures)
         self._second.learn_cells(seeing, self._story.expected_looks, seen.readable)
         return self._decide_reading(seen, seeing, eyes, image, eyes.explain_cells(eyes.changed_cells()), ~seen.readable)
@@ -312,7 +312,7 @@ class LookState:
     ) -> None:
         """A cell or two seem wrong: remember the board as it is, to see whether people play on from it."""
         self._doubted = eyes
-        seeing.limit_piece_sizes(eyes.expect_pieces())
+        seeing.limit_piece_sizes(eyes.expect_unseen_pieces())
         eyes.compare_pictures(pictures)
         seeing.learn_readable(seen.readable, whole=bool(seen.readable.all()))
         self._second.learn_cells(seeing, self._story.expected_looks, seen.readable)

@@ -27,15 +27,16 @@ SURELY_AS_BEFORE = 12.0
 What leads by less may be half of a movement that noise draws out: it is learned when it has been at rest for a second
 and no hand is near. Raising it reads cells again that a shadow has crossed; lowering it learns a piece that leaves."""
 FLOOR_SHADES = np.linspace(0.6, 1.0, 9)
-"""A floor beside a hand is shaded so far. With darker shades more arms pass for shaded floors; with fewer a lifted
-piece whose cell lies in the hand's shadow is not told."""
+"""A floor beside a hand is shaded so far. With darker shades more arms pass for shaded floors, with fewer a lifted
+piece whose cell lies in the hand's shadow is not told. Guessed, and tried on the films of ARM_LEAD."""
 ARM_LEAD = 8.0
 """Grey levels by which a cell that seems empty is nearer to the colour of an arm than to any floor to be under it.
 Raising it lights hints of pieces that lie under an arm over maple, lowering it puts out those of pieces that were
 lifted beside an arm of the floor's colour. On films of 18 pieces under arms of three skins such cells were ahead by 17
 and more, on 24 lifted pieces of another renderer by 5 at most."""
 ARM_SAMPLES = 200
-"""Blocks of an arm that a cell is held against: more take longer and tell no more."""
+"""Blocks of an arm that a cell is held against. Raising it takes longer and tells no more, lowering it may leave out
+some of the shades of a round arm. Guessed."""
 SCORE_DECIMALS = 2
 """Of scores, and of shares and lengths in cells: a hundredth of a nat decides nothing, and traces replay exactly."""
 

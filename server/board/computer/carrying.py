@@ -17,7 +17,7 @@ from engine.game import Move, result_of
 from engine.match.chains import find_way_over
 from engine.match.events import Illegal, Lifted, Partial
 from engine.match.state import Match, Phase, Rest
-from server.board.computer.opponents import EngineAdvice, find_awaited_move, is_settled
+from server.board.computer.opponents import EngineAdvice, find_awaited_move, is_set_otherwise
 
 STEP_S = 1.5
 """One step of a movement that is shown: a blink of the lights and as long again to follow it. More is calmer, less is
@@ -119,7 +119,7 @@ def _find_astray(advice: EngineAdvice, match: Match) -> WrongCarrying | None:
     move, game, made = advice.move, match.game, len(match.moves) - advice.ply
     if move is None or made not in {0, 1} or match.positions[advice.ply] != advice.position:
         return None
-    if not advice.far and is_settled(match, made):
+    if not advice.far and is_set_otherwise(match, made):
         return None
     if made and match.phase is Phase.PLAYING and result_of(match.moves[-1]) != result_of(move):
         return compare_other_move(game, advice.position, move, match.position)

@@ -240,7 +240,7 @@ def find_awaited_move(advice: EngineAdvice | None, match: Match, *, helps: bool 
     return advice.move if match.position == advice.position else None
 
 
-def is_settled(match: Match, made: int) -> bool:
+def is_set_otherwise(match: Match, made: int) -> bool:
     """Whether people have set another position after the ply that was `made` when an engine was to move, 0 where there
     is none yet: then nothing is to be put right."""
     return made > 0 and is_position_set(match, len(match.moves))
@@ -251,7 +251,7 @@ def describe_advice(advice: EngineAdvice | None, match: Match) -> dict[str, obje
     made = len(match.moves) - (advice.ply if advice else 0)
     if advice is None or made not in {0, 1} or match.positions[advice.ply] != advice.position:
         return None  # or the game has gone on with what was made instead
-    if not advice.far and (match.outcome is not None or is_settled(match, made)):
+    if not advice.far and (match.outcome is not None or is_set_otherwise(match, made)):
         return None  # nobody has to move any more, or people have said what stands in its place
     game, played = match.game, ""
     if made:

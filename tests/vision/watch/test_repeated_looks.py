@@ -17,7 +17,6 @@ from engine.match.events import AnotherGame, Event, Illegal, Unclear
 from engine.match.judging import Consequence, Input, Looked, PutUp
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
-from engine.text.positions import to_json
 from tests.render.lives import Evening, evening, positions_of
 from tests.render.scene import cell_xy
 from tests.render.script import Recipe
@@ -92,8 +91,8 @@ def test_pieces_of_a_side_that_was_out_before_a_restart_are_seen_and_begin_the_n
     for asked in (Correct(1, "F5-H7"), Resign(out)):
         left, _ = apply_act(left, asked, 1.0)
     scene = put(game, full, "F5", "H7")
-    for name, code in to_json(game, game.start())["cells"].items():  # type: ignore[attr-defined]  # it is JSON
-        if code[0] == out[0].upper():
+    for name, piece in zip(game.board.cells, game.start().placement, strict=True):
+        if piece and game.seats[game.seat_of[piece]] == out:
             scene = put(game, scene, "H7" if name == "F5" else name)
     watched = Watched(game, scene, match=left)
     watched.show(scene, 2.0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pypdfium2
 import pytest
 
@@ -10,6 +12,7 @@ from engine.text.positions import to_json
 from engine.text.records import read_pgn
 from engine.text.replay import replay_record
 from server.record.exports import FORMATS
+from tests.engine.sights import changed
 from tests.server.ruled import SET, Played, by_arbiter
 
 
@@ -60,8 +63,9 @@ def test_who_left_a_game_of_three_is_at_its_head() -> None:
 def test_who_had_left_before_a_position_was_set_is_out_unless_it_has_the_side(later: list[str], back: bool) -> None:
     """Red's resignation was told as a position that was set after 1. Blue."""
     played = Played("tri-camelot").ask("F5-H7", Resign("red", by="page"), *later)
-    stands = to_json(played.match.game, played.match.game.start() if back else played.match.position)
-    stands["cells"] = dict(list(stands["cells"].items())[:-1])  # type: ignore[call-overload]  # it is JSON
+    game, before = played.match.game, played.match.game.start() if back else played.match.position
+    last = game.board.cells[max(cell for cell, piece in enumerate(before.placement) if piece)]
+    stands = to_json(game, replace(before, placement=changed(game, before.placement, f"{last}-")))
     text, _, pictures = sheet(played.ask(by_arbiter(SetPosition(stands))))
     assert ("Left the game before: Red (by resignation)" in text) is not back
     when = {0: "1. Blue", 1: "1. Green", 2: "2. Blue"}[len(later)]
