@@ -34,6 +34,7 @@ RULES: Mapping[str, str] = {
     "piece-fell": "A piece seems to have fallen.",
     "capture-begun": "A capture may have begun.",
     "taken-or-held": "The piece that is gone may be in a hand, or the last move may have taken it as well.",
+    "piece-absent": "A piece has been off its square for {measured} s, and no hand is near: put it back, or play it.",
     "none-left": "Something seems to have come to the board although no piece has left its cell.",
     "not-explained": "{measured} cells have changed, and nothing known explains it: plies may have been missed.",
     "one-witness": "A move that {measured} cells show is seen in only one of two ways.",

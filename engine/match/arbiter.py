@@ -75,7 +75,6 @@ from engine.match.acts import (
     StandsSo,
     Undo,
 )
-from engine.match.claims import find_claim
 from engine.match.clock import has_flag_fallen, seconds_left, turn_seconds
 from engine.match.clocked_match import (
     RUNNING,
@@ -94,6 +93,7 @@ from engine.match.course import (
     begin_next_game,
     build_move_event,
     conclude_if_over,
+    find_claim,
     let_side_leave,
     repeat_end,
     repeat_said,

@@ -1,14 +1,15 @@
-"""How the course of a match grows and shrinks: shared by what the board shows and what people ask for."""
+"""How the course of a match grows and shrinks, and which draws may be claimed from it: shared by what the board shows
+and what people ask for."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from engine.belief.verdicts import Played
 from engine.explain.reasons import Reason
-from engine.game import FORFEITS, RESIGNED, Move, Outcome, Position, has_pieces, leave_side_out
-from engine.match.claims import find_claim
+from engine.game import FORFEITS, RESIGNED, Game, Move, Outcome, Position, drawn_result, has_pieces, leave_side_out
 from engine.match.clock import stop_clock
 from engine.match.events import Adjourned, AnotherGame, Event, Left, Moved, PositionSet, Result
 from engine.match.state import RESTING, Leaving, Match, Phase, Undecided
@@ -263,3 +264,38 @@ def conclude_if_over(match: Match, events: list[Event], t: float) -> MatchStep:
         return match, tuple(events)
     events.append(Result(t, outcome.result, outcome.reason))
     return replace(match, phase=Phase.OVER, note=None, outcome=outcome), tuple(events)
+
+
+def find_claim(game: Game, positions: Sequence[Position]) -> Outcome | None:
+    """The draw that the player to move in the last of `positions` may claim, None if there is none."""
+    for found, reason in (
+        (_has_repetition(game, positions), "repetition"),
+        (_has_quiet_moves(game, positions), "quiet-moves"),
+    ):
+        if found:
+            return Outcome(drawn_result(game, positions[-1]), reason)
+    return None
+
+
+def _has_repetition(game: Game, positions: Sequence[Position]) -> bool:
+    """Whether the last placement has come often enough with the same player to move."""
+    limit = _switch_number(game, "repetition_claim")
+    last = positions[-1]
+    times = sum((position.placement, position.seat) == (last.placement, last.seat) for position in positions)
+    return bool(limit) and times >= limit
+
+
+def _has_quiet_moves(game: Game, positions: Sequence[Position]) -> bool:
+    """Whether each side has made so many moves in a row that none of them changed the game for good."""
+    limit = _switch_number(game, "quiet_claim")
+    moves = 0
+    for before, after in reversed(tuple(pairwise(positions))):
+        if game.progressed(before, after):
+            break
+        moves += 1
+    return bool(limit) and moves >= limit * len(game.seats)
+
+
+def _switch_number(game: Game, switch: str) -> int:
+    value = game.switches[switch].value
+    return value if isinstance(value, int) else 0

@@ -22,17 +22,15 @@ from engine.match.acts import Act, AsPlayed, Correct, vouches_for_board
 from engine.match.arbiter import apply_act, check_flag_fall
 from engine.match.course import find_shown_placement
 from engine.match.events import CannotSee, Event, Lifted, LightChanged, Ready, SeenAgain, SetUp, Unclear
+from engine.match.lifted import LIFT_S, doubt_absent_piece, is_unheld, put_out_hint, seems_put_back
 from engine.match.referee import (
     DOUBT_S,
     DOUBT_SPELL_S,
-    LIFT_S,
     apply_opinion,
     camera_found,
     camera_moved,
     handle_pieces_put_up,
-    is_unheld,
     list_wait_reasons,
-    put_out_hint,
 )
 from engine.match.state import RESTING, Match, Phase, number_changes
 
@@ -49,10 +47,6 @@ GOOD_FIT = 60
 GIVEN_UP_S = 30.0
 """Who takes all pieces of a side off the board within so long is asked whether it has resigned. Raising it asks who
 packs up slowly, lowering it does not ask who resigns at leisure. As people do it; nothing was measured."""
-PUT_BACK = 0.9
-"""So probable it must be, for LIFT_S, that a lifted piece stands again for its hint to go out: beside a hand that stays
-it was at 0.96 to 0.98 for seconds. Raising it leaves hints standing after the piece was put back, lowering it puts out
-hints of pieces that a hand hides."""
 JUST_SAID_S = 4.0
 """For so long the piece of a ply that was said may have been in a hand still, and gone elsewhere since. Raising it puts
 the record right where a side has played twice, lowering it refuses plies that ended a cell further on. Guessed."""
@@ -288,8 +282,9 @@ def _apply_look(state: State, given: Looked) -> Consequence:
     opinion = _drop_late_resignation(state, _hasten_question(state, opinion), given.t)
     if isinstance(opinion.verdict, Still | Played):
         state = replace(state, stood_t=given.t)
-    if _seems_put_back(before, given.sight, opinion):
+    if seems_put_back(before, given.sight, opinion):
         opinion = replace(opinion, verdict=Still(), after_s=LIFT_S)
+    opinion = doubt_absent_piece(before, given.sight, opinion, given.t)
     after, events = apply_opinion(before, opinion, given.t, given.fit)
     after = _count_loose_plies(before, after, opinion, given.sight)
     state = _follow_position(replace(state, memory=memory), after, given.t, opinion.verdict)
@@ -340,19 +335,6 @@ def _may_stand_unseen(match: Match, sight: Sight) -> bool:
     if isinstance(match.note, Lifted):
         return match.game.board.index[match.note.cell] in sight.hidden
     return True
-
-
-def _seems_put_back(match: Match, sight: Sight, opinion: Opinion) -> bool:
-    """Whether the piece that was lifted probably stands on its cell again, which is seen and shows it, though more is
-    not sure."""
-    unsure = isinstance(opinion.verdict, Doubtful) or opinion.verdict == Covered(tuple(sight.hidden))
-    if not (unsure and isinstance(match.note, Lifted)):
-        return False
-    cell = match.game.board.index[match.note.cell]
-    shown = sight.scores[cell]
-    if cell in sight.hidden or shown[match.game.look_of[match.position.placement[cell]]] < max(shown):
-        return False
-    return sum(chance for chance, one in opinion.best if isinstance(one.verdict, Still)) >= PUT_BACK
 
 
 def _find_hold_reason(state: State, sight: Sight, opinion: Opinion) -> Reason | None:

@@ -8,6 +8,7 @@ Something lying over the board (a hand) leaves the phase as it is, but for a pie
   verdict      what happens (PAUSED, ADJOURNED, OVER: nothing)           phase afterwards
   Still        ready, or restored if something had been announced        PLAYING
   Raised       lifted, with the cells the piece may end on               LIFTED
+               (where no hand holds it for long: unclear)                UNCLEAR
                (nothing, from a landing of a capture under way)          (PARTIAL)
   Unfinished   partial, with what is still to be done                    PARTIAL
   Played       move for each ply; result if the game is over             PLAYING or OVER
@@ -78,6 +79,7 @@ from engine.match.events import (
     Takeback,
     Unclear,
 )
+from engine.match.lifted import LIFT_S, SURELY_LIFTED, rate_lift
 from engine.match.state import RESTING, Match, Phase
 from engine.text.positions import to_json
 
@@ -92,16 +94,6 @@ game that was silent for ten seconds, and no more than before in 26 films of ano
 SHOWN_S = 0.25
 """Plies that others have gone on from are said when they were first the answer so long ago. Raising it says quick plies
 later, lowering it says what a single picture shows."""
-SURELY_LIFTED, LIFT_S = 0.9, 0.3
-"""A piece that is gone beside a hand is said to be lifted at once where so much of what is likely begins with it, else
-when it has been the answer for so many seconds: a fist over several pieces makes one cell look empty for a moment.
-Raising either lights hints later; lowering them lights those of a piece that is under the hand. In twelve drawn games
-lifted pieces were at 0.94 and more in 3 looks of 4, and at 0.56 to 0.84 for as long as they were held; the two false
-ones of the demonstration at 0.6 and 0.1, for one look."""
-UNHELD_S = 1.5
-"""A piece that was lifted is in no hand where none was seen for so long and the board is not understood: its hint goes
-out, for it may be what blinds the camera. Raising it keeps people waiting beside their own lights, lowering it puts
-hints out while a hand that looks like the board holds the piece. Guessed; a film of strong lights in a dark room."""
 LIKELIEST, READING_S = 2, 2.0
 """A question stays as it was asked while so many of the likeliest answers are among those it offers, and for so many
 seconds while one of them is. Raising either offers old answers longer, lowering it changes a list under the finger that
@@ -212,7 +204,7 @@ def _needed_s(opinion: Opinion) -> float | None:
     """How long a verdict must stand before it is acted on; None for one that never is."""
     match opinion.verdict:
         case Covered(lifted=lifted) if lifted >= 0:
-            return 0.0 if _rate_lift(opinion, lifted) >= SURELY_LIFTED else LIFT_S
+            return 0.0 if rate_lift(opinion, lifted) >= SURELY_LIFTED else LIFT_S
         case Covered():
             return None
         case Doubtful():
@@ -220,22 +212,6 @@ def _needed_s(opinion: Opinion) -> float | None:
         case Contradicted():
             return DOUBT_S
     return opinion.after_s
-
-
-def _rate_lift(opinion: Opinion, cell: int) -> float:
-    """How much of what is likely begins with the piece on `cell` alone being taken up."""
-    return sum(chance for chance, one in opinion.best if _begins_with_lift(one.verdict, cell))
-
-
-def _begins_with_lift(verdict: Verdict, cell: int) -> bool:
-    match verdict:
-        case Raised(cell=lifted):
-            return lifted == cell
-        case Unfinished(move=move, replaces=0):
-            return move.origin == cell
-        case Played(moves=(first, *_), replaces=0):
-            return first.origin == cell
-    return False
 
 
 def _handle_still(match: Match, _opinion: Opinion, t: float, fit: int) -> MatchStep:
@@ -262,16 +238,6 @@ def _announce_lift(match: Match, cell: int, t: float) -> MatchStep:
     if _belongs_to_last_ply(match, cell):
         ends = list(find_cells_ahead(match.game, match.positions[-2], match.moves[-1]))
     return _announce_event(match, Phase.LIFTED, Lifted(t, cells[cell], tuple(dict.fromkeys(cells[c] for c in ends))))
-
-
-def is_unheld(match: Match, opinion: Opinion, doubted_s: float) -> bool:
-    """Whether a piece that was lifted can be in no hand: none was seen for `doubted_s`, nor is the board understood."""
-    return isinstance(opinion.verdict, Covered) and isinstance(match.note, Lifted) and doubted_s >= UNHELD_S
-
-
-def put_out_hint(match: Match) -> Match:
-    """A lifted piece is in no hand: the board is looked at without the lights that tell where it may go."""
-    return replace(match, phase=Phase.PLAYING, note=None, pending=None)
 
 
 def _belongs_to_last_ply(match: Match, cell: int) -> bool:

@@ -12,10 +12,12 @@ from engine.belief.memory import Memory
 from engine.belief.opinion import Opinion
 from engine.belief.sight import InMotion, Sight
 from engine.belief.verdicts import Covered, Doubtful, Played, Raised, Still, Verdict
+from engine.explain.reasons import Reason
 from engine.games import load
-from engine.match.events import Event, Illegal, Lifted, Restored, Unclear
+from engine.match.events import Event, Illegal, Lifted, Moved, Restored, Unclear
 from engine.match.judging import Looked, State, apply_input
-from engine.match.referee import LIFT_S, SURELY_LIFTED, UNHELD_S, apply_opinion
+from engine.match.lifted import ABSENT_S, LIFT_S, SURELY_LIFTED, UNHELD_S
+from engine.match.referee import apply_opinion
 from engine.match.state import Match, Phase
 from tests.engine.sights import GIVEN, cells, changed, line, move_named, seen
 
@@ -133,3 +135,28 @@ def test_a_piece_that_the_last_capture_may_have_taken_as_well_or_a_hand_holds_is
     assert isinstance(opinion.verdict, Doubtful)
     assert opinion.reason.rule == "taken-or-held"
     assert longer in opinion.verdict.corrections
+
+
+def without_hand(changes: str, t: float, *, beside: bool = False) -> Sight:
+    bare = seen(GAME, changed(GAME, START.placement, changes), t)
+    return replace(bare, clear=True, rested=True, patient=True, hand_beside=beside)
+
+
+@pytest.mark.parametrize(
+    ("then", "kind"), [("", Restored), ("F7-F8", Moved), ("F7- G7-G8", Illegal)], ids=["put back", "played", "another"]
+)
+def test_a_piece_that_no_hand_holds_for_long_is_asked_about(then: str, kind: type[Event]) -> None:
+    """Taken off for good it was called lifted for as long as nobody played, and nobody was told that it was missed."""
+    gone = [without_hand("F7-", t) for t in (1.5, 2.0, ABSENT_S, ABSENT_S + 2, ABSENT_S + 4, ABSENT_S + 6)]
+    last = [without_hand(then, ABSENT_S + t) for t in (8, 9, 10)]
+    lifted, asked, *after = told([beside_hand("F7-", 1.0), *gone, *last])
+    assert isinstance(lifted, Lifted)
+    assert isinstance(asked, Unclear) and asked.t == ABSENT_S + 4 and asked.differs == ("F7",)
+    assert asked.options == ("no move",) and asked.because == Reason("piece-absent", ABSENT_S)
+    assert [type(event) for event in after] == [kind]
+
+
+def test_whoever_thinks_with_a_piece_in_a_hand_beside_the_board_is_not_asked() -> None:
+    held = [without_hand("F7-", 1.5 + t, beside=True) for t in range(40)]
+    [lifted] = told([beside_hand("F7-", 1.0), *held])
+    assert isinstance(lifted, Lifted)
