@@ -34,12 +34,14 @@ def update_belief(
     just_said: bool = False,
     was_shown: bool = True,
     is_over: bool = False,
+    begun_from: Position | None = None,
 ) -> tuple[Opinion, Memory]:
     """What `sight` means after `moves` led through `positions`, and what to keep in mind.
 
     What was seen `moving` is asked for when plies fit in more ways than one. `just_said`: the last move was
     said a moment ago, and may have been another one; `was_shown`: the board has shown where it led, and nobody who did
-    not see the board has said it; `is_over`: the game has its result, and no ply follows.
+    not see the board has said it; `is_over`: the game has its result, and no ply follows;
+    `begun_from`: what stood when the game began, if some of its pieces left before the first ply.
     """
     n = load_default_numbers()
     seen = Emission(game, positions[-1], sight, n, memory.standing, memory.last, memory.unrested)
@@ -48,7 +50,7 @@ def update_belief(
     explaining = LookHypotheses(
         game, positions, moves, sight, seen, n, memory, just_said=just_said, was_shown=was_shown
     )
-    found = _collect_hypotheses(explaining, positions, memory)
+    found = _collect_hypotheses(explaining, positions, memory, begun_from or positions[0])
     found = _drop_plies(found, is_over=is_over, cleared=memory.cleared)
     weighed = _weigh_by_memory(game, positions[-1], found, memory, n)
     opinion = Case(game, positions, weighed, explaining, sight, n).form_opinion()
@@ -95,7 +97,9 @@ def _keep_refusal(
     return replace(opinion, verdict=refused.verdict, after_s=ACCUSE_S, settled=False)
 
 
-def _collect_hypotheses(explaining: LookHypotheses, positions: Sequence[Position], memory: Memory) -> list[Hypothesis]:
+def _collect_hypotheses(
+    explaining: LookHypotheses, positions: Sequence[Position], memory: Memory, begun_from: Position
+) -> list[Hypothesis]:
     """All that may have happened: what `explaining` found, the lines of the looks before and what followed them, the
     pieces put up again, what is unlawful, and what nobody thought of."""
     seen, sight, n = explaining.seen, explaining.sight, load_default_numbers()
@@ -108,7 +112,7 @@ def _collect_hypotheses(explaining: LookHypotheses, positions: Sequence[Position
     single_plies = {one.change for one in lawful if _is_single_ply(one.verdict)}
     unlawful = list_illegal_placements(seen, explaining.found, lawful_changes, n, memory, sight.offset_cells, past)
     unknown = Hypothesis(Doubtful(()), (), seen.max_gain() + n.unknown)
-    restarts = _list_restarts(explaining.game, positions, seen, n, single_plies, cleared=memory.cleared)
+    restarts = _list_restarts(explaining.game, positions[-1], begun_from, seen, n, single_plies, cleared=memory.cleared)
     return [*lawful, *restarts, *unlawful, unknown]
 
 
@@ -165,7 +169,8 @@ def _collect_lines(found: Sequence[Hypothesis]) -> tuple[LineOfPlay, ...]:
 
 def _list_restarts(
     game: Game,
-    positions: Sequence[Position],
+    now: Position,
+    begun_from: Position,
     seen: Emission,
     n: Numbers,
     single_plies: Collection[LookChanges],
@@ -177,7 +182,7 @@ def _list_restarts(
     Where one of `single_plies` leads there it was played: pieces are put up again by moving more than one. Once the
     board was `cleared` they were, however few plies it is to the start.
     """
-    change = change_between(game, positions[-1].placement, positions[0].placement)
+    change = change_between(game, now.placement, begun_from.placement)
     if change and (cleared or change not in single_plies):
         yield Hypothesis(PutUpAgain(cleared), change, 1.5 * n.back + seen.weigh_change(change))
 

@@ -228,7 +228,7 @@ def find_last_move(match: Match) -> Move | None:
 def count_carried_home(match: Match) -> int:
     """How many of the last plies were none: hands carried a piece to where it begins, and nobody has seen the board
     without them since."""
-    look_of, start = match.game.look_of, match.positions[0].placement
+    look_of, start = match.game.look_of, match.first_position.placement
     pairs = list(zip(match.positions, match.moves, strict=False))[len(match.moves) - match.loose :]
     played = 0
     for position, move in reversed(pairs):

@@ -263,6 +263,7 @@ def _apply_look(state: State, given: Looked) -> Consequence:
         just_said=just_said,
         was_shown=state.shown == before.position,
         is_over=before.phase is Phase.OVER,
+        begun_from=before.first_position,
     )
     state = replace(state, memory=memory, in_doubt=given.in_doubt)
     if given.in_doubt:
@@ -379,7 +380,7 @@ def _find_contradicted_cells(state: State, verdict: Verdict) -> tuple[int, ...]:
         case Earlier(plies=plies):
             shown = match.positions[-1 - plies].placement
         case PutUpAgain():
-            shown = match.positions[0].placement
+            shown = match.first_position.placement
         case Doubtful(differs=cells):
             return () if state.stated.isdisjoint(cells) else cells
         case Wrong(cells=cells, before=before):

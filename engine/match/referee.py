@@ -363,7 +363,7 @@ def _handle_not_set_up(match: Match, opinion: Opinion, t: float, _fit: int) -> M
         case Earlier(plies=plies):
             names = _list_differing_cells(match, match.positions[-1 - plies].placement)
         case PutUpAgain():
-            names = _list_differing_cells(match, match.positions[0].placement)
+            names = _list_differing_cells(match, match.first_position.placement)
         case Doubtful(differs=differs) | Contradicted(cells=differs) if differs:
             names = tuple(cells[c] for c in differs)
         case _:
@@ -392,13 +392,13 @@ def _handle_put_up_again(match: Match, opinion: Opinion, t: float, fit: int) -> 
         put_up = count_carried_home(match)
         kept = rewind_plies(match, put_up)
         is_few = len(kept.moves) <= FEW_PLIES and not cast(PutUpAgain, opinion.verdict).cleared
-        if not kept.moves or is_few:
+        if (not kept.moves or is_few) and match.first_position == match.positions[0]:
             return _handle_earlier(
                 replace(match, ready=True), replace(opinion, verdict=Earlier(len(match.moves))), t, fit
             )
         if put_up:
             said = (Takeback(t, put_up, because=opinion.reason),)
-    begun, events = begin_next_game(kept, match.positions[0], t)
+    begun, events = begin_next_game(kept, match.first_position, t)
     return replace(begun, phase=Phase.PLAYING, ready=True), (*said, *events, Ready(t, fit))
 
 

@@ -181,6 +181,13 @@ class Match:
         ]
 
     @property
+    def first_position(self) -> Position:
+        """What stood when the game began. A side that left before the first ply is part of it once one is played: until
+        then its pieces are to come off the board, and stand for no other game."""
+        full = next((one.position for one in self.leavings if one.ply == 0), self.positions[0])
+        return full if self.moves else self.positions[0]
+
+    @property
     def position(self) -> Position:
         """The last lawful position."""
         return self.positions[-1]

@@ -279,7 +279,7 @@ class LookState:
     def _seems_put_up(self, wrong: Sequence[int]) -> bool:
         """Whether most of the cells that plies have changed seem to be `wrong`."""
         match = self._story.match
-        pairs = zip(match.positions[0].placement, match.position.placement, strict=True)
+        pairs = zip(match.first_position.placement, match.position.placement, strict=True)
         apart = {cell for cell, (first, now) in enumerate(pairs) if first != now}
         return match.makes_way and len(apart.intersection(wrong)) > MOSTLY_START * len(apart)
 
@@ -288,7 +288,7 @@ class LookState:
     ) -> tuple[Event, ...]:
         """A game goes on that does not stand: were its pieces put up for the next one while nobody looked?"""
         match = self._story.match
-        start = self._named_game, match.positions[0], seeing.resting_views, image, pictures
+        start = self._named_game, match.first_position, seeing.resting_views, image, pictures
         begun = checking.advance_check(seen, lambda odd: begin_game_in_parts(*start, odd, asks=False))
         if begun is None:
             self._schedule.retry_soon()
@@ -457,7 +457,7 @@ class LookState:
         match, pictures = self._story.match, seeing.relit_pictures(seen.readable)
         if match.phase is Phase.PAUSED or not match.makes_way:
             return ()
-        start = self._named_game, match.positions[0], seeing.resting_views, image, pictures
+        start = self._named_game, match.first_position, seeing.resting_views, image, pictures
         begun = self._again.advance_check(
             match, reading.looks, eyes.unseen_looks, seen, lambda odd: begin_game_in_parts(*start, odd, asks=False)
         )

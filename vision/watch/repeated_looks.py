@@ -46,7 +46,7 @@ class RepeatedLooks:
         rested_t = seen.t - float(np.min(seen.still_s))
         start, now = (
             np.array([match.game.look_of[piece] for piece in position.placement])
-            for position in (match.positions[0], match.position)
+            for position in (match.first_position, match.position)
         )
         apart, odd = int((start != now).sum()), (looks != start) & ~(np.isin(start, unseen) & (looks > 0))
         if rested_t < self._refuted_t or apart < MANY_CELLS or odd.sum() > (1 - MOSTLY_START) * apart:

@@ -9,13 +9,14 @@ import pytest
 
 from engine.belief.verdicts import Earlier, PutUpAgain, Still
 from engine.game import Outcome
+from engine.games import load
 from engine.match.acts import Act, Adjourn, Resign, Resume
 from engine.match.arbiter import apply_act
 from engine.match.buttons import find_button_act
-from engine.match.events import SetUp, Unclear
+from engine.match.events import Event, SetUp, Unclear
 from engine.match.judging import GIVEN_UP_S, Asked, Consequence, Looked, State, apply_input
 from engine.match.referee import FEW_PLIES, handle_pieces_put_up
-from engine.match.state import Phase
+from engine.match.state import Match, Phase
 from tests.engine.match.test_referee import GAME, long_seen, playing
 from tests.engine.sights import changed, line, seen
 
@@ -105,6 +106,25 @@ def test_a_cleared_board_is_set_up_for_another_game_however_short_the_last_one_w
     assert [event.name for event in begun.events] == ["adjourned", "new-game", "ready"]
     assert begun.state.match.before is not None
     assert len(begun.state.match.before.moves) == len(opening.split())
+
+
+@pytest.mark.parametrize("plies", [1, 5])
+def test_after_a_side_has_left_before_the_first_ply_all_pieces_put_up_are_another_game(plies: int) -> None:
+    """The start that was looked for had no pieces of that side, and the next game did not begin."""
+    game = load("tri-camelot")
+    begun = Match(game, (game.start(),), phase=Phase.PLAYING, ready=True)
+    match, _ = apply_act(begun, Resign("red"), 1.0)
+    full = seen(game, game.start().placement)
+    for _ in range(plies):
+        move = next(move for move in game.moves(match.position) if not move.taken)
+        after = game.play(match.position, move)
+        match = replace(match, positions=(*match.positions, after), moves=(*match.moves, move))
+    state, events = State(replace(match, phase=Phase.PLAYING, note=None)), list[Event]()
+    for t in (3.0, 3.5, 4.0, 5.0, 6.0):
+        outcome = apply_input(state, Looked(t, replace(full, t=t, clear=True, rested=True, patient=True), 97))
+        state, events = outcome.state, [*events, *outcome.events]
+    assert [event.name for event in events][-2:] == ["new-game", "ready"]
+    assert state.match.position == game.start() and not state.match.leavings
 
 
 def without(side: int) -> bytes:
