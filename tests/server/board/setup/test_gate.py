@@ -139,13 +139,13 @@ def test_a_game_watches_a_camera_from_the_page_behind_the_gate_too(tmp_path: Pat
             assert referee.stdout is not None
             url = next(re.finditer(r"http://[^ ]*", referee.stdout.readline()))[0]
             state = "starting"
-            while state == "starting":
+            while state == "starting" or not first.asked:  # on a busy machine the first try may run out of time
                 try:
                     with urlopen(f"{url}healthz", timeout=PATIENCE_S) as answer:  # noqa: S310  # ours
                         state = json.load(answer)["camera"]
                 except HTTPError as error:
                     state = json.load(error)["camera"]
-        assert "/away" in first.asked
+        assert first.asked[0] == "/away"
         assert bool(secret.asked) is not guarded
         assert (state == "ok") is not guarded
 
