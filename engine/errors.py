@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from engine.sentences import Sentence
+
 TROUBLE_OVER = 25
 """Level of a message that trouble is over: between INFO, which nobody is shown, and WARNING, which it is not."""
 
@@ -9,10 +11,12 @@ TROUBLE_OVER = 25
 class Worded(Exception):  # noqa: N818  # what is raised has a name of its own
     """An error whose message is a text with values for the {names} in it, so that pages can say it in any language."""
 
-    def __init__(self, text: str = "", **values: object) -> None:
-        """Without values the text is the message, whatever braces stand in it."""
-        super().__init__(text.format(**values) if values else text)
-        self.text, self.values = text, values
+    def __init__(self, text: str = "", /, **values: object) -> None:
+        """Without values the text is the message, whatever braces stand in it. What another error says is a value."""
+        plain = {name: value.said if isinstance(value, Worded) else value for name, value in values.items()}
+        self.said: Sentence = Sentence(text, plain)
+        super().__init__(self.said)
+        self.text, self.values = text, self.said.values
 
 
 class InputError(Worded, ValueError):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from engine.board import Board
+from engine.sentences import Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +60,25 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why something is not lawful: a reason code, one sentence, and the lawful moves that matter, as notation."""
+    """Why something is not lawful: a reason code, one sentence, and the lawful moves that matter, as notation.
+
+    `message` is a Sentence where languages may know its text, as `build_refusal` makes it.
+    """
 
     code: str
     message: str
     instead: tuple[str, ...] = ()
+
+
+def build_refusal(code: str, text: str, instead: tuple[str, ...] = (), /, **values: object) -> Refusal:
+    """Why something is not lawful, by a text with its values."""
+    return Refusal(code, Sentence(text, values), instead)
+
+
+def refuse_further_move(end: Outcome | None) -> Refusal | None:
+    """Why there is no move after the end of a game; None while it goes on."""
+    text = "The game is over, {result} ({reason}): no more moves."
+    return build_refusal("game-over", text, result=end.result, reason=end.reason) if end else None
 
 
 Result = tuple[int, int, tuple[int, ...], int]

@@ -13,9 +13,10 @@ from typing import NamedTuple
 from engine import games
 from engine.errors import InputError
 from engine.explain.rules_alone import NO_LAWFUL_MOVE, RULES_ALONE
-from engine.explain.wording import Sentence, Words, find_counters, words_of
+from engine.explain.wording import Words, find_counters, words_of
 from engine.game import Game
 from engine.match.clock import LONGEST_S, format_time
+from engine.sentences import Sentence
 from server.languages import ENGLISH, Language, load_languages
 
 ENDS_OF_ALL = {

@@ -174,7 +174,6 @@ ARROWS: dict[str, set[str]] = {
     "server.board.hall_link": {
         "device",
         "engine",
-        "engine.explain",
         "engine.games",
         "engine.match",
         "engine.text",

@@ -16,6 +16,7 @@ from engine.belief.opinion import format_moves
 from engine.belief.verdicts import Played, Still, Verdict, Wrong
 from engine.explain.why import find_difference, why_placement
 from engine.game import Change, Game, Move, Position, Refusal
+from engine.sentences import Sentence
 
 BASES = 8
 """Plies, the likeliest, after which something unlawful may have been done."""
@@ -191,7 +192,7 @@ def name_broken_rule(game: Game, now: Position, seen: Emission, one: Displaced) 
         cells = everything if one.after else one.cells
         return Wrong(cells, why_placement(game, now, build_seen_placement(game, now.placement, seen, cells)))
     refusal = why_placement(game, position, build_seen_placement(game, position.placement, seen, one.cells))
-    said = f"After {format_moves(game, now, one.after)}: {refusal.message}"
+    said = Sentence("After {moves}: {why}", {"moves": format_moves(game, now, one.after), "why": refusal.message})
     return Wrong(one.cells, replace(refusal, message=said), tuple(c for c in everything if c not in one.cells))
 
 

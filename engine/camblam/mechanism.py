@@ -11,7 +11,7 @@ from engine.camblam.rules import CODES, SEAT_OF, SEATS, Readings
 from engine.camblam.why import Reasons
 from engine.camblam.words import camblam_words
 from engine.errors import InputError
-from engine.game import Change, Move, Outcome, Position, Refusal, Result, Switch, result_text
+from engine.game import Change, Move, Outcome, Position, Refusal, Result, Switch, refuse_further_move, result_text
 from engine.switches import listed
 
 
@@ -101,7 +101,7 @@ class Camblam:
         attempt = parse_attempt(self.board, text)
         if isinstance(attempt, Refusal):
             return attempt
-        return self._refuse_if_over(position) or self._reasons.judge_attempt(position, attempt)
+        return refuse_further_move(self.outcome(position)) or self._reasons.judge_attempt(position, attempt)
 
     def overrule(self, position: Position, text: str) -> Move | None:
         """An illegal move that stood: the piece goes where `text` says, what it took is gone."""
@@ -115,10 +115,4 @@ class Camblam:
 
     def refuse(self, position: Position, change: Change) -> Refusal:
         """Why no lawful move makes that change."""
-        return self._refuse_if_over(position) or self._reasons.explain_change(position, change)
-
-    def _refuse_if_over(self, position: Position) -> Refusal | None:
-        outcome = self.outcome(position)
-        if outcome is None:
-            return None
-        return Refusal("game-over", f"The game is over, {outcome.result} ({outcome.reason}): no more moves.")
+        return refuse_further_move(self.outcome(position)) or self._reasons.explain_change(position, change)

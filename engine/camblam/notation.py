@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from engine.board import Board
 from engine.camblam.rules import CODES, KIND_OF, KINDS
-from engine.game import Move, Refusal
+from engine.game import Move, Refusal, build_refusal
 
 CELL_PATTERN = "[A-Z][0-9]{1,2}"
 PATTERN = re.compile(
@@ -52,11 +52,12 @@ def parse_attempt(board: Board, text: str) -> Attempt | Refusal:
     if found is None or (found[3] != "X" and "X" in found[4]):
         shown = text if len(text) <= LONGEST_WRITTEN else text[:LONGEST_WRITTEN] + "..."
         example = "NB2-A7, RD4xD8xD9, AD4*D8 or E11-E12=Q"
-        return Refusal("unreadable", f"{shown!r} is no move: write every landing, as in {example}.")
+        text = "{text} is no move: write every landing, as in {example}."
+        return build_refusal("unreadable", text, text=repr(shown), example=example)
     names = [found[2], *found[4].split("X")]
     for name in names:
         if name not in board.index:
-            return Refusal("off-board", f"The board has no cell {name}.")
+            return build_refusal("off-board", "The board has no cell {cell}.", cell=name)
     origin, *others = (board.index[name] for name in names)
     target = origin if found[3] == "*" else others[-1]
     return Attempt(origin, target, () if found[3] == "-" else tuple(others), found[5] or "", found[1] or "")

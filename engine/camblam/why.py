@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.camblam.lawful import FoundMove, Lawful, apply_landing, as_move, landing_of
 from engine.camblam.notation import Attempt, piece_number
 from engine.camblam.rays import find_line_between
 from engine.camblam.reach import Landing
 from engine.camblam.rules import KIND_OF, NAMES, PAWN_REACH, PROMOTES_TO, SEAT_OF, SEATS, Readings
-from engine.game import Change, Move, Position, Refusal
+from engine.game import Change, Move, Position, Refusal, build_refusal
+from engine.sentences import Sentence
 
 MOST_INSTEAD = 12
 """Alternatives named in one refusal: more do not fit on a line of the display."""
@@ -27,22 +30,23 @@ class Reasons:
         piece = position.placement[attempt.origin]
         where = self._cells[attempt.origin]
         if not piece:
-            return Refusal("no-piece", f"There is no piece on {where}.")
+            return build_refusal("no-piece", "There is no piece on {cell}.", cell=where)
         if SEAT_OF[piece] != position.seat:
             owner, side = SEATS[SEAT_OF[piece]], SEATS[position.seat]
-            return Refusal("not-yours", f"The piece on {where} is {owner}'s; it is {side}'s turn.")
+            text = "The piece on {cell} is {owner}'s; it is {side}'s turn."
+            return build_refusal("not-yours", text, cell=where, owner=owner, side=side)
         kind = KIND_OF[piece]
         if attempt.kind not in ("", kind):
-            return Refusal("no-piece", f"{where} holds a {NAMES[kind]}, not a {NAMES[attempt.kind]}.")
+            text = "{cell} holds a {kind}, not a {other}."
+            return build_refusal("no-piece", text, cell=where, kind=NAMES[kind], other=NAMES[attempt.kind])
         wanted = (attempt.target, attempt.taken)
         found = [move for move in self._list_piece_moves(position, attempt.origin) if landing_of(move) == wanted]
         if not found:
             return self._refuse_landing(position, attempt.origin, wanted)
         if not found[0][3]:
             if attempt.becomes:
-                return Refusal(
-                    "not-a-move", "Only a pawn on the last rank promotes.", self._format_moves(position, found)
-                )
+                texts = self._format_moves(position, found)
+                return build_refusal("not-a-move", "Only a pawn on the last rank promotes.", texts)
             return as_move(found[0])
         return self._resolve_promotion(position, attempt, found)
 
@@ -53,13 +57,9 @@ class Reasons:
         found = self._list_piece_moves(position, change.origin)
         same = [move for move in found if move[1] == change.target and tuple(sorted(move[2])) == change.lost]
         if same:
-            return Refusal(
-                "not-a-move",
-                "A pawn on the last rank becomes another piece but never a king."
-                if same[0][3]
-                else "Only pawns promote.",
-                self._format_moves(position, same),
-            )
+            never = "A pawn on the last rank becomes another piece but never a king."
+            text = never if same[0][3] else "Only pawns promote."
+            return build_refusal("not-a-move", text, self._format_moves(position, same))
         taken = change.lost
         for target, order in self._lawful.reach.list_landings(position.placement, change.origin):
             if target == change.target and tuple(sorted(order)) == change.lost:
@@ -69,9 +69,10 @@ class Reasons:
     def _resolve_promotion(self, position: Position, attempt: Attempt, found: list[FoundMove]) -> Move | Refusal:
         texts = self._format_moves(position, found)
         if not attempt.becomes:
-            return Refusal("ambiguous", "A pawn on the last rank must promote: write what it becomes.", texts)
+            return build_refusal("ambiguous", "A pawn on the last rank must promote: write what it becomes.", texts)
         if attempt.becomes not in PROMOTES_TO:
-            return Refusal("not-a-move", f"A pawn never becomes a {NAMES[attempt.becomes]}.", texts)
+            kind = NAMES[attempt.becomes]
+            return build_refusal("not-a-move", "A pawn never becomes a {kind}.", texts, kind=kind)
         becomes = piece_number(position.seat, attempt.becomes)
         return next(as_move(move) for move in found if move[3] == becomes)
 
@@ -88,31 +89,29 @@ class Reasons:
         def rank_unlike(move: FoundMove) -> tuple[bool, bool]:
             return move[1] != target, not set(taken).intersection(move[2])
 
-        reason, message = (self._explain_no_shot if target == origin else self._explain_no_way)(
-            position, origin, wanted
-        )
-        return Refusal(
-            reason,
-            message,
-            self._format_moves(position, sorted(self._list_piece_moves(position, origin), key=rank_unlike)),
-        )
+        explain = self._explain_no_shot if target == origin else self._explain_no_way
+        moves = sorted(self._list_piece_moves(position, origin), key=rank_unlike)
+        return replace(explain(position, origin, wanted), instead=self._format_moves(position, moves))
 
-    def _explain_no_way(self, position: Position, origin: int, wanted: Landing) -> tuple[str, str]:
-        """Why the piece cannot come to the target at all: code and sentence."""
+    def _explain_no_way(self, position: Position, origin: int, wanted: Landing) -> Refusal:
+        """Why the piece cannot come to the target at all."""
         placement, seat = position.placement, position.seat
         target, taken = wanted
         name, there, kind = self._cells[target], placement[target], KIND_OF[placement[origin]]
         if SEAT_OF[there] == seat:
-            return "occupied", f"{name} is occupied by a piece of the same side."
+            return build_refusal("occupied", "{cell} is occupied by a piece of the same side.", cell=name)
         if taken and not there:
-            return "not-a-move", f"There is nothing to capture on {name}."
+            return build_refusal("not-a-move", "There is nothing to capture on {cell}.", cell=name)
+        why = self._rules[kind]
         if there and self._can_reach(empty_cell(placement, target), origin, target):
-            return "occupied", f"{name} is occupied by a piece that cannot be taken this way: {self._rules[kind]}."
+            text = "{cell} is occupied by a piece that cannot be taken this way: {why}."
+            return build_refusal("occupied", text, cell=name, why=why)
         if self._can_reach(bytes(p if c in (origin, target) else 0 for c, p in enumerate(placement)), origin, target):
-            return "blocked", self._describe_block(placement, origin, target)
+            return self._refuse_block(placement, origin, target)
         if kind == "P" and target in self._lawful.reach.files[seat][origin][PAWN_REACH:]:
-            return "out-of-range", f"{name} is too far: {self._rules[kind]}."
-        return "not-a-move", f"{self._cells[origin]} to {name} is no move of the {NAMES[kind]}: {self._rules[kind]}."
+            return build_refusal("out-of-range", "{cell} is too far: {why}.", cell=name, why=why)
+        said = {"cell": self._cells[origin], "end": name, "kind": NAMES[kind], "why": why}
+        return build_refusal("not-a-move", "{cell} to {end} is no move of the {kind}: {why}.", **said)
 
     def _can_reach(self, placement: bytes, origin: int, target: int) -> bool:
         return any(to == target for to, _ in self._lawful.reach.list_landings(placement, origin))
@@ -122,8 +121,8 @@ class Reasons:
         by = self._lawful.find_attackers(after, position.seat)
         names = ", ".join(self._cells[cell] for cell in by)
         found = self._list_piece_moves(position, origin) or list(self._lawful.list_legal_landings(position))
-        message = f"The own king could then be captured from {names}."
-        return Refusal("check", message, self._format_moves(position, found))
+        text = "The own king could then be captured from {cells}."
+        return build_refusal("check", text, self._format_moves(position, found), cells=names)
 
     def _refuse_captures(self, position: Position, origin: int, landing: Landing) -> Refusal:
         target, taken = landing
@@ -131,41 +130,47 @@ class Reasons:
         found = [move for move in self._list_piece_moves(position, origin) if move[1] == target]
         texts = self._format_moves(position, found)
         if not taken:
-            return Refusal("not-a-move", f"Nothing is captured on the way to {name}.", texts)
+            return build_refusal("not-a-move", "Nothing is captured on the way to {cell}.", texts, cell=name)
         names = ", ".join(self._cells[cell] for cell in taken)
-        return Refusal("not-a-move", f"To end on {name} this piece captures {names}, no more and no less.", texts)
+        text = "To end on {cell} this piece captures {cells}, no more and no less."
+        return build_refusal("not-a-move", text, texts, cell=name, cells=names)
 
-    def _describe_block(self, placement: bytes, origin: int, target: int) -> str:
+    def _refuse_block(self, placement: bytes, origin: int, target: int) -> Refusal:
         between = find_line_between(self._lawful.board, origin, target)
         first = next((cell for cell in between if placement[cell]), None)
         name = self._cells[target]
         if first is None or first == target:
-            return f"Every way to {name} is blocked: {self._rules[KIND_OF[placement[origin]]]}."
-        return f"The way to {name} is blocked by the piece on {self._cells[first]}."
+            why = self._rules[KIND_OF[placement[origin]]]
+            return build_refusal("blocked", "Every way to {cell} is blocked: {why}.", cell=name, why=why)
+        text = "The way to {cell} is blocked by the piece on {over}."
+        return build_refusal("blocked", text, cell=name, over=self._cells[first])
 
-    def _explain_no_shot(self, position: Position, origin: int, wanted: Landing) -> tuple[str, str]:
-        """Why the piece does not shoot that: code and sentence."""
+    def _explain_no_shot(self, position: Position, origin: int, wanted: Landing) -> Refusal:
+        """Why the piece does not shoot that."""
         placement, taken = position.placement, wanted[1]
         if KIND_OF[placement[origin]] != "A":
-            return "not-a-move", "Only an archer shoots."
+            return build_refusal("not-a-move", "Only an archer shoots.")
         if len(taken) != 1:
-            return "not-a-move", "A shot takes exactly one piece."
+            return build_refusal("not-a-move", "A shot takes exactly one piece.")
         (victim,) = taken
         name = self._cells[victim]
         if SEAT_OF[placement[victim]] != 1 - position.seat:
-            return "not-a-move", f"There is no enemy piece on {name} to shoot."
+            return build_refusal("not-a-move", "There is no enemy piece on {cell} to shoot.", cell=name)
         way = find_line_between(self._lawful.board, origin, victim)
         if not way:
-            return "not-a-move", f"{name} does not lie on a line from {self._cells[origin]}."
+            text = "{cell} does not lie on a line from {origin}."
+            return build_refusal("not-a-move", text, cell=name, origin=self._cells[origin])
         if any(placement[cell] for cell in way[:-1]):
-            return "blocked", self._describe_block(placement, origin, victim)
-        return "out-of-range", f"{name} is {len(way)} cells away: an archer shoots at most {self._range}."
+            return self._refuse_block(placement, origin, victim)
+        text = "{cell} is {far} cells away: an archer shoots at most {limit}."
+        return build_refusal("out-of-range", text, cell=name, far=len(way), limit=self._range)
 
     def _refuse_shot(self, position: Position, lost: tuple[int, ...]) -> Refusal:
         """The reason why pieces may not vanish although no piece of the side to move has moved."""
         archers = [cell for cell, piece in enumerate(position.placement) if piece == piece_number(position.seat, "A")]
         if len(lost) != 1 or not archers:
-            return Refusal("not-a-move", "Pieces vanished that no move captures." if lost else "No piece has moved.")
+            text = "Pieces vanished that no move captures." if lost else "No piece has moved."
+            return build_refusal("not-a-move", text)
         wanted = lost[0]
 
         def rank_archer(archer: int) -> tuple[bool, int]:
@@ -187,25 +192,32 @@ def empty_cell(placement: bytes, cell: int) -> bytes:
     return placement[:cell] + b"\0" + placement[cell + 1 :]
 
 
-def piece_rules(readings: Readings) -> dict[str, str]:
+def piece_rules(readings: Readings) -> dict[str, Sentence]:
     """The rule of each kind of piece, under these readings."""
     run = "captures the whole run" if readings.run_capture_whole else "captures a run of adjoining enemies"
     leg = "any number of" if readings.first_legs(2) == (1, 2) else readings.knight_first_leg.value
     stages = "either may be left out" if readings.prince_zero_stages else "neither may be left out"
 
-    def describe_stepper(kind: str, line: str, step: str) -> str:
+    def describe_stepper(kind: str, text: str) -> Sentence:
         takes = "or captures" if readings.step_captures(kind) else "without capturing"
-        return f"a {NAMES[kind]} slides {line} and {run} there, or goes {takes} one cell {step}"
+        return Sentence(text, {"run": run, "takes": takes})
 
+    pawn = "a pawn goes 1-{limit} cells straight forward over empty cells and captures one diagonally forward"
+    knight = (
+        "a knight goes {leg} cells orthogonally then 1 diagonally, or 4 diagonally then 1 orthogonally, "
+        "passing enemies but never pieces of its own side"
+    )
+    catapult = "a catapult slides along its file and {run} there, or goes {takes} one cell sideways"
+    archer = "an archer moves as a queen, captures nothing so, and shoots the nearest within {limit}"
+    prince = "a prince slides orthogonally then diagonally ({stages}) and captures on its last cell only"
     return {
-        "P": f"a pawn goes 1-{PAWN_REACH} cells straight forward over empty cells and captures one diagonally forward",
-        "N": f"a knight goes {leg} cells orthogonally then 1 diagonally, or 4 diagonally then 1 orthogonally, "
-        "passing enemies but never pieces of its own side",
-        "C": describe_stepper("C", "along its file", "sideways"),
-        "A": f"an archer moves as a queen, captures nothing so, and shoots the nearest within {readings.archer_range}",
-        "R": describe_stepper("R", "orthogonally", "diagonally"),
-        "B": describe_stepper("B", "diagonally", "orthogonally"),
-        "I": f"a prince slides orthogonally then diagonally ({stages}) and captures on its last cell only",
-        "Q": f"a queen slides in all directions and {run}",
-        "K": "a king goes one cell in any direction",
+        "P": Sentence(pawn, {"limit": PAWN_REACH}),
+        "N": Sentence(knight, {"leg": leg}),
+        "C": describe_stepper("C", catapult),
+        "A": Sentence(archer, {"limit": readings.archer_range}),
+        "R": describe_stepper("R", "a rook slides orthogonally and {run} there, or goes {takes} one cell diagonally"),
+        "B": describe_stepper("B", "a bishop slides diagonally and {run} there, or goes {takes} one cell orthogonally"),
+        "I": Sentence(prince, {"stages": stages}),
+        "Q": Sentence("a queen slides in all directions and {run}", {"run": run}),
+        "K": Sentence("a king goes one cell in any direction"),
     }

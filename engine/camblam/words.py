@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from engine.camblam.rules import CODES, NAMES, FirstLeg, Readings
-from engine.explain.wording import PieceKind, Sentence, Topic, Words
+from engine.explain.wording import PieceKind, Topic, Words
+from engine.sentences import Sentence
 
 CAMBLAM_ENDS = {
     "checkmate": "checkmate",

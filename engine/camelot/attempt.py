@@ -15,7 +15,7 @@ from engine.camelot.leaps import EMPTY, KNIGHT, MAN, OTHER, find_middle
 from engine.camelot.listing import Listing
 from engine.camelot.rules import Rules
 from engine.camelot.trails import Path, can_jump, find_captures, is_free
-from engine.game import Change, Game, Move, Position, Refusal
+from engine.game import Change, Game, Move, Position, Refusal, build_refusal, refuse_further_move
 
 WRITTEN = re.compile(r"(\d?[a-z]\d{1,2})((?:[-x^]\d?[a-z]\d{1,2})+)[!?]{0,2}")
 """A move in lower case: cells, `-` or `^` before a landing that takes nothing, `x` before one that takes, marks."""
@@ -48,17 +48,18 @@ class Judge:
         self.seat = game.listings[position.seat].seat
         self.kinds = game.classify_cells(position)
         self.side = game.seats[position.seat]
+        self._names = game.board.cells
 
     def read_move(self, text: str) -> Move | Refusal:
         """The lawful move that `text` writes, or why there is none."""
         written = WRITTEN.fullmatch(text.strip().lower())
         if written is None:
-            message = f"{_shorten_text(text)!r} is no move: write every landing, as in {self._format_example()}."
-            return Refusal("unreadable", message)
+            said = {"text": repr(_shorten_text(text)), "example": self._format_example()}
+            return build_refusal("unreadable", "{text} is no move: write every landing, as in {example}.", **said)
         names, takes = _split_landings(written)
         for name in names:
             if name not in self.game.board.index:
-                return Refusal("off-board", f"The board has no cell {name}.")
+                return build_refusal("off-board", "The board has no cell {cell}.", cell=name)
         return self.judge_path(tuple(self.game.board.index[name] for name in names), takes)
 
     def read_path(self, text: str) -> tuple[Path, tuple[int, ...]]:
@@ -94,20 +95,22 @@ class Judge:
         for landing, (cell, says) in enumerate(zip(path[1:], says_taken, strict=True)):
             if says and find_middle(self.game.board, path[landing], cell) not in taken:
                 right = self.game.write(self.position, self.game.build_move(self.position, path, taken))
-                message = f"Nothing is taken on the way to {self._cell_name(cell)}: that move is written {right}."
-                return Refusal("not-a-move", message, (right,) if self._is_legal(path, taken) else ())
+                instead = (right,) if self._is_legal(path, taken) else ()
+                text = "Nothing is taken on the way to {cell}: that move is written {move}."
+                return build_refusal("not-a-move", text, instead, cell=self._names[cell], move=right)
         return self._finish_path(path, taken)
 
     def _refuse_origin(self, origin: int) -> Refusal | None:
         """Why the piece on `origin` is not to be moved at all."""
-        name = self._cell_name(origin)
-        if outcome := self.game.outcome(self.position):
-            return Refusal("game-over", f"The game is over, {outcome.result} ({outcome.reason}): no more moves.")
+        name = self._names[origin]
+        if refusal := refuse_further_move(self.game.outcome(self.position)):
+            return refusal
         if self.kinds[origin] == EMPTY:
-            return Refusal("no-piece", f"There is no piece on {name}.")
+            return build_refusal("no-piece", "There is no piece on {cell}.", cell=name)
         if self.kinds[origin] == OTHER:
             owner = self.game.seats[self.game.seat_of[self.position.placement[origin]]]
-            return Refusal("not-yours", f"The piece on {name} is {owner}'s; it is {self.side}'s turn.")
+            text = "The piece on {cell} is {owner}'s; it is {side}'s turn."
+            return build_refusal("not-yours", text, cell=name, owner=owner, side=self.side)
         return None
 
     def _is_short(self, path: Path) -> bool:
@@ -124,8 +127,8 @@ class Judge:
         ]
         written = tuple(self.game.write(self.position, move) for move in found)
         if len(found) > 1:
-            message = f"Several moves lead from {self._cell_name(a)} to {self._cell_name(b)}: write every landing."
-            return Refusal("ambiguous", message, written)
+            text = "Several moves lead from {cell} to {end}: write every landing."
+            return build_refusal("ambiguous", text, written, cell=self._names[a], end=self._names[b])
         if found:
             return found[0]
         return self._refuse_no_path(a, b)
@@ -133,12 +136,11 @@ class Judge:
     def _refuse_no_path(self, a: int, b: int) -> Refusal:
         if self.kinds[b] != EMPTY:
             return self._refuse_occupied(b)
-        start, end = self._cell_name(a), self._cell_name(b)
-        message = f"{start} to {end} is neither a step to an adjoining cell nor a leap over a piece."
-        return Refusal("not-a-move", message)
+        text = "{cell} to {end} is neither a step to an adjoining cell nor a leap over a piece."
+        return build_refusal("not-a-move", text, cell=self._names[a], end=self._names[b])
 
     def _refuse_occupied(self, cell: int) -> Refusal:
-        return Refusal("occupied", f"{self._cell_name(cell)} is occupied: a piece moves to an empty cell.")
+        return build_refusal("occupied", "{cell} is occupied: a piece moves to an empty cell.", cell=self._names[cell])
 
     def _follow_path(self, path: Path) -> tuple[int, ...] | Refusal:
         """What the piece takes along `path`, or where the path goes wrong by itself."""
@@ -158,64 +160,63 @@ class Judge:
     def _judge_castle_move(self, path: Path) -> tuple[int, ...] | Refusal:
         target = path[1]
         if len(path) > 2 or target not in self.seat.goal or target not in self.game.board.steps[path[0]]:
-            message = f"The piece on {self._cell_name(path[0])} has entered the enemy castle and never leaves it."
-            return Refusal("in-castle", message)
+            text = "The piece on {cell} has entered the enemy castle and never leaves it."
+            return build_refusal("in-castle", text, cell=self._names[path[0]])
         if self.kinds[target] != EMPTY:
             return self._refuse_occupied(target)
         limit = self.game.set.castle_move_limit
         if self.position.memory[self.position.seat] >= limit:
-            message = f"A player has {limit} castle moves a game, and {self.side} has made them."
-            return Refusal("castle-moves-used", message)
+            text = "A player has {limit} castle moves a game, and {side} has made them."
+            return build_refusal("castle-moves-used", text, limit=limit, side=self.side)
         return ()
 
     def _refuse_landing(
         self, cell: int, origin: int = -1, taken: tuple[int, ...] = (), *, quiet: bool
     ) -> Refusal | None:
         """Why the piece may not land on `cell`; `quiet`: by a step or canter."""
-        name = self._cell_name(cell)
+        name = self._names[cell]
         if not is_free(self.kinds, origin, cell, taken):
             return self._refuse_occupied(cell)
         if cell in self.seat.shut:
-            return Refusal("right-hand-castle", f"{name} is the right-hand opponent's castle, which is never entered.")
+            text = "{cell} is the right-hand opponent's castle, which is never entered."
+            return build_refusal("right-hand-castle", text, cell=name)
         if quiet and cell in self.seat.home:
-            message = f"{name} is {self.side}'s own castle: it is entered only by a jump, not by a step or a canter."
-            return Refusal("own-castle", message)
+            text = "{cell} is {side}'s own castle: it is entered only by a jump, not by a step or a canter."
+            return build_refusal("own-castle", text, cell=name, side=self.side)
         return None
 
     def _judge_leap(self, path: Path, leg: int, taken: tuple[int, ...]) -> int | Refusal:
         """The cell leapt over on that leg, or why there is no such leap."""
         origin, a, b = path[0], path[leg], path[leg + 1]
+        start, end = self._names[a], self._names[b]
         if leg and a in self.seat.goal and (self.seat.goal_ends_jumps or not taken):
-            message = f"Entering the enemy castle on {self._cell_name(a)} ends the move; the piece goes no further."
-            return Refusal("in-castle", message)
+            text = "Entering the enemy castle on {cell} ends the move; the piece goes no further."
+            return build_refusal("in-castle", text, cell=start)
         over = find_middle(self.game.board, a, b)
         if over < 0:
             if b in self.game.board.steps[a]:
-                start, end = self._cell_name(a), self._cell_name(b)
-                message = f"{start} to {end} is a plain step, which is never part of a longer move."
-                return Refusal("not-a-move", message)
+                text = "{cell} to {end} is a plain step, which is never part of a longer move."
+                return build_refusal("not-a-move", text, cell=start, end=end)
             return self._refuse_no_path(a, b)
         if is_free(self.kinds, origin, over, taken):
-            start, end = self._cell_name(a), self._cell_name(b)
-            message = f"{start} to {end} leaps over {self._cell_name(over)}, where no piece stands."
-            return Refusal("not-a-move", message)
+            text = "{cell} to {end} leaps over {over}, where no piece stands."
+            return build_refusal("not-a-move", text, cell=start, end=end, over=self._names[over])
         jumping = self.kinds[over] == OTHER
         if refusal := self._refuse_landing(b, origin, taken, quiet=not jumping):
             return refusal
         if taken and not jumping:
-            message = f"A canter (over {self._cell_name(over)}) may not follow a jump: canters come first, then jumps."
-            return Refusal("order-canter-then-jump", message)
+            text = "A canter (over {cell}) may not follow a jump: canters come first, then jumps."
+            return build_refusal("order-canter-then-jump", text, cell=self._names[over])
         if jumping and leg and not taken and self.kinds[origin] == MAN:
-            message = "Only a knight may charge, that is jump after a canter; a man makes one or the other."
-            return Refusal("men-cannot-charge", message)
+            text = "Only a knight may charge, that is jump after a canter; a man makes one or the other."
+            return build_refusal("men-cannot-charge", text)
         return over
 
     def _finish_path(self, path: Path, taken: tuple[int, ...]) -> Move | Refusal:
         """The move along a sound path, unless it may not end there or a duty forbids it."""
         if not taken and path[-1] == path[0]:
-            return Refusal(
-                "ends-where-it-began", f"A canter may not end on {self._cell_name(path[0])}, where it began."
-            )
+            text = "A canter may not end on {cell}, where it began."
+            return build_refusal("ends-where-it-began", text, cell=self._names[path[0]])
         if self._is_legal(path, taken):
             return self.game.build_move(self.position, path, taken)
         if taken and can_jump(self.seat, self.kinds, path[0], path[-1], taken):
@@ -224,8 +225,8 @@ class Judge:
             full = [way for (land, all_taken), way in onward.items() if (path[0], land, all_taken, 0) in lawful]
             if full:
                 written = tuple(self._format_path(way) for way in full)
-                message = f"The piece can jump on from {self._cell_name(path[-1])} and must."
-                return Refusal("must-continue", message, written)
+                text = "The piece can jump on from {cell} and must."
+                return build_refusal("must-continue", text, written, cell=self._names[path[-1]])
         return self._refuse_duty(path, taken)
 
     def _is_legal(self, path: Path, taken: tuple[int, ...]) -> bool:
@@ -246,27 +247,27 @@ class Judge:
         if leaving:
             refusal = self._refuse_not_leaving(path, taken, at_home, leaving)
         elif path[0] in at_home:
-            message = f"The piece on {self._cell_name(path[0])} may move only out of its own castle."
-            refusal = Refusal("must-leave-castle", message)
+            text = "The piece on {cell} may move only out of its own castle."
+            refusal = build_refusal("must-leave-castle", text, cell=self._names[path[0]])
         else:
             refusal = None if taken else self._refuse_not_jumping(lawful)
         if refusal:
             return refusal
-        message = "A knight whose canter lands where it could jump must end its move with a capture."
+        text = "A knight whose canter lands where it could jump must end its move with a capture."
         charges = [move for move in lawful if move.taken and move.origin == path[0]]
-        return Refusal("must-capture-after-canter", message, self._format_moves(charges))
+        return build_refusal("must-capture-after-canter", text, self._format_moves(charges))
 
     def _refuse_not_leaving(
         self, path: Path, taken: tuple[int, ...], at_home: list[int], leaving: list[Move]
     ) -> Refusal | None:
         """Why the path is refused while pieces stand in their own castle and can leave it by the moves `leaving`."""
         if path[0] not in at_home or path[-1] in self.seat.home:
-            name = self._cell_name(leaving[0].origin)
-            message = f"The piece on {name} stands in its own castle and must move out at once."
-            return Refusal("must-leave-castle", message, self._format_moves(leaving))
+            text = "The piece on {cell} stands in its own castle and must move out at once."
+            inside = self._names[leaving[0].origin]
+            return build_refusal("must-leave-castle", text, self._format_moves(leaving), cell=inside)
         if not taken and all(move.taken for move in leaving):
-            message = f"The piece on {self._cell_name(path[0])} must leave its own castle by a jump, since it can."
-            return Refusal("must-jump-out", message, self._format_moves(leaving))
+            text = "The piece on {cell} must leave its own castle by a jump, since it can."
+            return build_refusal("must-jump-out", text, self._format_moves(leaving), cell=self._names[path[0]])
         return None
 
     def _refuse_not_jumping(self, lawful: Sequence[Move]) -> Refusal | None:
@@ -274,21 +275,22 @@ class Judge:
         jumps = [move for move in lawful if move.kind == "jump"]
         if not jumps:
             return None
-        names = ", ".join(sorted({self._cell_name(move.origin) for move in jumps}))
-        return Refusal("must-jump", f"A piece that can jump must: {names} can.", self._format_moves(jumps))
+        names = ", ".join(sorted({self._names[move.origin] for move in jumps}))
+        text = "A piece that can jump must: {cells} can."
+        return build_refusal("must-jump", text, self._format_moves(jumps), cells=names)
 
     def refuse_change(self, change: Change) -> Refusal:
         """Why no lawful move makes that change: the likeliest attempt, judged."""
         if change.origin < 0:
-            lost = ", ".join(map(self._cell_name, change.lost))
-            return Refusal("not-a-move", f"{lost} was emptied, yet no piece of {self.side} moved.")
+            lost = ", ".join(self._names[cell] for cell in change.lost)
+            text = "{cells} was emptied, yet no piece of {side} moved."
+            return build_refusal("not-a-move", text, cells=lost, side=self.side)
         if refusal := self._refuse_origin(change.origin):
             return refusal
         origin, target = change.origin, change.target
         if change.becomes:
-            return Refusal(
-                "not-a-move", f"The piece from {self._cell_name(origin)} is another on {self._cell_name(target)}."
-            )
+            text = "The piece from {cell} is another on {end}."
+            return build_refusal("not-a-move", text, cell=self._names[origin], end=self._names[target])
         attempt = self._find_attempt(origin, target, set(change.lost))
         if attempt is not None:
             verdict = self.judge_path(attempt)
@@ -298,9 +300,11 @@ class Judge:
             return self._refuse_occupied(target)
         near = [move for move in self.game.moves(self.position) if (move.origin, move.target) == (origin, target)]
         if near:
-            wanted, written = ", ".join(map(self._cell_name, sorted(near[0].taken))), self._format_moves(near)
-            only = f"{written[0]} takes {wanted}, and no other piece." if wanted else f"{written[0]} takes no piece."
-            return Refusal("not-a-move", only, written)
+            wanted, written = [self._names[cell] for cell in sorted(near[0].taken)], self._format_moves(near)
+            if not wanted:
+                return build_refusal("not-a-move", "{move} takes no piece.", written, move=written[0])
+            text = "{move} takes {cells}, and no other piece."
+            return build_refusal("not-a-move", text, written, move=written[0], cells=", ".join(wanted))
         return self._refuse_no_path(origin, target)
 
     def _find_attempt(self, origin: int, target: int, lost: set[int]) -> Path | None:
@@ -320,9 +324,6 @@ class Judge:
                     seen.add((land, more))
                     queue.append(((*path, land), more))
         return None
-
-    def _cell_name(self, cell: int) -> str:
-        return self.game.board.cells[cell]
 
     def _format_path(self, path: Path) -> str:
         board = self.game.board

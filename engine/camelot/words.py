@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.camelot.rules import Rules
-from engine.explain.wording import PieceKind, Sentence, Topic, Words
+from engine.explain.wording import PieceKind, Topic, Words
+from engine.sentences import Sentence
 
 MAN_DRAWING = (
     '<path d="M22.5 7.5a6.2 6.2 0 0 0-4.3 10.7c-2.7 1.2-4.5 2.9-4.5 4.7 0 .7.5 1.1 1.2 1.1h2.4c-.6 4.9-2.9 7.4-6 9.4'

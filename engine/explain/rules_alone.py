@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 RULES_ALONE: Mapping[str, str] = {
     "ambiguous": "Several moves lead there: write every landing.",
+    "blocked": "The way there is blocked.",
     "castle-moves-used": "This side has made all its castle moves.",
     "check": "The own king could then be captured.",
     "ends-where-it-began": "A canter may not end where it began.",
@@ -23,6 +24,7 @@ RULES_ALONE: Mapping[str, str] = {
     "occupied": "The cell is occupied: a piece moves to an empty cell.",
     "off-board": "The board has no such cell.",
     "order-canter-then-jump": "A canter may not follow a jump: canters come first, then jumps.",
+    "out-of-range": "That is too far for this piece.",
     "own-castle": "The own castle is entered only by a jump.",
     "right-hand-castle": "The castle of the right-hand opponent is never entered.",
     "unreadable": "That cannot be read as a move.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.game import Change, Game, Position, Refusal
+from engine.game import Change, Game, Position, Refusal, build_refusal
 
 
 def why_placement(game: Game, position: Position, placement: bytes) -> Refusal:
@@ -19,19 +19,21 @@ def find_difference(game: Game, position: Position, placement: bytes) -> Change 
     came, others = _split_by_owner(game, position.seat, placement, changed)
     side = game.seats[position.seat]
     if not changed:
-        return Refusal("not-a-move", f"Nothing has moved; it is {side}'s turn.")
+        return build_refusal("not-a-move", "Nothing has moved; it is {side}'s turn.", side=side)
     if others and not gone and not came:
         where = name[lost[0] if lost else others[0]]
         if not lost:  # as a captured piece that was left standing
-            text = f"A piece stands on {where} where the game has none: take it off; it is {side}'s turn."
-            return Refusal("not-yours", text)
-        return Refusal("not-yours", f"The piece on {where} is not {side}'s to move; it is {side}'s turn.")
+            text = "A piece stands on {cell} where the game has none: take it off; it is {side}'s turn."
+            return build_refusal("not-yours", text, cell=where, side=side)
+        text = "The piece on {cell} is not {side}'s to move; it is {turn}'s turn."
+        return build_refusal("not-yours", text, cell=where, side=side, turn=side)
     if others:
         where = ", ".join(name[cell] for cell in others)
-        return Refusal("not-a-move", f"A move changes no piece of others but by taking it: see {where}.")
+        text = "A move changes no piece of others but by taking it: see {cells}."
+        return build_refusal("not-a-move", text, cells=where)
     if len(gone) > 1 or len(came) > 1:
         where = ", ".join(name[cell] for cell in changed)
-        return Refusal("not-a-move", f"A turn moves one piece; more than one has changed: {where}.")
+        return build_refusal("not-a-move", "A turn moves one piece; more than one has changed: {cells}.", cells=where)
     return _build_change(position, placement, gone, came, lost, name)
 
 
@@ -46,9 +48,10 @@ def _build_change(
 ) -> Change | Refusal:
     """What changed when at most one cell lost a piece of the side to move, and at most one got one."""
     if len(gone) < len(came):
-        return Refusal("no-piece", f"A piece stands on {name[came[0]]} where the game has none: take it off.")
+        text = "A piece stands on {cell} where the game has none: take it off."
+        return build_refusal("no-piece", text, cell=name[came[0]])
     if len(came) < len(gone):
-        return Refusal("not-a-move", f"The piece from {name[gone[0]]} is not on the board.")
+        return build_refusal("not-a-move", "The piece from {cell} is not on the board.", cell=name[gone[0]])
     if not gone:
         return Change(-1, -1, tuple(lost))
     becomes = placement[came[0]] if placement[came[0]] != position.placement[gone[0]] else 0

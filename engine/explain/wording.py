@@ -10,13 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from engine.game import Game
-
-
-class Sentence(NamedTuple):
-    """A text; `{names}` in it stand for `values`, so that a translation holds for each rule set."""
-
-    text: str
-    values: Mapping[str, object] = {}
+from engine.sentences import Sentence
 
 
 class Topic(NamedTuple):

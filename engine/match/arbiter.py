@@ -121,6 +121,7 @@ from engine.match.events import (
 )
 from engine.match.settling import build_settled
 from engine.match.state import RESTING, Dropped, Match, Phase
+from engine.sentences import Sentence
 from engine.text.positions import from_json, to_json
 
 GAME_OVER = ("game-over", RULES_ALONE["game-over"])
@@ -182,8 +183,9 @@ def _correct_ply(match: Match, asked: Correct, t: float) -> MatchStep:
     text = asked.notation if ply >= played else "".join(asked.notation.split())  # one ply alone, before others
     moves = read_moves(match.game, after.position, text)
     if isinstance(moves, Refusal):
-        if moves.code == "unreadable":  # quoted as it was typed
-            moves = replace(moves, message=moves.message.replace(repr(text), repr(asked.notation)))
+        message = moves.message
+        if isinstance(message, Sentence) and message.values.get("text") == repr(text):  # quoted as it was typed
+            moves = replace(moves, message=Sentence(message.text, {**message.values, "text": repr(asked.notation)}))
         raise _build_not_played(after, asked.notation, moves)
     for move in moves:
         events.append(build_move_event(after, move, t, 1.0, SAID, corrected=len(after.moves) < played))

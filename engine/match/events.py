@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
 from engine.explain.reasons import Reason
+from engine.sentences import template_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +32,14 @@ class Event:
     clocks: Mapping[str, float] | None = field(default=None, kw_only=True, compare=False)
 
     def to_json(self) -> dict[str, object]:
-        """{"t", "event", ...fields, "reason"}; what is None or an untrue flag is left out, `from_` is "from"."""
+        """{"t", "event", ...fields, "reason"}: no None, no untrue flag, `from_` as "from", a message with its text."""
         out: dict[str, object] = {"t": round(self.t, 3), "event": self.name}
         for item in fields(self)[1:]:
             value = getattr(self, item.name)
             if value is None or value is False or isinstance(value, Reason):
                 continue
             out[item.name.rstrip("_")] = list(value) if isinstance(value, tuple) else value
+        out |= template_of(getattr(self, "message", None))
         return out if self.because is None else out | {"reason": self.because.to_json()}
 
 

@@ -88,16 +88,14 @@ class Dropped:
     def to_json(self) -> dict[str, object]:
         """How many plies, and of the first of them its number, as lists of moves count, its side, and why."""
         first = self.conflict.ply
+        why = {key: value for key, value in self.conflict.to_json().items() if key not in {"t", "event"}}
         turns = list(zip(self.before.positions, self.before.positions[1:first], strict=False))
         return {
             "plies": self.plies,
             "ply": first,
             "number": 1 + sum(later.seat <= earlier.seat for earlier, later in turns),
             "side": self.before.game.seats[self.before.positions[first - 1].seat],
-            "notation": self.conflict.notation,
-            "code": self.conflict.code,
-            "message": self.conflict.message,
-        }
+        } | why
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,11 @@ from engine.game import (
     Outcome,
     Position,
     Refusal,
+    build_refusal,
     has_pieces,
     leave_side_out,
     lost_by_all,
+    refuse_further_move,
     result_text,
 )
 from engine.outside import parse_json
@@ -164,7 +166,8 @@ class _Numbers:
         wrong = next((one for one, due in written if one and one.lstrip("0") not in map(str, due)), None)
         if wrong is None:
             return None
-        return Refusal("number", f"Number {wrong[:40]} stands where {self._due} should: is a move missing?")
+        text = "Number {number} stands where {due} should: is a move missing?"
+        return build_refusal("number", text, number=wrong[:40], due=self._due)
 
 
 def _play_plies(game: Game, start: _Stand, plies: Iterable[Ply]) -> Iterator[tuple[Ply, _Stand, Refusal | None]]:
@@ -191,9 +194,11 @@ def _apply_leavings(game: Game, stand: _Stand, notes: Iterable[Comment | Glyph |
         written = f"[%{LEFT} {side} {why}]"
         if side not in game.seats or why not in {RESIGNED, *FORFEITS}:
             sides, reasons = ", ".join(game.seats), ", ".join((RESIGNED, *FORFEITS))
-            return Refusal(LEFT, f"{written}: a side ({sides}) and a reason ({reasons}) stand there.")
+            text = "{text}: a side ({sides}) and a reason ({reasons}) stand there."
+            return build_refusal(LEFT, text, text=written, sides=sides, reasons=reasons)
         if stand.ended or game.outcome(stand.position) or not has_pieces(game, stand.position, side):
-            return Refusal(LEFT, f"{written}: {side.title()} is out of the game already, or it is over.")
+            text = "{text}: {side} is out of the game already, or it is over."
+            return build_refusal(LEFT, text, text=written, side=side.title())
         after = leave_side_out(game, stand.position, side, why)
         stand = _Stand(stand.position, after) if isinstance(after, Outcome) else _Stand(after)
     return stand
@@ -202,8 +207,8 @@ def _apply_leavings(game: Game, stand: _Stand, notes: Iterable[Comment | Glyph |
 def _play_ply(game: Game, stand: _Stand, ply: Ply) -> _Stand | Refusal:
     if ply.text == PASSED:
         return stand
-    if stand.ended:
-        return Refusal("game-over", f"The game is over, {stand.ended.result} ({stand.ended.reason}): no more moves.")
+    if refusal := refuse_further_move(stand.ended):
+        return refusal
     position = stand.position
     found = game.read(position, ply.text)
     if isinstance(found, Move):
@@ -248,15 +253,18 @@ def _find_result_fault(record: WrittenGame, game: Game, outcome: Outcome | None)
     """How the result of a record is none of its game, or contradicts its tag or the end of its moves."""
     tag = record.find_tag("Result")
     if record.result not in {*(known := list_results(game)), UNFINISHED}:
-        message = f"A game of {game.name} ends with {', '.join(known)}, or * where it is not over."
+        text = "A game of {game} ends with {results}, or * where it is not over."
+        found = build_refusal("result", text, game=game.name, results=", ".join(known))
     elif tag is not None and tag.strip() not in NOT_KNOWN and normalise_result(tag) != record.result:
-        message = f'The tag Result says "{tag}", the moves end with "{record.result}".'
+        text = 'The tag Result says "{tag}", the moves end with "{result}".'
+        found = build_refusal("result", text, tag=tag, result=record.result)
     elif outcome is not None and record.result not in {outcome.result, UNFINISHED}:
         ruled = f'[{TERMINATION} "{ADJUDICATED}"]'
-        message = f"The last position is {outcome.result} ({outcome.reason}); an arbiter's result has a tag {ruled}."
+        text = "The last position is {result} ({reason}); an arbiter's result has a tag {text}."
+        found = build_refusal("result", text, result=outcome.result, reason=outcome.reason, text=ruled)
     else:
         return None
-    return RecordFault(0, "", record.result, Refusal("result", message))
+    return RecordFault(0, "", record.result, found)
 
 
 def list_results(game: Game) -> tuple[str, ...]:

@@ -281,10 +281,12 @@ def fold_steps(events: Sequence[Mapping[str, object]], where: str) -> Iterator[M
 
 def _note_dropped(after: Match, before: Match, ply: int, event: Mapping[str, object]) -> Match:
     """`after`, which says what of the match `before` was dropped when `ply` was corrected."""
-    first, texts = int(str(event["ply"])), [str(event[key]) for key in ("notation", "code", "message")]
+    first, notation, code, said = int(str(event["ply"])), *(str(event[key]) for key in ("notation", "code", "message"))
     if not ply < first <= len(before.moves):
         return after
-    conflict = Conflict(float(str(event["t"])), first, *texts)
+    found = after.game.read(after.position, notation)  # the same, with its text and values
+    why = found.message if isinstance(found, Refusal) and found.message == said else said
+    conflict = Conflict(float(str(event["t"])), first, notation, code, why)
     return replace(after, dropped=build_dropped(before, ply, conflict))
 
 

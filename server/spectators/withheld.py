@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from engine.explain.rules_alone import NO_LAWFUL_MOVE, RULES_ALONE
+from engine.sentences import Sentence
 
 HINTS = frozenset({"targets", "instead"})
 """Fields of events: the cells where a lifted piece may end, the lawful alternatives to what is not."""
+TEMPLATE_FIELDS = frozenset({"text", "values", "parts"})
+"""Fields that say a message once more, by its text and values."""
 WAY_TOLD, WAY_LEFT_OUT = ("go on to ", "or go on to ", "capture with "), "go on"
 """How what remains of a move that is under way begins, and what of it those are told who are not helped."""
 WAY_FIELDS = frozenset({"targets", "from", "at"})
@@ -21,6 +24,7 @@ def event_without_hints(event: Mapping[str, object]) -> dict[str, object]:
     """An event (its JSON object) that says what is wrong, by which rule, and nothing about what would be right."""
     told = {key: [] if key in HINTS else value for key, value in event.items()}
     if "code" in told and "message" in told:
+        told = {key: value for key, value in told.items() if key not in TEMPLATE_FIELDS}
         told["message"] = RULES_ALONE.get(str(told["code"]), NO_LAWFUL_MOVE)
     todo = told.get("todo")
     if isinstance(todo, Sequence) and any(str(one).startswith(WAY_TOLD) for one in todo):
@@ -29,11 +33,12 @@ def event_without_hints(event: Mapping[str, object]) -> dict[str, object]:
     return told
 
 
-def refusal_without_hints(text: str, values: dict[str, object]) -> tuple[str, dict[str, object]]:
-    """The message of a wish that was refused, and its values: where a rule refuses a move, the rule alone."""
-    if "code" in values and "why" in values:
-        values = {**values, "why": RULES_ALONE.get(str(values["code"]), NO_LAWFUL_MOVE)}
-    return text.format(**values), values
+def refusal_without_hints(said: Sentence) -> Sentence:
+    """Why a wish was refused: where a rule refuses a move, the rule alone."""
+    if "code" in said.values and "why" in said.values:
+        rule = RULES_ALONE.get(str(said.values["code"]), NO_LAWFUL_MOVE)
+        return Sentence(said.text, {**said.values, "why": rule})
+    return said
 
 
 def event_for_spectators(event: Mapping[str, object]) -> dict[str, object]:
@@ -67,5 +72,5 @@ def snapshot_without_waits(snapshot: Mapping[str, object]) -> dict[str, object]:
     """
     told = {key: [] if key == "waits" else value for key, value in snapshot.items()}
     if isinstance(unseen := told.get("cannot_see"), Mapping):
-        told["cannot_see"] = {key: value for key, value in unseen.items() if key not in {"detail", "text", "values"}}
+        told["cannot_see"] = {key: value for key, value in unseen.items() if key not in {"detail", *TEMPLATE_FIELDS}}
     return told

@@ -70,7 +70,6 @@ def create_preference_routes(options: Options = Options()) -> Blueprint:  # a fr
         said = {
             "texts": language.texts,
             "refusals": language.refusals,
-            "sentences": language.sentences,
             "rules": {**RULES_ALONE, **language.refusals},
             "reasons": {**RULES, **language.reasons},
         }
@@ -121,20 +120,14 @@ def current_language() -> Language:
     return known[code or ENGLISH]
 
 
-def translate_text(text: str, **values: object) -> str:
+def translate_text(text: str, /, **values: object) -> str:
     """The text in the language of this request."""
     return current_language().translate_text(text, **values)
 
 
 def translate_error(error: Worded) -> str:
     """What an error says, in the language of this request; a value may be a text of the languages too."""
-    language, values = current_language(), dict(error.values)
-    for name, value in error.values.items():
-        if isinstance(value, str | Worded):
-            values[name] = translate_error(value) if isinstance(value, Worded) else language.translate_text(value)
-    if "code" in values and "why" in values:
-        values["why"] = language.translate_refusal(str(error.values["why"]), str(values["code"]))
-    return language.translate_text(error.text, **values)
+    return current_language().translate_sentence(error.said)
 
 
 def visitor_choices() -> dict[str, str]:

@@ -101,6 +101,10 @@ class Table:
         return wishes[word]()
 
 
+NOT_SHOWN = {"t", "event", "position", "text", "values", "parts"}
+"""Fields of events: what stands elsewhere in a transcript, and what its messages were made of."""
+
+
 def told(text: str) -> str:
     """The transcript with the answers as the referee gives them today. Its head is `game`, `clock`, `position`."""
     lines = text.splitlines()
@@ -128,7 +132,7 @@ def _answer(table: Table, line: str) -> Iterator[str]:
         yield f"    refused: {error}"
         return
     for event in events:
-        said = {key: value for key, value in event.to_json().items() if key not in {"t", "event", "position"}}
+        said = {key: value for key, value in event.to_json().items() if key not in NOT_SHOWN}
         yield "    " + " ".join([event.name, *(f"{key}={_short(value)}" for key, value in said.items())])
     yield f"    -- {_state(table.match, float(t))}"
 

@@ -17,11 +17,13 @@ from device.text import CELL_IN_TEXT
 from engine import games
 from engine.camblam.rules import FirstLeg, Readings
 from engine.camblam.why import empty_cell, piece_rules
+from engine.errors import InputError
 from engine.explain.reasons import RULES
 from engine.explain.rules_alone import NO_LAWFUL_MOVE
 from engine.explain.why import why_placement
 from engine.explain.wording import Words, words_of
-from engine.game import Change
+from engine.game import Change, Refusal
+from engine.sentences import Sentence
 from engine.text.records import TEXT_FAULTS
 from server.board.certify import advice, tasks
 from server.board.certify.certificate import OUTCOMES
@@ -167,7 +169,7 @@ OTHERS = [language for code, language in load_languages().items() if code != ENG
 def used() -> set[str]:
     """Every text that the pages say."""
     found = {one or other for path in SOURCES for one, other in USED.findall(path.read_text(encoding="utf-8"))}
-    return found | set(TABLES) | set(CHARTS) | of_games() | problems()
+    return found | set(TABLES) | set(CHARTS) | of_games() | problems() | set(texts_of_refusals())
 
 
 def of_games() -> set[str]:
@@ -249,21 +251,6 @@ def test_every_rule_that_refuses_a_move_is_said(language: object) -> None:
 
 
 @pytest.mark.parametrize("language", OTHERS, ids=lambda language: language.code)
-def test_every_sentence_that_refuses_a_move_is_said_with_its_values(language: Language) -> None:
-    def shape(text: str) -> str:
-        return re.sub(r"\{.*?\}", "{}", text)
-
-    assert {shape(text) for text in language.sentences} >= set(sentences_of_refusals())
-    assert [text for text, said in language.sentences.items() if values_in(text) != values_in(said)] == []
-    turned = Readings(FirstLeg.ANY, *(False,) * 3, prince_zero_stages=False, run_capture_whole=True)
-    for rule in (*piece_rules(Readings()).values(), *piece_rules(turned).values()):
-        assert language.translate_refusal(rule, "") != rule
-    for text, said in language.sentences.items():
-        values = {name.strip("{}"): f"{name[1]}{i}" for i, name in enumerate(values_in(text))}
-        assert language.translate_refusal(text.format(**values), "") == said.format(**values), "taken for another"
-
-
-@pytest.mark.parametrize("language", OTHERS, ids=lambda language: language.code)
 @pytest.mark.parametrize("name", OWN)
 def test_what_is_refused_on_the_board_names_the_same_cells_in_every_language(language: Language, name: str) -> None:
     game = games.load(name)
@@ -272,7 +259,8 @@ def test_what_is_refused_on_the_board_names_the_same_cells_in_every_language(lan
     emptied = [why_placement(game, start, empty_cell(start.placement, cell)) for cell in own]
     moved = [game.refuse(start, Change(cell, end, ())) for cell in own for end in range(0, len(start.placement), 7)]
     for refused in (*emptied, *moved):
-        said = language.translate_refusal(refused.message, refused.code)
+        said = language.translate_sentence(refused.message, refused.code)
+        assert said != refused.message
         assert set(CELL_IN_TEXT.findall(said)) == set(CELL_IN_TEXT.findall(refused.message)), (refused.message, said)
 
 
@@ -283,31 +271,52 @@ def test_every_reason_is_said(language: object) -> None:
     assert [rule for rule, said in reasons.items() if values_in(said) != values_in(RULES[rule])] == []
 
 
-def sentences_of_refusals() -> Iterator[str]:
-    """What the engine says of refused moves, with {} for each value."""
+def test_what_a_sentence_says_of_other_sentences_is_translated_too() -> None:
+    german = load_languages()["de"]
+    refused = games.load("camblam").read(games.load("camblam").start(), "A2-B9")
+    assert isinstance(refused, Refusal)
+    after = Sentence("After {moves}: {why}", {"moves": "A2-A4", "why": refused.message})
+    said = german.translate_sentence(after)
+    assert said.startswith("Nach A2-A4: So zieht die Figur (Ritter) nicht von A2 nach B9: ein Ritter geht gerade (4 ")
+
+
+def test_a_sentence_of_a_game_from_outside_is_its_rule_or_stays_as_it_is() -> None:
+    german = load_languages()["de"]
+    assert german.translate_sentence("Ko: {nothing}.", "must-jump") == german.refusals["must-jump"]
+    assert german.translate_sentence("Ko: {nothing}.", "ko") == "Ko: {nothing}."
+    error = InputError(
+        "“{number}. {side}” was not {typed}: {why}", number=1, side="White", typed="x", why="Ko.", code="check"
+    )
+    assert german.translate_sentence(error.said).endswith(german.refusals["check"])
+
+
+def texts_of_refusals() -> Iterator[str]:
+    """What the engine says of refused moves, and the rules of the pieces that it quotes."""
     for path in Path(engine.__file__).parent.rglob("*.py"):
         module = ast.parse(path.read_text(encoding="utf-8"))
-        calls = [node.func for node in ast.walk(module) if isinstance(node, ast.Call)]
-        if not any(isinstance(func, ast.Name) and func.id == "Refusal" for func in calls):
+        calls = [node for node in ast.walk(module) if isinstance(node, ast.Call)]
+        if not any(isinstance(call.func, ast.Name) and call.func.id == "build_refusal" for call in calls):
             continue
-        inner = {part for node in ast.walk(module) if isinstance(node, ast.JoinedStr) for part in node.values}
-        inner |= {node.value for node in ast.walk(module) if isinstance(node, ast.Expr)}
+        docstrings = {node.value for node in ast.walk(module) if isinstance(node, ast.Expr)}
         for node in ast.walk(module):
             match node:
-                case ast.JoinedStr(values=parts):
-                    text = "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in parts)
-                case ast.Constant(value=str(text)) if node not in inner:
-                    pass
-                case _:
-                    continue
-            if text.endswith((".", "?")) and " " in text:
-                yield text
+                case ast.Constant(value=str(text)) if (
+                    node not in docstrings and text.endswith((".", "?")) and " " in text
+                ):
+                    yield text
+    yield "After {moves}: {why}"
+    turned = Readings(FirstLeg.ANY, *(False,) * 3, prince_zero_stages=False, run_capture_whole=True)
+    for rule in (*piece_rules(Readings()).values(), *piece_rules(turned).values()):
+        yield rule.text
+        yield from (value for value in rule.values.values() if isinstance(value, str) and not value.isdigit())
 
 
 def codes() -> set[str]:
     """Every reason code that the engine knows."""
     folder = Path(engine.__file__).parent
-    return {code for path in folder.rglob("*.py") for code in re.findall(r'Refusal\(\s*"([a-z-]+)"', path.read_text())}
+    return {
+        code for path in folder.rglob("*.py") for code in re.findall(r'build_refusal\(\s*"([a-z-]+)"', path.read_text())
+    }
 
 
 def plain_texts(source: str) -> Iterator[str]:

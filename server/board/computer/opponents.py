@@ -15,11 +15,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.errors import InputError
-from engine.explain.wording import Sentence
 from engine.game import Game, Move, Position, result_of
 from engine.match.clock import seconds_left
 from engine.match.course import is_position_set
 from engine.match.state import Match, Phase
+from engine.sentences import Sentence
 from opponent.engines.client import Engine, Trouble
 from opponent.vocabulary import HIGHEST, LONGEST_LINE, LOWEST, Limits
 
@@ -45,10 +45,9 @@ class EngineAdvice:
     position: Position
     move: Move | None
     trouble: str = ""
+    """Between two boards a Sentence."""
     far: bool = False
     """Whether it was played at another board."""
-    said: Sentence | None = None
-    """What is wrong between two boards, for people: `trouble` is the same in English."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,5 +264,5 @@ def describe_advice(advice: EngineAdvice | None, match: Match) -> dict[str, obje
         "played": played,
         "trouble": advice.trouble,
         "far": advice.far,
-        "said": advice.said and advice.said._asdict(),
+        "said": advice.trouble.to_json() if isinstance(advice.trouble, Sentence) else None,
     }

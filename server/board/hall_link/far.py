@@ -18,10 +18,10 @@ from typing import Any
 import paho.mqtt.client as mqtt
 
 from engine.errors import InputError
-from engine.explain.wording import Sentence
 from engine.game import Move, lost_by_all
 from engine.match.acts import Act, Correct, Forfeit, Resign
 from engine.match.state import Match, Phase
+from engine.sentences import Sentence
 from engine.text.positions import to_json
 from server.board.computer.opponents import EngineAdvice
 from server.board.live.notices import PAIRED, Pairing
@@ -161,8 +161,7 @@ class FarBoard:
         return match.game.seats[match.positions[ply].seat] in self._sides
 
     def _build_trouble(self, match: Match, text: str, **values: str) -> EngineAdvice:
-        said = Sentence(text, values)
-        return EngineAdvice(len(match.moves), match.position, None, text.format(**values), far=True, said=said)
+        return EngineAdvice(len(match.moves), match.position, None, Sentence(text, values), far=True)
 
 
 def _describe_game(match: Match) -> dict[str, str]:

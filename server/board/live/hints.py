@@ -11,6 +11,7 @@ from engine.game import Position
 from engine.match.acts import Mode
 from engine.match.events import Illegal
 from engine.match.state import Match, Phase
+from engine.sentences import template_of
 from server.board.computer.carrying import STEP_S
 
 
@@ -86,4 +87,5 @@ class Showing:
             "stands": {names[cell]: codes[piece] for cell, piece in enumerate(step.placement) if piece},
             "code": note.code,
             "message": note.message,
+            **template_of(note.message),
         }

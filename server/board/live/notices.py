@@ -25,13 +25,10 @@ class CameraLostNotice(Event):
 
 @dataclass(frozen=True, slots=True)
 class PictureLeftOut(Event):
-    """Pictures of a recording cannot be read; the others go on. `text` with its `values` is the message for any
-    language."""
+    """Pictures of a recording cannot be read; the others go on."""
 
     name: ClassVar[str] = "left-out"
     message: str
-    text: str
-    values: Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +49,6 @@ class RefusedNotice(Event):
     since: str | None = None
     """What has happened since it was decided, where it came too late: one of engine.match.decided.SINCE."""
     move: str | None = None
-    text: str | None = None
-    """The message with its `values` as {names}, where it has any: pages say it in any language."""
-    values: Mapping[str, object] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -237,7 +237,7 @@ class Service:
             self._camera_is_gone = False
         if (out := frame.left_out) is not None:
             log.warning("%s", out)
-            self._feed.publish_event(PictureLeftOut(frame.t, str(out), out.text, out.values).to_json())
+            self._feed.publish_event(PictureLeftOut(frame.t, out.said).to_json())
         self._feed.vitals.note_frame(age_s)
         before, cause = self.watcher.match, self._unseen.current_cause
         self._record_events(self._unseen.translate_events(self.watcher.advance_time(frame.t)))
@@ -383,11 +383,8 @@ class Service:
 
     def _publish_refusal(self, error: InputError) -> None:
         """Tell that the wish which is being taken cannot be granted."""
-        text, values = (error.text, error.values) if error.values else (None, None)
-        message = str(error)
-        if text is not None and values is not None and not self._telling.may_help:
-            message, values = refusal_without_hints(text, values)
-        self._feed.publish_event(RefusedNotice(self._t, message, self._wish, text=text, values=values).to_json())
+        said = error.said if self._telling.may_help else refusal_without_hints(error.said)
+        self._feed.publish_event(RefusedNotice(self._t, said, self._wish).to_json())
 
     def set_details(self, details: Details, by: str | None = None) -> None:
         """Show who plays and where; where somebody said so just now (`by`) the record says it too."""

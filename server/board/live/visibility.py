@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from engine.errors import Worded
 from engine.explain.reasons import Reason
 from engine.match.events import CAUSES, CannotSee, Event, SeenAgain
+from engine.sentences import Sentence, template_of
 from server.masking import mask_passwords
 from vision.network_camera import NO_MORE, SLOW_ANSWER_S
 
@@ -119,14 +120,14 @@ class Visibility:
             "since": round(self._since, 3),
         }
         if self.current_cause == SLOW:
-            told = TOO_SLOW.format(seconds=round(self._slow_s))
-            return shown | {"detail": told, "text": TOO_SLOW, "values": {"seconds": round(self._slow_s)}}
+            told = Sentence(TOO_SLOW, {"seconds": round(self._slow_s)})
+            return shown | {"detail": told, **template_of(told)}
         if not self._detail:
             return shown
         shown["detail"] = self._detail
-        if self._why is not None and self._why.values:
+        if self._why is not None:
             values = {name: mask_passwords(str(value)) for name, value in self._why.values.items()}
-            shown |= {"text": self._why.text, "values": values}
+            shown |= template_of(Sentence(self._why.text, values))
         return shown
 
     def _compose_message(self) -> str:

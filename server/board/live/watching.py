@@ -68,4 +68,4 @@ def watch_source(
 def _told_of(frame: Frame) -> tuple[Event, ...]:
     """What is to be said of a frame beside what it shows."""
     out = frame.left_out
-    return () if out is None else (PictureLeftOut(frame.t, str(out), out.text, out.values),)
+    return () if out is None else (PictureLeftOut(frame.t, out.said),)

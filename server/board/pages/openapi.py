@@ -320,11 +320,14 @@ UNDECIDED: dict[str, Any] = {
     "description": "plies of which it is asked, while the game goes on, by which move their position was reached",
     "items": {"type": "object", "properties": {"ply": {"type": "integer"}, "options": CELL_LIST}},
 }
+OF_TEXT = {"type": "object", "description": "of the text; `parts` are its values that have text and values themselves"}
+TEMPLATE_SCHEMA: dict[str, Any] = {"text": TEXT_SCHEMA, "values": OF_TEXT, "parts": OF_TEXT}
 DROPPED: dict[str, Any] = {
     "type": ["object", "null"],
     "description": "the `plies` that the last correction dropped, until the game goes on: the first of them, and why",
     "properties": dict.fromkeys(("plies", "ply", "number"), COUNT_SCHEMA)
-    | dict.fromkeys(("side", "notation", "code", "message"), TEXT_SCHEMA),
+    | dict.fromkeys(("side", "notation", "code", "message"), TEXT_SCHEMA)
+    | TEMPLATE_SCHEMA,
 }
 PUT_AWAY: dict[str, Any] = {
     "type": ["object", "null"],
@@ -390,8 +393,7 @@ CANNOT_SEE_SCHEMA: dict[str, Any] = {
         "message": TEXT_SCHEMA,
         "since": {"type": "number", "description": "seconds of stream time"},
         "detail": TEXT_SCHEMA | {"description": "of a camera that is gone, and not for spectators"},
-        "text": TEXT_SCHEMA | {"description": "the detail with its values as {names}, to be said in any language"},
-        "values": {"type": "object", "description": "of the text"},
+        **TEMPLATE_SCHEMA,
     },
 }
 DEED_SCHEMA = {"enum": [deed.value for deed in StepKind]}
@@ -409,6 +411,7 @@ SHOWING: dict[str, Any] = {
         "stands": {"type": "object", "additionalProperties": TEXT_SCHEMA},
         "code": TEXT_SCHEMA,
         "message": TEXT_SCHEMA,
+        **TEMPLATE_SCHEMA,
     },
 }
 CLOCKS_SCHEMA: dict[str, Any] = {

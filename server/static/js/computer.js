@@ -1,16 +1,13 @@
 // The move that the computer, or the other board, wants made here: as sentences, as steps, and what went wrong with it.
 
-import { refusal, say } from "./say.js";
+import { say, translated } from "./say.js";
 import { tag } from "./svg.js";
 import { reason, sideName } from "./words.js";
 
 let told = "";
 
 // What is wrong between two boards.
-function elsewhere({ text, values }) {
-  const why = values.why && refusal({ code: values.code, message: values.why });
-  return say(text, { ...values, why, reason: values.reason && reason(values.reason) });
-}
+const elsewhere = ({ values, ...said }) => translated({ ...said, values: { ...values, reason: values.reason && reason(values.reason) } });
 
 // What the computer plays, or that something else was made of it.
 function sentence({ side, move, played, trouble, far, said }) {

@@ -1,10 +1,10 @@
 // What a correction takes off the list of moves: asked before it is sent, said in words afterwards.
 
 import { readJson } from "./read.js";
-import { refusal, say } from "./say.js";
+import { say, translated } from "./say.js";
 import { sideName } from "./words.js";
 
-const values = (lost) => ({ count: lost.plies, number: lost.number, side: sideName(lost.side), move: lost.notation, why: refusal(lost) });
+const values = (lost) => ({ count: lost.plies, number: lost.number, side: sideName(lost.side), move: lost.notation, why: translated(lost) });
 
 // What is to be confirmed before a correction is sent: a sentence, and what the button says; null where nothing is lost.
 export async function losses({ ply, notation }) {

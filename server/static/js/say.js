@@ -29,36 +29,21 @@ function figure(number, limit) {
   return new Intl.NumberFormat(document.documentElement.lang, { maximumFractionDigits: fine ? 2 : 0 }).format(number);
 }
 
-// What the referee says in English, in the language of the page: a text with values, some of which are texts too.
-export function translated({ message, text, values }) {
-  if (!values) return catalogue.texts[message] ?? message;
-  const said = Object.entries(values).map(([name, value]) => [name, catalogue.texts[value] ?? value]);
-  const why = values.code ? { why: refusal({ code: values.code, message: values.why }) } : {};
-  return say(text, { ...Object.fromEntries(said), ...why });
+// What the referee says in English, in the language of the page: a text with values, of which some are texts too, and the
+// `parts` are made of texts and values themselves. Where nobody knows the text, the rule of the `code` that refuses a move.
+// In Python: translate_sentence of server.languages.
+export function translated({ message, text = message, values, parts = {}, code }) {
+  if (!(text in catalogue.texts) && catalogue.refusals[code]) return catalogue.refusals[code];
+  if (!values) return catalogue.texts[text] ?? message;
+  return say(text, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, valueSaid(name, value, parts[name], values)])));
+}
+
+const SEAT_NAMES = ["side", "owner", "turn"]; // "red" is a colour, "Red" a side
+function valueSaid(name, value, part, { code }) {
+  if (typeof value !== "string") return value;
+  if (SEAT_NAMES.includes(name)) return catalogue.texts[value[0]?.toUpperCase() + value.slice(1)] ?? value;
+  return translated({ message: value, ...part, ...(name === "why" ? { code } : {}) });
 }
 
 // The rule that a move breaks, in a sentence that says nothing about other moves.
 export const rule = (code) => catalogue.rules?.[code] ?? "";
-
-// Why a move is refused: the referee's sentence, with the same cells in every language; of a game from outside the rule.
-// In Python: translate_refusal of server.languages.
-export const refusal = ({ code, message }) => sentence(message) ?? catalogue.refusals[code] ?? message;
-
-const SEAT_NAMES = ["side", "owner", "turn"];
-const value = (name) => `(?<${name}>${["text", "why"].includes(name) ? ".+" : "[^:]+"})`;
-const finder = (text) => text.split(/\{(\w+)\}/).map((part, i) => (i % 2 ? value(part) : part.replace(/[.*+?^$()[\]|\\]/g, "\\$&"))).join("");
-const SENTENCES = Object.entries(catalogue.sentences ?? {}).map(([text, said]) => [new RegExp(`^${finder(text)}$`, "s"), said]);
-
-function sentence(message) {
-  for (const [finds, said] of SENTENCES) {
-    const found = finds.exec(message);
-    if (found) return said.replace(/\{(\w+)\}/g, (_, name) => apart(valueSaid(name, found.groups[name])));
-  }
-  return undefined;
-}
-
-// "red" is a colour, "Red" a side.
-function valueSaid(name, part) {
-  const named = SEAT_NAMES.includes(name) ? part[0].toUpperCase() + part.slice(1) : part;
-  return sentence(part) ?? catalogue.texts[named] ?? part;
-}

@@ -4,7 +4,7 @@ import { passing } from "./closing.js";
 import { carrying } from "./computer.js";
 import { dropped } from "./losses.js";
 import { address } from "./root.js";
-import { apart, because, refusal, say, translated } from "./say.js";
+import { apart, because, say, translated } from "./say.js";
 import { capital, counterOf, reason, result, said, playerName, seats, sideName, sideOf, winner, written } from "./words.js";
 import { renew, shape, tag } from "./svg.js";
 import { face, flagFell, formatSpan } from "./clocks.js";
@@ -27,7 +27,7 @@ const CARDS = {
     headline: toMove(now),
     subline: now.last ? said(now.moves.at(-1)) : now.moves.length ? say("The position was set.") : say("The game begins."),
     kind: now.advice && (now.advice.trouble || now.advice.played) ? "ask" : "good",
-    parts: now.showing ? [tag("p", { class: "say" }, refusal(now.showing)), ...why(now)] : now.advice ? carrying(now.advice) : [],
+    parts: now.showing ? [tag("p", { class: "say" }, translated(now.showing)), ...why(now)] : now.advice ? carrying(now.advice) : [],
   }),
   lifted: (now) => ({
     headline: toMove(now),
@@ -46,7 +46,7 @@ const CARDS = {
     subline: `${toMove(now)}. ${now.note.instead.length && !wanted(now) ? say("Put the pieces back, or play one of these.") : say("Put the pieces back.")}`,
     kind: "wrong",
     parts: [
-      tag("p", { class: "say" }, refusal(now.note)),
+      tag("p", { class: "say" }, translated(now.note)),
       ...(wanted(now) ? carrying(now.advice) : now.note.instead.length ? [heading(say("Lawful instead")), chips(now.note.instead.map(written))] : []),
       ...why(now),
     ],
@@ -122,7 +122,7 @@ export function draw(now) {
 
 // For those who listen: moves politely, what is wrong at once.
 export function announce(event) {
-  const loud = { illegal: () => refusal(event), refused: () => refusalOf(event), "camera-moved": () => say("The camera does not see the board") };
+  const loud = { illegal: () => translated(event), refused: () => refusalOf(event), "camera-moved": () => say("The camera does not see the board") };
   const calm = {
     move: () => (event.or ? `${said(event)}. ${whichMove(event)}` : said(event)),
     restored: () => say("The last position stands again."),
@@ -135,7 +135,7 @@ export function announce(event) {
     partial: () => say("Not finished: {todo}.", { todo: event.todo.map(deed).join(", ") }),
     "seen-again": () => say("The board is seen again."),
     "camera-found": () => say("The board is seen again."),
-    conflict: () => say("Ply {ply}, {move}, does not fit any more and is left out, with those after it: {why}", { ply: event.ply, move: event.notation, why: refusal(event) }),
+    conflict: () => say("Ply {ply}, {move}, does not fit any more and is left out, with those after it: {why}", { ply: event.ply, move: event.notation, why: translated(event) }),
     "brought-back": () => say("The correction is undone."),
     "clocks-started": () => say("The clocks run."),
     "draw-offered": () => say("{account} offers a draw", { account: event.account }),

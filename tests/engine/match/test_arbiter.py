@@ -383,6 +383,8 @@ def test_what_a_correction_would_drop_is_known_before() -> None:
         "side": "white",
         "notation": "F5-F4",
         "code": "no-piece",
+        "text": "There is no piece on {cell}.",
+        "values": {"cell": "F5"},
         "message": "There is no piece on F5.",
     }
     assert find_dropped(match, 4, "G9-H8") is None, "none comes after it"

@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from engine.explain.wording import PieceKind, Sentence, Topic, Words
+from engine.explain.wording import PieceKind, Topic, Words
 from engine.game import Change, GameFile, Move, Outcome, Position, Refusal, Result, Switch, result_text
+from engine.sentences import Sentence
 from engine.shapes import square_board
 from engine.switches import choose, listed
 

@@ -109,7 +109,7 @@ def test_why_a_correction_is_refused_is_said_in_the_readers_language_with_what_w
         with pytest.raises(InputError) as refused:
             apply_act(page.script.match, asked, 1.0)
         error = refused.value
-        notice = RefusedNotice(1.0, str(error), page.wishes[-1].name, text=error.text, values=error.values)
+        notice = RefusedNotice(1.0, error.said, page.wishes[-1].name)
         page.feed.publish_event(notice.to_json())
         page.until("document.getElementById('one-ply-fault').textContent")
         assert f"„1. Schwarz“ war nicht {typed}: {why}" in page.text("#one-ply-fault")
