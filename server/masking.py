@@ -12,6 +12,8 @@ import unicodedata
 
 import click
 
+from engine.sentences import Sentence
+
 LOGIN = re.compile(r"(?<=://)[^\s'\"]*@")
 """Up to the last @: a password may have a slash or an @ of its own, and a path that has one loses little."""
 QUERY = re.compile(r"([?&](?:pass\w*|pwd|pw|token|auth\w*|\w*key|secret|user\w*|usr|login)=)[^&\s'\"]+", re.IGNORECASE)
@@ -21,6 +23,12 @@ QUERY = re.compile(r"([?&](?:pass\w*|pwd|pw|token|auth\w*|\w*key|secret|user\w*|
 def mask_passwords(text: str) -> str:
     """The text without what opens anything."""
     return QUERY.sub(r"\1…", LOGIN.sub("…@", text))
+
+
+def mask_sentence(said: Sentence) -> Sentence:
+    """The same without what opens anything."""
+    values = {name: mask_passwords(str(value)) for name, value in said.values.items()}
+    return Sentence(mask_passwords(said.text), values)
 
 
 def escape_controls(text: str) -> str:

@@ -6,7 +6,7 @@ And what people decided in it: said in the same words on pages, on paper and in 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import NamedTuple
 
@@ -16,7 +16,6 @@ from engine.explain.rules_alone import NO_LAWFUL_MOVE, RULES_ALONE
 from engine.explain.wording import Words, find_counters, words_of
 from engine.game import Game
 from engine.match.clock import LONGEST_S, format_time
-from engine.sentences import Sentence
 from server.languages import ENGLISH, Language, load_languages
 
 ENDS_OF_ALL = {
@@ -51,22 +50,15 @@ def describe_default_rules(source: str, game: Game) -> str:
     return f"{source} names no rule set, so {rules_title(game.rules)} rules apply; {advice}" if others else ""
 
 
-def text_translator(words: Words, language: Language) -> Callable[..., str]:
-    """Says the texts of a game in a language."""
-    own = words.texts.get(language.code, {})
-    return lambda text, **values: own[text].format(**values) if text in own else language.translate_text(text, **values)
-
-
-def sentence_translator(words: Words, language: Language) -> Callable[[Sentence], str]:
-    """Says the sentences of a game in a language."""
-    say = text_translator(words, language)
-    return lambda sentence: say(sentence.text, **sentence.values)
+def add_texts(words: Words, language: Language) -> Language:
+    """The language, which knows what a game says about itself as well."""
+    return replace(language, texts={**language.texts, **words.texts.get(language.code, {})})
 
 
 def for_scripts(game: Game, language: Language) -> Mapping[str, object]:
     """What the scripts of a page need: seats, pieces, looks and ends by their names in the record, translated."""
     words = words_of(game)
-    say = text_translator(words, language)
+    say = add_texts(words, language).translate_text
     counter = find_counters(game)
     sides = {code: game.seats[seat] for code, seat in zip(game.codes, game.seat_of, strict=True) if code}
     return {
@@ -86,7 +78,7 @@ def for_scripts(game: Game, language: Language) -> Mapping[str, object]:
 def describe_ending(words: Words, reason: str, language: Language) -> str:
     """Why a game is over, said in a language; an unknown reason as it is written."""
     text = words.ends.get(reason) or ENDS_OF_ALL.get(reason)
-    return text_translator(words, language)(text) if text else reason.replace("-", " ")
+    return add_texts(words, language).translate_text(text) if text else reason.replace("-", " ")
 
 
 def load_words(name: str, rules: str, seats: Sequence[object]) -> Words:
@@ -203,7 +195,8 @@ def describe_decision(
 def tell_decision(decision: GameDecision, words: Words, language: Language, *, named: bool = True) -> ToldDecision:
     """The parts of the line."""
     say, value_of = language.translate_text, decision.values.get
-    seats = {seat: text_translator(words, language)(name) for seat, name in words.seats.items()}
+    own = add_texts(words, language)
+    seats = {seat: own.translate_text(name) for seat, name in words.seats.items()}
 
     def call(seat: object) -> str:
         return seats.get(str(seat), str(seat))
@@ -230,7 +223,7 @@ def tell_decision(decision: GameDecision, words: Words, language: Language, *, n
 
 def say_rule(code: str, language: Language) -> str:
     """The rule that a move breaks, by its code, without the moves that would be lawful."""
-    return language.refusals.get(code) or RULES_ALONE.get(code) or language.translate_text(NO_LAWFUL_MOVE)
+    return language.translate_text(RULES_ALONE.get(code, NO_LAWFUL_MOVE))
 
 
 def _say_why(decision: GameDecision, words: Words, language: Language) -> str:

@@ -60,7 +60,7 @@ ARROWS: dict[str, set[str]] = {
     "device.workbench": {"device", "device.protocols", "engine"},
     "server.hall.migrations": set(),
     "server.hall.migrations.versions": set(),
-    "server.languages": {"engine"},
+    "server.languages": {"engine", "engine.explain"},
     "server": {
         "calibration",
         "engine",

@@ -250,7 +250,7 @@ def _read_network(source: str) -> Iterator[Frame]:
         for t, image in network_camera.read_stream(source):
             yield Frame(t, image)
     except network_camera.StreamLost as error:
-        raise CameraLost(error.text, **error.values) from error
+        raise CameraLost(error.said) from error
 
 
 def _read_device(source: str) -> Iterator[Frame]:
@@ -281,7 +281,7 @@ def _read_picamera(source: str) -> Iterator[Frame]:
         for t, image in picamera.read_pictures(source):
             yield Frame(t, image)
     except picamera.NoPictures as error:
-        raise CameraLost(error.text, **error.values) from error
+        raise CameraLost(error.said) from error
 
 
 def _open_device(source: str) -> cv2.VideoCapture:

@@ -27,13 +27,10 @@ def find_difference(game: Game, position: Position, placement: bytes) -> Change 
             return build_refusal("not-yours", text, cell=where, side=side)
         text = "The piece on {cell} is not {side}'s to move; it is {turn}'s turn."
         return build_refusal("not-yours", text, cell=where, side=side, turn=side)
-    if others:
-        where = ", ".join(name[cell] for cell in others)
-        text = "A move changes no piece of others but by taking it: see {cells}."
-        return build_refusal("not-a-move", text, cells=where)
-    if len(gone) > 1 or len(came) > 1:
-        where = ", ".join(name[cell] for cell in changed)
-        return build_refusal("not-a-move", "A turn moves one piece; more than one has changed: {cells}.", cells=where)
+    if others or len(gone) > 1 or len(came) > 1:
+        taking = "A move changes no piece of others but by taking it: see {cells}."
+        text = taking if others else "A turn moves one piece; more than one has changed: {cells}."
+        return build_refusal("not-a-move", text, cells=", ".join(name[cell] for cell in others or changed))
     return _build_change(position, placement, gone, came, lost, name)
 
 

@@ -2,9 +2,9 @@
 
 The English text is the key, in templates `_("Take back")` and in scripts `say("Take back")`; `{names}` in it stand for
 values. To add a text: write it so, or as an `engine.sentences.Sentence`, and translate it in the `[texts]` of every
-file but `en.toml`. What decided is in `[reasons]`, by its rule; the rule that a move breaks in `[refusals]`, by its
-code, without cells; `decimal` is the sign in numbers, where that is no point. To add a language: a file like the
-others. `tests/server/test_languages.py` names every text that is missing, left over or unlike its key.
+file but `en.toml`. What decided is in `[reasons]`, by its rule; `decimal` is the sign in numbers, where that is no
+point. To add a language: a file like the others. `tests/server/test_languages.py` names every text that is missing,
+left over or unlike its key.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from engine.explain.rules_alone import RULES_ALONE
 from engine.sentences import Sentence
 
 FOLDER = Path(__file__).parent
@@ -34,8 +35,6 @@ class Language:
     code: str
     name: str
     texts: Mapping[str, str]
-    refusals: Mapping[str, str]
-    """The rule that a move breaks, by its code, without the cells; English has it in engine.explain.rules_alone."""
     reasons: Mapping[str, str]
     """What decided, by the rule of engine.explain.reasons; English has the sentences that are written there."""
     decimal: str = DECIMAL_POINT
@@ -50,8 +49,8 @@ class Language:
         """A sentence in this language, and those of its values that are texts too; where nobody knows it, the rule of
         the `code` that refuses a move, else as it is. In scripts: `translated` of say.js."""
         text, values = (said.text, said.values) if isinstance(said, Sentence) else (said, {})
-        if text not in self.texts and code in self.refusals:
-            return self.refusals[code]
+        if text not in self.texts and (rule := RULES_ALONE.get(code, "")) in self.texts:
+            return self.texts[rule]
         why = str(values.get("code", ""))
         return self.translate_text(text, **{name: self._translate_value(name, values[name], why) for name in values})
 
@@ -59,7 +58,7 @@ class Language:
         if not isinstance(value, str):
             return value
         if name in SEAT_NAMES:
-            return self.texts.get(value.capitalize(), value)
+            return self.texts.get(value[:1].upper() + value[1:], value)
         return self.translate_sentence(value, code if name == "why" else "")
 
     def write_number(self, number: float, digits: int) -> str:
@@ -85,6 +84,6 @@ def load_languages() -> Mapping[str, Language]:
     found = {}
     for path in sorted(FOLDER.glob("*.toml"), key=lambda path: (path.stem != ENGLISH, path.stem)):
         table = tomllib.loads(path.read_text(encoding="utf-8"))
-        parts = {part: table.get(part, {}) for part in ("texts", "refusals", "reasons")}
+        parts = {part: table.get(part, {}) for part in ("texts", "reasons")}
         found[path.stem] = Language(path.stem, table["name"], **parts, decimal=table.get("decimal", DECIMAL_POINT))
     return found

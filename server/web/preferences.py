@@ -69,8 +69,7 @@ def create_preference_routes(options: Options = Options()) -> Blueprint:  # a fr
         language = load_languages().get(code) or abort(404)
         said = {
             "texts": language.texts,
-            "refusals": language.refusals,
-            "rules": {**RULES_ALONE, **language.refusals},
+            "rules": RULES_ALONE,
             "reasons": {**RULES, **language.reasons},
         }
         texts = jsonify(said).get_data(as_text=True)

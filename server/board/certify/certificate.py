@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import cv2
@@ -16,7 +16,7 @@ from server.board.certify.guide import Done, TaskOutcome
 from server.board.certify.sitting import Sitting
 from server.board.certify.tally import CountedShare, Spread, Tally, tally_tasks
 from server.languages import Language
-from server.saying import rules_title, text_translator
+from server.saying import add_texts, rules_title
 
 TEMPLATE_HOME = Path(__file__).parents[2]
 PICTURE_PX = 640
@@ -74,12 +74,7 @@ def _spread_to_json(spread: Spread | None) -> dict[str, object] | None:
 
 def _task_to_json(done: Done) -> dict[str, object]:
     seconds = None if done.seconds is None else round(done.seconds, 3)
-    told = {
-        "t": round(done.t, 3),
-        "task": done.task.kind.value,
-        "text": done.task.compose_sentence(),
-        "outcome": done.outcome.value,
-    }
+    told = {"t": round(done.t, 3), "task": done.task.kind.value, "text": done.task.said, "outcome": done.outcome.value}
     return told | {"seconds": seconds, "said": done.said}
 
 
@@ -87,7 +82,7 @@ def render_certificate(sitting: Sitting, when: str, language: Language, style: s
     """The page, in a language; `style` and `seen` are the addresses of its style sheet and of the camera's picture,
     which else stand in it."""
     words = words_of(sitting.game)
-    say = text_translator(words, language)
+    own = add_texts(words, language)
     found = tally_tasks(sitting.guide.done)
     environment = Environment(
         loader=FileSystemLoader([TEMPLATE_HOME / "templates", TEMPLATE_HOME / "static"]), autoescape=True
@@ -104,15 +99,11 @@ def render_certificate(sitting: Sitting, when: str, language: Language, style: s
         rows=_list_rows(found, language.translate_text),
         per_cent=lambda share: f"{100 * share.count / share.of:.0f} %" if share.of else "–",
         between=lambda share: " – ".join(f"{100 * bound:.0f} %" for bound in share.confidence_interval),
-        advice=[compose_advice(one, language.translate_text, {look: say(name) for look, name in words.looks.items()})
+        advice=[compose_advice(one, own.translate_text, words.looks)
                 for one in list_advice(sitting.pictures.summarize_measures())],
         unseen=[(language.translate_text(CAUSES[cause]), times) for cause, times in sitting.causes.most_common()],
         otherwise=[
-            (
-                one,
-                one.task.compose_sentence(language.translate_text, lambda seat: say(words.seats[seat])),
-                language.translate_text(OUTCOMES[one.outcome]),
-            )
+            (one, own.translate_sentence(one.task.said), language.translate_text(OUTCOMES[one.outcome]))
             for one in sitting.guide.done
             if one.outcome is not TaskOutcome.RIGHT
         ],
@@ -139,10 +130,11 @@ def _list_rows(found: Tally, say: Callable[..., str]) -> list[tuple[str, Counted
     ]
 
 
-def compose_advice(one: Advice, say: Callable[..., str], looks: dict[str, str]) -> str:
+def compose_advice(one: Advice, say: Callable[..., str], looks: Mapping[str, str]) -> str:
     """An advice as a sentence."""
     figures = {"measured": f"{one.measured:.3g}", "limit": f"{one.limit:.3g}"}
-    return say(ADVICE_SENTENCES[one.key], **figures, what=", ".join(looks.get(look, look) for look in one.what.split()))
+    what = ", ".join(say(looks.get(look, look)) for look in one.what.split())
+    return say(ADVICE_SENTENCES[one.key], **figures, what=what)
 
 
 def _embed_picture(sitting: Sitting) -> str:

@@ -16,7 +16,7 @@ from server.board.certify.sitting import Sitting
 from server.board.certify.tally import tally_tasks
 from server.board.certify.tasks import CertifyTask, TaskKind
 from server.drawing import board_view
-from server.saying import for_scripts, text_translator
+from server.saying import add_texts, for_scripts
 from server.web.access.visitors import Visitors, create_application
 from server.web.feed import Feed
 from server.web.preferences import as_hex, create_preference_routes, current_language
@@ -95,9 +95,7 @@ def state_of(sitting: Sitting) -> dict[str, object]:
 
 
 def _compose_sentence(sitting: Sitting, task: CertifyTask) -> str:
-    words = words_of(sitting.game)
-    say = text_translator(words, current_language())
-    return task.compose_sentence(say, lambda seat: say(words.seats[seat]))
+    return add_texts(words_of(sitting.game), current_language()).translate_sentence(task.said)
 
 
 def _done_to_json(sitting: Sitting, done: Done) -> dict[str, object]:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import cycle
 
 from engine.explain.why import why_placement
+from engine.explain.wording import words_of
 from engine.game import Change, Game, Move, Position, result_of
 from server.board.certify.tasks import CertifyTask, TaskKind
 
@@ -75,8 +76,8 @@ def _plan_game(game: Game, plies: int) -> Iterator[CertifyTask]:
 
 
 def _plan_ply(game: Game, before: Position, move: Move, after: Position, ply: int) -> CertifyTask:
-    cells = game.board.cells
-    values = {"side": game.seats[before.seat], "start": cells[move.origin], "end": cells[move.target]}
+    cells, side = game.board.cells, words_of(game).seats[game.seats[before.seat]]
+    values = {"side": side, "start": cells[move.origin], "end": cells[move.target]}
     values["taken"] = ", ".join(cells[cell] for cell in move.taken)
     sentence = "capture" if move.taken else "ply"
     touched = (move.origin, move.target, *move.taken)
@@ -110,8 +111,8 @@ def _plan_illegal(game: Game, position: Position, stood: set[bytes], codes: list
         return
     change, stands, code = next((one for one in found if one[2] not in codes), found[len(codes) * STRIDE % len(found)])
     codes.append(code)
-    name = game.board.cells
-    values = {"side": game.seats[position.seat], "start": name[change.origin], "end": name[change.target]}
+    name, side = game.board.cells, words_of(game).seats[game.seats[position.seat]]
+    values = {"side": side, "start": name[change.origin], "end": name[change.target]}
     touched = (change.origin, change.target)
     yield CertifyTask(TaskKind.UNLAWFUL, "unlawful", stands, values, touched, position, change=change, code=code)
     yield CertifyTask(TaskKind.BACK, "back", position.placement, values, (change.target, change.origin), position)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
 from engine.game import Change, Move, Position
+from engine.sentences import Sentence
 
 
 class TaskKind(Enum):
@@ -54,7 +55,7 @@ class CertifyTask:
     sentence: str
     stands: bytes
     values: Mapping[str, str] = field(default_factory=dict)
-    """For the sentence; what stands for `side` is the name of a seat."""
+    """For the sentence."""
     cells: tuple[int, ...] = ()
     """Those that it is about: from, to, taken."""
     before: Position | None = None
@@ -65,9 +66,7 @@ class CertifyTask:
     code: str = ""
     """The rule that something unlawful breaks."""
 
-    def compose_sentence(
-        self, say: Callable[..., str] = str.format, side: Callable[[str], str] = str.capitalize
-    ) -> str:
-        """The sentence, `say` in a language and with the names that `side` gives."""
-        values = {key: side(value) if key == "side" else value for key, value in self.values.items()}
-        return say(TASK_SENTENCES[self.sentence], **values)
+    @property
+    def said(self) -> Sentence:
+        """What is to be done."""
+        return Sentence(TASK_SENTENCES[self.sentence], self.values)

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from calibration.profile import Profile
-from engine.errors import InputError, Worded
+from engine.errors import InputError
 from server.board.live.visibility import NO_PICTURE, TURNED
-from server.masking import mask_passwords
+from server.masking import mask_sentence
 from server.pictures import read_frames
 from vision.frames import MOST_FPS, CameraLost, Frame, HeldOtherwise, is_live, scale_frame
 from vision.modes import in_size, is_plugged
@@ -95,8 +95,6 @@ class CameraGone:
 
     message: str
     final: bool = False
-    why: Worded | None = None
-    """The same for who looks at the camera in a language."""
     cause: str = NO_PICTURE
     """What the board is not seen for: NO_PICTURE, or TURNED where pictures of another shape come."""
 
@@ -136,7 +134,7 @@ def first_picture(recording: str, fps: float) -> Frame:
     try:
         return next(read_frames(recording, fps))
     except CameraLost as error:
-        raise InputError(error.text, **error.values) from error
+        raise InputError(error.said) from error
 
 
 def fit_frames(
@@ -233,13 +231,13 @@ class Camera:
                 self._put(RecordingEnded())
                 return
             except InputError as error:
-                self._put(CameraGone(mask_passwords(str(error)), final=True, why=error))
+                self._put(CameraGone(mask_sentence(error.said), final=True))
                 return
             except CameraLost as error:
                 final = not is_live(self._source)
                 if str(error) != said:  # one outage is told once, and what else is found out about it
                     cause = TURNED if isinstance(error, HeldOtherwise) else NO_PICTURE
-                    self._put(CameraGone(mask_passwords(str(error)), final=final, why=error, cause=cause))
+                    self._put(CameraGone(mask_sentence(error.said), final=final, cause=cause))
                 if final:
                     return
                 said = str(error)
@@ -254,7 +252,7 @@ class Camera:
         return fit_frames(self._opened(), self._size_wh, None if is_plugged(self._source) else self._report_turned)
 
     def _report_turned(self, error: HeldOtherwise) -> None:
-        self._put(CameraGone(mask_passwords(str(error)), why=error, cause=TURNED))
+        self._put(CameraGone(mask_sentence(error.said), cause=TURNED))
 
     def _hand_over(self, frame: Frame) -> bool:
         """Put a frame into the queue; False when closing."""

@@ -283,7 +283,7 @@ class Service:
         log.warning("%s", gone.message)
         self._camera_is_gone = True
         self._feed.publish_event(CameraLostNotice(self._t, gone.message).to_json())
-        self._record_events(self._unseen.report_camera_lost(self._t, gone.message, gone.cause, gone.why))
+        self._record_events(self._unseen.report_camera_lost(self._t, gone.message, gone.cause))
         self.show_match()
 
     def _handle_recording_end(self) -> None:

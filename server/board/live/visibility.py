@@ -9,11 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from engine.errors import Worded
 from engine.explain.reasons import Reason
 from engine.match.events import CAUSES, CannotSee, Event, SeenAgain
 from engine.sentences import Sentence, template_of
-from server.masking import mask_passwords
 from vision.network_camera import NO_MORE, SLOW_ANSWER_S
 
 NO_PICTURE, TURNED, SLOW, BEHIND = "no-picture", "turned", "slow", "behind"
@@ -53,7 +51,6 @@ class Visibility:
     def __init__(self) -> None:
         self._watched = ""
         self._detail = ""
-        self._why: Worded | None = None
         self._silent, self._ended = "", False
         """What a camera that gives nothing is silent for: NO_PICTURE or TURNED, empty while it gives something."""
         self._last_t: float | None = None
@@ -77,7 +74,7 @@ class Visibility:
         self._note_frame_age(t, age_s)
         self._note_gap(t)
         said = self.translate_events(events)
-        self._silent, self._detail, self._why = "", "", None
+        self._silent, self._detail = "", ""
         return (*said, *self._announce_change(t))
 
     def report_silence(self, t: float, events: Iterable[Event]) -> tuple[Event, ...]:
@@ -86,12 +83,9 @@ class Visibility:
             self._silent, self._slow_s = self._silent or NO_PICTURE, 0.0
         return (*self.translate_events(events), *self._announce_change(t))
 
-    def report_camera_lost(
-        self, t: float, detail: str, cause: str = NO_PICTURE, why: Worded | None = None
-    ) -> tuple[Event, ...]:
-        """The camera is gone, or gives pictures of another shape (`cause`); `detail` says which and why, and `why` the
-        same for any language."""
-        self._silent, self._detail, self._why = cause, detail, why
+    def report_camera_lost(self, t: float, detail: str, cause: str = NO_PICTURE) -> tuple[Event, ...]:
+        """The camera is gone, or gives pictures of another shape (`cause`); `detail` says which and why."""
+        self._silent, self._detail = cause, detail
         return self._announce_change(t)
 
     def mark_ended(self, t: float) -> None:
@@ -122,13 +116,7 @@ class Visibility:
         if self.current_cause == SLOW:
             told = Sentence(TOO_SLOW, {"seconds": round(self._slow_s)})
             return shown | {"detail": told, **template_of(told)}
-        if not self._detail:
-            return shown
-        shown["detail"] = self._detail
-        if self._why is not None:
-            values = {name: mask_passwords(str(value)) for name, value in self._why.values.items()}
-            shown |= template_of(Sentence(self._why.text, values))
-        return shown
+        return shown | {"detail": self._detail, **template_of(self._detail)} if self._detail else shown
 
     def _compose_message(self) -> str:
         """Why the board is not seen and what to do, without the camera's address: where it is known what the camera
@@ -136,7 +124,7 @@ class Visibility:
         cause = self.current_cause
         if cause == SLOW:
             return f"{TOO_SLOW.format(seconds=round(self._slow_s))} {SHOWN[SLOW]}"
-        says_more = self._why is not None and self._why.text != NO_MORE
+        says_more = isinstance(self._detail, Sentence) and self._detail.text != NO_MORE
         if not self._detail or cause not in {NO_PICTURE, TURNED} or (cause == NO_PICTURE and not says_more):
             return SHOWN[cause]
         known = CAMERA_IN_TEXT.sub("", self._detail)

@@ -54,11 +54,11 @@ def watch_source(
                     camera.request_next_frame(begun=aside.has_begun)
                 case LookDone():
                     yield from map(unseen.translate_events, aside.finish_look())
-                case CameraGone(message=message, final=final, cause=cause, why=why):
+                case CameraGone(message=message, final=final, cause=cause):
                     if final or watcher.last is None:
                         raise InputError(message)
                     t = time.current_time()
-                    yield CameraLostNotice(t, message), *unseen.report_camera_lost(t, message, cause, why)
+                    yield CameraLostNotice(t, message), *unseen.report_camera_lost(t, message, cause)
                 case RecordingEnded():
                     yield from map(unseen.translate_events, aside.finish_look())
                     yield unseen.translate_events(aside.conclude_recording())

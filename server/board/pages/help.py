@@ -8,7 +8,7 @@ from device.lights import PALETTES
 from engine.explain.wording import side_of, words_of
 from engine.game import Game
 from server.drawing import BoardView
-from server.saying import sentence_translator, text_translator
+from server.saying import add_texts
 from server.web.preferences import as_hex, current_language, visitor_choices
 
 LIGHTS = (
@@ -40,13 +40,13 @@ def create_help_routes(game: Game, view: BoardView) -> Blueprint:
 
     @routes.get("/help")
     def page() -> str:
+        language = add_texts(words, current_language())
         colours = PALETTES["colour-blind" if visitor_choices()["palette"] == "red-green" else "standard"]
         return render_template(
             "help.html",
             view=view,
             words=words,
-            say=text_translator(words, current_language()),
-            sentence=sentence_translator(words, current_language()),
+            say=language.translate_sentence,
             pieces=pieces,
             lights=[(as_hex(colours[name]), blinks, text) for name, blinks, text in lights],
         )

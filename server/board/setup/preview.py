@@ -8,7 +8,8 @@ from functools import partial
 
 import numpy as np
 
-from engine.errors import InputError, Worded
+from engine.errors import InputError
+from engine.sentences import Sentence
 from server.board.live.camera import Camera, CameraGone, RecordingEnded
 from server.board.live.phone import Phone
 from server.board.setup.opening import FIRST_S, open_source
@@ -41,7 +42,7 @@ class Preview:
         self._source, self._fps = source, fps
         self._camera: Camera | None = None
         self._first = threading.Event()
-        self._why: Worded = InputError("camera {source}: gives no picture: is it in use elsewhere?", source=source)
+        self._why: str = Sentence("camera {source}: gives no picture: is it in use elsewhere?", {"source": source})
         self._image: Image | None = None
         if is_live(source):
             given: Callable[[], Iterator[Frame]] = partial(open_source, source, fps, reach=reach)
@@ -55,10 +56,10 @@ class Preview:
                 self._image = next(open_source(source, fps)).image
                 self.duration_s = duration_s(source, fps)
             except CameraLost as error:
-                raise InputError(error.text, **error.values) from error
+                raise InputError(error.said) from error
         if self._image is None:
             self.release_camera()
-            raise InputError(self._why.text, **self._why.values)
+            raise InputError(self._why)
 
     @property
     def current_image(self) -> Image:
@@ -74,7 +75,7 @@ class Preview:
         try:
             self._image = frame_at(self._source, t, self._fps).image
         except CameraLost as error:
-            raise InputError(error.text, **error.values) from error
+            raise InputError(error.said) from error
 
     def release_camera(self) -> None:
         """Let go of the camera."""
@@ -87,5 +88,5 @@ class Preview:
             if self._camera is not None:
                 self._camera.request_next_frame()
         elif isinstance(item, CameraGone):
-            self._why = item.why or self._why
+            self._why = item.message
         self._first.set()

@@ -15,7 +15,7 @@ from server.hall.desk.addresses import Address
 from server.hall.desk.ledger import Ledger
 from server.hall.desk.standing import Boards, BoardStanding, sort_by_trouble
 from server.hall.desk.troubles import BOARD_TROUBLES
-from server.saying import text_translator
+from server.saying import add_texts
 from server.web.feed import Feed
 from server.web.preferences import current_language
 from server.web.problems import Problem
@@ -119,7 +119,7 @@ def game_shapes() -> dict[str, object]:
     for name in games.names():
         game = games.load(name)
         words, view = words_of(game), board_view(game.board)
-        say = text_translator(words, language)
+        say = add_texts(words, language).translate_text
         sides = {code: game.seats[seat] for code, seat in zip(game.codes, game.seat_of, strict=True) if code}
         found[name] = {
             "size": [view.width, view.height],

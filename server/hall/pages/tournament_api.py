@@ -28,7 +28,7 @@ from server.hall.tournament.results_from_boards import (
 from server.hall.tournament.telling import tell_boards
 from server.hall.tournament.tournament_store import Tournaments
 from server.web.guard import larger_body
-from server.web.preferences import current_language
+from server.web.preferences import translate_error
 from server.web.problems import Problem
 
 SAID_BY = "arbiter"
@@ -58,7 +58,7 @@ def tournament_asks(
         except InputError as error:
             raise Problem(422, error) from error
         changed()
-        said = [current_language().translate_text(note.text, **note.values) for note in notes]
+        said = [translate_error(note) for note in notes]
         return jsonify({"version": after.version} | ({"note": "; ".join(said)} if said else {}))
 
     @routes.post("")

@@ -33,7 +33,7 @@ function figure(number, limit) {
 // `parts` are made of texts and values themselves. Where nobody knows the text, the rule of the `code` that refuses a move.
 // In Python: translate_sentence of server.languages.
 export function translated({ message, text = message, values, parts = {}, code }) {
-  if (!(text in catalogue.texts) && catalogue.refusals[code]) return catalogue.refusals[code];
+  if (!(text in catalogue.texts) && catalogue.rules[code] in catalogue.texts) return rule(code);
   if (!values) return catalogue.texts[text] ?? message;
   return say(text, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, valueSaid(name, value, parts[name], values)])));
 }
@@ -46,4 +46,4 @@ function valueSaid(name, value, part, { code }) {
 }
 
 // The rule that a move breaks, in a sentence that says nothing about other moves.
-export const rule = (code) => catalogue.rules?.[code] ?? "";
+export const rule = (code) => say(catalogue.rules[code] ?? "");

@@ -256,7 +256,7 @@ def test_a_recording_that_breaks_off_leaves_its_page_and_says_why(stand: Stand) 
     stand.service.live = False
     stand.give(Frame(0.0, stand.film.picture(), left_out=Worded("{path} cannot be read", path="7.jpg")))
     damaged = InputError("camera {source}: the film is damaged from {seconds} s on", source="a", seconds=3)
-    stand.give(CameraGone(str(damaged), final=True, why=damaged))
+    stand.give(CameraGone(damaged.said, final=True))
     unseen = (stand.feed.newest_snapshot or {})["cannot_see"]
     assert (unseen["cause"], unseen["detail"]) == ("no-picture", str(damaged))
     assert unseen["message"] == "The camera gives no picture: the film is damaged from 3 s on."

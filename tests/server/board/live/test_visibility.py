@@ -12,7 +12,7 @@ from engine.errors import Worded
 from engine.match.events import CAUSES, CannotSee, Event, Restored, SeenAgain
 from server.board.live.visibility import ENDED, OLD_FOR_S, OLD_S, SHOWN, Visibility
 from server.board.pages import pages
-from server.masking import mask_passwords
+from server.masking import mask_sentence
 from server.spectators.withheld import snapshot_without_waits
 
 LOST = "camera 0: gives no more pictures"
@@ -114,7 +114,7 @@ def test_a_camera_that_sends_a_picture_in_ten_seconds_is_called_slow_once() -> N
 def test_what_the_camera_answered_stands_in_the_place_of_its_cable_and_without_its_address() -> None:
     unseen, source = Visibility(), "http://ann:secret@10.0.0.7/v"
     why = Worded("camera {source}: wants a name and a password (it answered {status})", source=source, status=401)
-    events = unseen.report_camera_lost(4.0, mask_passwords(str(why)), why=why)
+    events = unseen.report_camera_lost(4.0, mask_sentence(why.said))
     shown = unseen.to_json() or {}
     assert shown["message"] == "The camera gives no picture: wants a name and a password (it answered 401)."
     assert [event.to_json()["message"] for event in events] == [shown["message"]]
