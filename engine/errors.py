@@ -12,7 +12,7 @@ class Worded(Exception):  # noqa: N818  # what is raised has a name of its own
     """An error whose message is a text with values for the {names} in it, so that pages can say it in any language."""
 
     def __init__(self, text: str = "", /, **values: object) -> None:
-        """Without values the text, or the Sentence, is the message, whatever braces stand in it. An error may be a value."""
+        """Without values the text is the message, whatever braces stand in it. A value may be an error too."""
         plain = {name: value.said if isinstance(value, Worded) else value for name, value in values.items()}
         self.said: Sentence = text if isinstance(text, Sentence) else Sentence(text, plain)
         super().__init__(self.said)

@@ -127,7 +127,7 @@ class Place:
         if isinstance(item, Pairing):
             self._journal.write_note(item.to_event(0.0))
         elif isinstance(item, EngineAdvice):
-            if item.said and item.said.text == DRAWN_THERE:  # they have agreed on it, and say so at both boards
+            if item.trouble == DRAWN_THERE:  # they have agreed on it, and say so at both boards
                 self._do(AgreeDraw())
                 return
             assert item.move is not None, item.trouble
