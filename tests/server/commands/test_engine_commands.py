@@ -94,7 +94,8 @@ def test_perft_ends_with_the_count(capsys: pytest.CaptureFixture[str], arguments
 def test_why_names_the_rule_and_what_to_play_instead(capsys: pytest.CaptureFixture[str], position: str) -> None:
     found = Told(capsys, "why", "camelot", "A4-A5", "--position", position, "--json").json()
     message = "A piece that can jump must: E8 can."
-    assert found == {"legal": False, "code": "must-jump", "message": message, "instead": ["E8xE10"]}
+    template = {"text": "A piece that can jump must: {cells} can.", "values": {"cells": "E8"}}
+    assert found == {"legal": False, "code": "must-jump", "message": message, "instead": ["E8xE10"], **template}
     for written in ("E6-C8", "e6\u2013c8", "E6 \u2212 C8"):
         assert Told(capsys, "why", "camelot", written, "--json").json()["legal"] is True
     told = Told(capsys, "why", "camelot", "A4-A5", "--position", position)

@@ -194,3 +194,21 @@ def test_what_a_correction_dropped_is_in_the_fold_and_comes_back_whole(data: st.
 
 def lawful(match: Match, ply: int) -> tuple[Move, ...]:
     return match.game.moves(match.positions[ply - 1])
+
+
+def test_why_a_ply_was_dropped_is_known_with_its_text_after_a_start_anew() -> None:
+    """From records that have the message alone, too; what the rules say otherwise by now stands as it was said."""
+    match = new_match(GAMES[0])
+    record, match = [build_begin_event(match)], seen_twice(match, Still(), 1.0)[0]
+    for asked in (*(acts.AsPlayed(said) for said in ("F7-F5", "G10-G9", "F5-F4")), acts.Correct(1, "J6-K6")):
+        match, events = apply_act(match, asked, 4.0)
+        record.extend(json.loads(json.dumps(event.to_json())) for event in events)
+    assert match.dropped is not None
+    told = match.dropped.to_json()
+    assert told["values"] == {"cell": "F5"}
+    earlier = [{key: said for key, said in event.items() if key not in {"text", "values"}} for event in record]
+    otherwise = [event | ({"message": "Other."} if "message" in event else {}) for event in earlier]
+    plain = {key: said for key, said in told.items() if key not in {"text", "values"}} | {"message": "Other."}
+    for events, expected in ((record, told), (earlier, told), (otherwise, plain)):
+        again = fold_events(events, "game").dropped
+        assert again is not None and again.to_json() == expected
