@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from engine import games, outside
-from engine.errors import InputError, Worded
+from engine.errors import InputError
 from server.hall.tournament.results import is_played
 
 SWISS, ROUND_ROBIN, TABLES_OF_THREE = "swiss", "round-robin", "threes"
@@ -94,7 +94,7 @@ class Seating:
 class Elsewhere:
     """What the other tournaments of a hall have: a board is one open table's, and a game one table's for ever."""
 
-    boards: Mapping[str, str | Worded] = field(default_factory=dict)
+    boards: Mapping[str, str] = field(default_factory=dict)
     """Board -> which table holds it, in words."""
     games: frozenset[tuple[str, str]] = frozenset()
     """Board and name of each game that is a table's."""

@@ -16,7 +16,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from engine.errors import InputError, Worded
+from engine.errors import InputError
+from engine.sentences import Sentence
 from server.hall.desk.database import STORED_ABSENCES, STORED_ENTRANTS, STORED_TABLES, STORED_TOURNAMENTS
 from server.hall.tournament.event import Absence, Elsewhere, Entrant, Seating, Tournament, check_days, check_tournament
 
@@ -145,13 +146,12 @@ def _read_elsewhere(connection: sa.Connection, name: str) -> Elsewhere:
     table = STORED_TABLES.c
     wanted = (table.tournament != name) & (table.board != "")
     columns = (table.tournament, table.round, table["table"], table.board, table.result, table.game, table.after)
-    boards, games, newest = dict[str, str | Worded](), set(), dict[str, str]()
+    boards, games, newest = dict[str, str](), set(), dict[str, str]()
     for tournament, round_, number, board, result, game, after in connection.execute(sa.select(*columns).where(wanted)):
         newest[board] = max(newest.get(board, ""), after)
         if not result:
-            boards[board] = Worded(
-                "table {table} of {tournament}, round {round}", table=number, tournament=tournament, round=round_
-            )
+            held = {"table": number, "tournament": tournament, "round": round_}
+            boards[board] = Sentence("table {table} of {tournament}, round {round}", held)
         if game:
             games.add((board, game))
     return Elsewhere(boards, frozenset(games), newest)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from flask.testing import FlaskClient
 
-from engine.errors import Worded
+from engine.sentences import Sentence
 from server.languages import load_languages
 from tests.server.hall.tournament.test_without_library import client
 
@@ -32,7 +32,7 @@ def test_a_refusal_is_in_the_language_of_who_asks(
 
 
 def test_a_refusal_names_who_has_a_board_in_that_language_too() -> None:
-    holder = Worded("table {table} of {tournament}, round {round}", table=4, tournament="rr", round=1)
+    holder = Sentence("table {table} of {tournament}, round {round}", {"table": 4, "tournament": "rr", "round": 1})
     text = "board {board}: {holder} has it and no result yet: say that result, or give one of the two another board"
     said = load_languages()["de"].translate_text(text, board="table-2", holder=holder)
     assert said.startswith("Brett table-2: Tisch 4 von rr, Runde 1, hat es")
