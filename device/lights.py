@@ -57,7 +57,7 @@ from engine.game import Move
 from engine.match.acts import Mode
 from engine.match.buttons import StandingSeen, find_standing
 from engine.match.course import find_last_move
-from engine.match.events import CAPTURE_WITH, CAUSES, EITHER, REMOVE, Illegal, Lifted, Partial, SetUp, Unclear
+from engine.match.events import CAUSES, DueDeed, Illegal, Lifted, Partial, SetUp, Unclear
 from engine.match.state import Match, Phase
 
 Rgb = tuple[int, int, int]
@@ -320,15 +320,12 @@ def _paint_step(board: Board, step: Step) -> Paint:
 def _paint_partial(match: Match, *, hints: bool) -> Paint:
     if not isinstance(match.note, Partial) or (match.note.tells_way and not hints):
         return {}
-    surely = [what for what in match.note.todo if EITHER not in what]  # nobody is to take off all that may be meant
-    takers = _paint_cells(_find_named_cells(match.note.todo, CAPTURE_WITH), "start", blinks=True)
+    steps = match.note.todo
+    takers = [cell for step in steps if step.deed is DueDeed.CAPTURE_WITH for cell in step.cells]
+    # Nobody is to take off all that may be meant.
+    surely = [step.cells[0] for step in steps if step.deed is DueDeed.REMOVE and len(step.cells) == 1]
     ahead = _paint_cells(match.note.targets or (), "target", blinks=True)
-    return takers | ahead | _paint_cells(_find_named_cells(surely, REMOVE), "wrong", blinks=True)
-
-
-def _find_named_cells(todo: Sequence[str], verb: str) -> list[str]:
-    """The cells of what remains to be done and begins so."""
-    return [cell for what in todo if what.startswith(verb) for cell in CELL_IN_TEXT.findall(what)]
+    return _paint_cells(takers, "start", blinks=True) | ahead | _paint_cells(surely, "wrong", blinks=True)
 
 
 def _paint_trouble(match: Match, *, hints: bool) -> Paint:

@@ -11,7 +11,7 @@ from engine.belief.candidates import MOST_PATHS
 from engine.belief.verdicts import Unfinished
 from engine.board import Board
 from engine.game import Game, Move, Position, result_of
-from engine.match.events import CAPTURE_WITH, EITHER, OR_ELSE, REMOVE, WAY_AHEAD
+from engine.match.events import DueDeed, DueStep
 from engine.match.state import Match, Rest
 
 
@@ -30,17 +30,18 @@ class WayOn:
     ends_here: bool = False
     either: tuple[int, ...] = ()
 
-    def list_todo(self, board: Board) -> tuple[str, ...]:
-        """What remains, in words: where it ends here, what comes off for that, else where it goes on first."""
-        off = tuple(f"{REMOVE}{board.cells[cell]}" for cell in self.remove)
+    def list_todo(self, board: Board) -> tuple[DueStep, ...]:
+        """What remains: where it ends here, what comes off for that, else where it goes on first."""
+        names = board.cells
+        off = tuple(DueStep(DueDeed.REMOVE, names[cell]) for cell in self.remove)
         if self.either:
-            return (*off, f"{REMOVE}{EITHER.join(board.cells[cell] for cell in self.either)}")
+            return (*off, DueStep(DueDeed.REMOVE, *(names[cell] for cell in self.either)))
         if self.pieces:
-            return (f"{CAPTURE_WITH}{EITHER.join(board.cells[cell] for cell in self.pieces)}",)
+            return (DueStep(DueDeed.CAPTURE_WITH, *(names[cell] for cell in self.pieces)),)
         if not self.ahead:
             return off
-        on = f"{WAY_AHEAD}{EITHER.join(board.cells[cell] for cell in self.ahead)}"
-        return (*off, f"{OR_ELSE}{on}") if self.ends_here else (on, *off)
+        on = DueStep(DueDeed.GO_ON, *(names[cell] for cell in self.ahead), or_else=self.ends_here)
+        return (*off, on) if self.ends_here else (on, *off)
 
 
 def find_way_on(game: Game, position: Position, begun: Unfinished, landing: int) -> WayOn:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from enum import StrEnum
 from typing import ClassVar
 
 from engine.explain.reasons import Reason
@@ -109,16 +110,40 @@ class Moved(Event):
     """The other moves that may have been played, the likeliest first."""
 
 
-WAY_AHEAD, CAPTURE_WITH, EITHER = "go on to ", "capture with ", " or "
-"""So begins what remains of a move whose piece has not arrived, and of one that any of several pieces may make, and so
-are the cells joined where it may end, or that they stand on."""
-REMOVE, OR_ELSE = "remove ", "or "
-"""So begins what is to be taken off, and, behind that, what may be done in its place."""
+class DueDeed(StrEnum):
+    """What may remain to be done of a move: the name is for programs, what it begins with in English stands beside."""
+
+    REMOVE = "remove"
+    GO_ON = "go-on"
+    CAPTURE_WITH = "capture-with"
+
+
+DUE_IN_ENGLISH = {DueDeed.REMOVE: "remove", DueDeed.GO_ON: "go on to", DueDeed.CAPTURE_WITH: "capture with"}
+
+
+class DueStep(str):
+    """One thing that remains of a move, in English, and beside it what that was made of: a `deed` with one of the
+    `cells`, and whether it may be done in the place of what stands before it (`or_else`)."""
+
+    deed: DueDeed
+    cells: tuple[str, ...]
+    or_else: bool
+
+    def __new__(cls, deed: DueDeed, *cells: str, or_else: bool = False) -> DueStep:
+        """In English: "remove D6", "or go on to B9 or B11"."""
+        said = super().__new__(cls, f"{'or ' if or_else else ''}{DUE_IN_ENGLISH[deed]} {' or '.join(cells)}")
+        said.deed, said.cells, said.or_else = deed, cells, or_else
+        return said
+
+    def to_json(self) -> dict[str, object]:
+        """{"deed", "cells"}, and "or_else" where that is so."""
+        told: dict[str, object] = {"deed": self.deed.value, "cells": list(self.cells)}
+        return told | {"or_else": True} if self.or_else else told
 
 
 @dataclass(frozen=True, slots=True)
 class Partial(Event):
-    """A lawful move that is not finished: `todo` says what remains.
+    """A lawful move that is not finished: `todo` says what remains (in JSON in English, and as values in `due`).
 
     A capture that may go on has `targets`, the cells that its piece may end on, and as `notation`, where it may go on
     in several ways, what they all begin with. A piece that rests on the way is `at` that cell and came from `from_`;
@@ -128,7 +153,7 @@ class Partial(Event):
 
     name: ClassVar[str] = "partial"
     notation: str
-    todo: tuple[str, ...]
+    todo: tuple[DueStep, ...]
     targets: tuple[str, ...] | None = None
     from_: str | None = None
     at: str | None = None
@@ -137,12 +162,16 @@ class Partial(Event):
     @property
     def tells_way(self) -> bool:
         """Whether what remains says where the piece may go: nobody is told that who is not helped."""
-        return any(one.removeprefix(OR_ELSE).startswith((WAY_AHEAD, CAPTURE_WITH)) for one in self.todo)
+        return any(step.deed is not DueDeed.REMOVE for step in self.todo)
 
     @property
     def may_end_here(self) -> bool:
         """Whether it may end where its piece rests, and go on as well."""
-        return any(one.startswith(OR_ELSE) for one in self.todo)
+        return any(step.or_else for step in self.todo)
+
+    def to_json(self) -> dict[str, object]:
+        """With what remains as values beside it."""
+        return Event.to_json(self) | {"due": [step.to_json() for step in self.todo]}
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ HINTS = frozenset({"targets", "instead"})
 """Fields of events: the cells where a lifted piece may end, the lawful alternatives to what is not."""
 TEMPLATE_FIELDS = frozenset({"text", "values", "parts"})
 """Fields that say a message once more, by its text and values."""
-WAY_TOLD, WAY_LEFT_OUT = ("go on to ", "or go on to ", "capture with "), "go on"
-"""How what remains of a move that is under way begins, and what of it those are told who are not helped."""
-WAY_FIELDS = frozenset({"targets", "from", "at"})
+TAKE_OFF, WAY_LEFT_OUT = "remove", "go on"
+"""The deed among those of a move that is under way which tells no way, and what those are told who are not helped."""
+WAY_FIELDS = frozenset({"targets", "from", "at", "due"})
 """Fields of such a move that say as much as its notation."""
 HELPS = ("tutor", "showing", "takes_back", "computer")
 """Fields of snapshots that help players, or say at which level an engine plays against them and what is taken back with
@@ -26,11 +26,16 @@ def event_without_hints(event: Mapping[str, object]) -> dict[str, object]:
     if "code" in told and "message" in told:
         told = {key: value for key, value in told.items() if key not in TEMPLATE_FIELDS}
         told["message"] = RULES_ALONE.get(str(told["code"]), NO_LAWFUL_MOVE)
-    todo = told.get("todo")
-    if isinstance(todo, Sequence) and any(str(one).startswith(WAY_TOLD) for one in todo):
+    if "todo" in told and _tells_way(told.get("due")):
         told |= {"todo": [WAY_LEFT_OUT], "notation": ""}
         return {key: value for key, value in told.items() if key not in WAY_FIELDS}
     return told
+
+
+def _tells_way(due: object) -> bool:
+    """Whether what remains of a move is more than pieces to take off: so where it is not known."""
+    steps = due if isinstance(due, Sequence) else (None,)
+    return any(not isinstance(step, Mapping) or step.get("deed") != TAKE_OFF for step in steps)
 
 
 def refusal_without_hints(said: Sentence) -> Sentence:

@@ -21,7 +21,7 @@ from engine.game import Change, Game, Move
 from engine.games import load
 from engine.match.acts import Adjourn, Correct, Pause, Resign
 from engine.match.arbiter import apply_act
-from engine.match.events import CameraMoved, Event, Illegal, Lifted, Partial, SetUp, Unclear
+from engine.match.events import CameraMoved, DueDeed, DueStep, Event, Illegal, Lifted, Partial, SetUp, Unclear
 from engine.match.referee import new_match
 from engine.match.state import Match, Phase
 
@@ -110,7 +110,7 @@ def _play(quiet: Match, busy: Match) -> dict[str, Match]:
     capture = _capture(busy)
     assert capture is not None
     cells = busy.game.board.cells
-    todo = tuple(f"remove {cells[cell]}" for cell in capture.taken)
+    todo = tuple(DueStep(DueDeed.REMOVE, cells[cell]) for cell in capture.taken)
     wrong = _in(busy, Phase.TROUBLE, _illegal(busy))
     return {
         "lifted": _in(quiet, Phase.LIFTED, _lifted(quiet, _freest(quiet))),

@@ -101,7 +101,7 @@ class Table:
         return wishes[word]()
 
 
-NOT_SHOWN = {"t", "event", "position", "text", "values", "parts"}
+NOT_SHOWN = {"t", "event", "position", "text", "values", "parts", "due"}
 """Fields of events: what stands elsewhere in a transcript, and what its messages were made of."""
 
 

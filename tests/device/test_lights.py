@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -12,12 +13,13 @@ from engine.explain.demonstration import build_demonstration
 from engine.game import Outcome, Refusal
 from engine.games import load, names
 from engine.match.acts import Mode
-from engine.match.events import CAUSES, CameraMoved, Event, Illegal, Lifted, Partial, SetUp, Unclear
+from engine.match.events import CAUSES, CameraMoved, DueDeed, DueStep, Event, Illegal, Lifted, Partial, SetUp, Unclear
 from engine.match.state import Match, Phase
 
 GAME = load("camelot", "wcf")
 START = Match(GAME, (GAME.start(),), phase=Phase.PLAYING)
 NAMES = {colour: name for name, colour in PALETTES["standard"].items()}
+off, on, by = (partial(DueStep, deed) for deed in (DueDeed.REMOVE, DueDeed.GO_ON, DueDeed.CAPTURE_WITH))
 
 
 def lit(frame: LedFrame) -> dict[str, str]:
@@ -53,16 +55,38 @@ def test_both_ends_of_the_last_move() -> None:
         (Phase.LIFTED, Lifted(0, "E6", ("D5", "E5")), {"E6": "start*", "D5": "target", "E5": "target"}),
         (
             Phase.PARTIAL,
-            Partial(0, "C11-E9-E11-C9", ("go on to C5 or E5", "remove D6"), ("C5", "E5"), "C11", "C7"),
+            Partial(
+                0,
+                "C11-E9-E11-C9",
+                (on("C5", "E5"), off("D6")),
+                ("C5", "E5"),
+                "C11",
+                "C7",
+            ),
             {"D6": "wrong*", "C5": "target*", "E5": "target*"},
         ),
         (
             Phase.PARTIAL,
-            Partial(0, "E9", ("remove D8", "or go on to B9"), ("B9", "C7"), "E9", "C7"),
+            Partial(
+                0,
+                "E9",
+                (off("D8"), on("B9", or_else=True)),
+                ("B9", "C7"),
+                "E9",
+                "C7",
+            ),
             {"D8": "wrong*", "B9": "target*", "C7": "target*"},
         ),
-        (Phase.PARTIAL, Partial(0, "xE8", ("capture with D7 or F7",)), {"D7": "start*", "F7": "start*"}),
-        (Phase.PARTIAL, Partial(0, "C11", ("remove D10", "remove D8 or E8")), {"D10": "wrong*"}),
+        (
+            Phase.PARTIAL,
+            Partial(0, "xE8", (by("D7", "F7"),)),
+            {"D7": "start*", "F7": "start*"},
+        ),
+        (
+            Phase.PARTIAL,
+            Partial(0, "C11", (off("D10"), off("D8", "E8"))),
+            {"D10": "wrong*"},
+        ),
         (
             Phase.TROUBLE,
             Illegal(0, ("E8", "D8"), "must-jump", "...", ("E8xE10", "F7-F5-H7xF9")),
@@ -77,7 +101,7 @@ def test_each_phase_lights_its_cells_in_its_colours(phase: Phase, note: Event, w
 
 
 def test_a_capture_that_may_end_where_it_is_is_not_said_to_have_to_go_on() -> None:
-    either = Partial(0, "E9", ("remove D8", "or go on to B9"), ("B9", "C7"), "E9", "C7")
+    either = Partial(0, "E9", (off("D8"), on("B9", or_else=True)), ("B9", "C7"), "E9", "C7")
     match = replace(START, phase=Phase.PARTIAL, note=either)
     assert draw_match(match).text == ("White to move", "remove D8, or go on to B9")
     frame = draw_match(match, Mode.TOURNAMENT)
@@ -85,19 +109,19 @@ def test_a_capture_that_may_end_where_it_is_is_not_said_to_have_to_go_on() -> No
 
 
 def test_what_is_left_of_a_ply_that_was_said_already_is_its_own_sides_to_do() -> None:
-    note = Partial(0, "E6-E5", ("remove J9",))
+    note = Partial(0, "E6-E5", (off("J9"),))
     assert draw_match(replace(after("E6-E5"), phase=Phase.PARTIAL, note=note)).text == ("White to move", "remove J9")
     assert draw_match(replace(START, phase=Phase.PARTIAL, note=note)).text == ("White to move", "remove J9")
-    other = replace(after("E6-E5"), phase=Phase.PARTIAL, note=Partial(0, "E11-E10", ("remove J9",)))
+    other = replace(after("E6-E5"), phase=Phase.PARTIAL, note=Partial(0, "E11-E10", (off("J9"),)))
     assert draw_match(other).text == ("Black to move", "remove J9")
 
 
 def test_in_a_tournament_nobody_is_told_where_a_chain_goes_on() -> None:
-    under_way = Partial(0, "D7-D9xB11", ("go on to B11", "remove D10"), ("B11",), "D7", "D9")
+    under_way = Partial(0, "D7-D9xB11", (on("B11"), off("D10")), ("B11",), "D7", "D9")
     assert draw_match(replace(START, phase=Phase.PARTIAL, note=under_way)).text[0] == "White must go on"
     frame = draw_match(replace(START, phase=Phase.PARTIAL, note=under_way), Mode.TOURNAMENT)
     assert (lit(frame), frame.text[1]) == ({}, "not finished")
-    at_its_end = Partial(0, "D7-D9xB11", ("remove D10",))
+    at_its_end = Partial(0, "D7-D9xB11", (off("D10"),))
     assert lit(draw_match(replace(START, phase=Phase.PARTIAL, note=at_its_end), Mode.TOURNAMENT)) == {"D10": "wrong*"}
 
 

@@ -14,6 +14,8 @@ from engine.match.events import (
     Adjourned,
     CameraMoved,
     CannotSee,
+    DueDeed,
+    DueStep,
     Event,
     Illegal,
     Lifted,
@@ -174,7 +176,7 @@ class Script:
     def partial(self) -> None:
         move = self.game.read(self.match.position, CHAIN)
         assert not isinstance(move, Refusal)
-        todo = tuple(f"remove {self.game.board.cells[cell]}" for cell in move.taken)
+        todo = tuple(DueStep(DueDeed.REMOVE, self.game.board.cells[cell]) for cell in move.taken)
         self.tell(Phase.PARTIAL, Partial(self.t, CHAIN, todo))
 
     def unclear(

@@ -132,7 +132,7 @@ export function announce(event) {
     settled: () => say("Last game: {result}.", { result: event.result === "*" ? settlement("unfinished") : result(event) }),
     "set-up": () => (event.options?.length ? say("Was this played?") : counted(event.wrong.length)),
     "stands-so": () => say("The pieces stand as the page shows them; the camera was mistaken."),
-    partial: () => say("Not finished: {todo}.", { todo: event.todo.map(deed).join(", ") }),
+    partial: () => say("Not finished: {todo}.", { todo: remaining(event).map(deed).join(", ") }),
     "seen-again": () => say("The board is seen again."),
     "camera-found": () => say("The board is seen again."),
     conflict: () => say("Ply {ply}, {move}, does not fit any more and is left out, with those after it: {why}", { ply: event.ply, move: event.notation, why: translated(event) }),
@@ -182,17 +182,16 @@ const asAWhole = (note) => (["sides-exchanged", "another-board"].includes(note?.
 // The cells that do not stand as they did, where a question is open.
 const other = ({ differs = [] }) => (differs.length ? [heading(say("Look at")), chips(differs.map(written))] : []);
 const counted = (cells) => (cells === 1 ? say("One cell is not as expected") : say("{count} cells are not as expected", { count: cells }));
-const deed = (text) => {
-  const [, remove] = text.match(/^remove (.+)$/) ?? [];
-  const [, pieces] = text.match(/^capture with (.+)$/) ?? [];
-  if (pieces) return say("Capture with one of {pieces}", { pieces: pieces.split(" or ").join(", ") });
-  const [, ends] = text.match(/^or go on to (.+)$/) ?? [];
-  if (ends) return say("or go on to {cells}", { cells: ends.split(" or ").join(", ") });
-  return capital(remove ? say("remove {cell}", { cell: remove.split(" or ").join(" / ") }) : say("Go on"));
+// What remains of a move, as values; those who are not helped are told that it goes on, and nothing more.
+const remaining = ({ due = [{}] }) => due;
+const deed = ({ deed: what, cells = [], or_else: orElse }) => {
+  if (what === "capture-with") return say("Capture with one of {pieces}", { pieces: cells.join(", ") });
+  if (orElse) return say("or go on to {cells}", { cells: cells.join(", ") });
+  return capital(what === "remove" ? say("remove {cell}", { cell: cells.join(" / ") }) : say("Go on"));
 };
 // A capture that must go on, or may, says where to; what is to be taken off is a list of its own.
-function unfinished({ todo, targets = [], at }) {
-  const left = targets.length ? todo.filter((text) => !text.startsWith("go on to ")) : todo;
+function unfinished({ targets = [], at, ...note }) {
+  const left = targets.length ? remaining(note).filter((step) => step.deed !== "go-on" || step.or_else) : remaining(note);
   return [
     ...(targets.length ? [heading(targets.includes(at) ? say("It may end on") : say("It must go on, and may end on")), chips(targets.map(written))] : []),
     ...(left.length ? [heading(say("Still to do")), list(left.map(deed), "todo")] : []),

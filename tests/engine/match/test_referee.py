@@ -25,7 +25,20 @@ from engine.games import load
 from engine.match.arbiter import check_flag_fall
 from engine.match.clock import parse_control, start_clock
 from engine.match.clocked_match import RUNNING, with_clock
-from engine.match.events import CameraFound, CameraMoved, Event, Illegal, Lifted, Moved, Partial, Result, SetUp, Unclear
+from engine.match.events import (
+    CameraFound,
+    CameraMoved,
+    DueDeed,
+    DueStep,
+    Event,
+    Illegal,
+    Lifted,
+    Moved,
+    Partial,
+    Result,
+    SetUp,
+    Unclear,
+)
 from engine.match.referee import (
     DOUBT_S,
     READING_S,
@@ -290,10 +303,10 @@ def test_partial_says_what_to_do_in_order() -> None:
     move = move_named(game, position, "E5xE7xE9")
     on_the_way = Unfinished(move, move.taken, move.target, landing=game.board.index["E7"])
     _, events = see(Match(game, (position,), phase=Phase.PLAYING, ready=True), on_the_way, 1.0)
-    todo = ("go on to E9", "remove E6")
+    todo = (DueStep(DueDeed.GO_ON, "E9"), DueStep(DueDeed.REMOVE, "E6"))
     assert events == (Partial(1.0, "E5xE7xE9", todo, ("E9",), "E5", "E7"),)
     _, events = see(Match(game, (position,), phase=Phase.PLAYING, ready=True), Unfinished(move, move.taken), 1.0)
-    assert events == (Partial(1.0, "E5xE7xE9", ("remove E6", "remove E8")),)
+    assert events == (Partial(1.0, "E5xE7xE9", (DueStep(DueDeed.REMOVE, "E6"), DueStep(DueDeed.REMOVE, "E8"))),)
 
 
 def test_several_plies_in_one_look() -> None:

@@ -7,16 +7,20 @@ from pathlib import Path
 
 import engine
 from engine.explain.rules_alone import RULES_ALONE
+from engine.match.events import DueDeed, DueStep, Partial
 from server.spectators.withheld import event_for_spectators, event_without_hints
 
 
 def test_where_a_chain_goes_on_is_told_to_nobody_who_is_not_helped() -> None:
-    event = {"event": "partial", "notation": "D7-D9xB11", "todo": ["go on to B11", "remove D10"]}
-    on_the_way = event | {"targets": ["B11"], "from": "D7", "at": "D9"}
-    assert event_without_hints(on_the_way) == {"event": "partial", "notation": "", "todo": ["go on"]}
-    either = on_the_way | {"todo": ["remove D10", "or go on to B11"], "targets": ["B11", "D9"]}
-    assert event_without_hints(either) == {"event": "partial", "notation": "", "todo": ["go on"]}
-    at_its_end = event | {"todo": ["remove D10"]}
+    off, on = DueStep(DueDeed.REMOVE, "D10"), DueStep(DueDeed.GO_ON, "B11")
+    on_the_way = Partial(1.0, "D7-D9xB11", (on, off), ("B11",), "D7", "D9").to_json()
+    told = {"t": 1.0, "event": "partial", "notation": "", "todo": ["go on"]}
+    assert event_without_hints(on_the_way) == told
+    either = Partial(1.0, "D7", (off, DueStep(DueDeed.GO_ON, "B11", or_else=True)), ("B11", "D9"), "D7", "D9")
+    assert event_without_hints(either.to_json()) == told
+    alone = {"event": "partial", "notation": "D7", "todo": ["go on to B11"]}  # of a program that says no values
+    assert event_without_hints(alone) == {"event": "partial", "notation": "", "todo": ["go on"]}
+    at_its_end = Partial(1.0, "D7-D9xB11", (off,)).to_json()
     assert event_without_hints(at_its_end) == at_its_end
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.match.events import Partial
+from engine.match.events import DueDeed, DueStep, Partial
 from engine.match.state import Phase
 from server.board.computer.opponents import SetComputer
 from server.board.computer.tutor import SwitchTutor
@@ -91,7 +91,8 @@ def test_in_its_place_nothing_else_is_offered_when_its_move_was_no_move(page: Pa
 
 def test_a_capture_that_may_end_or_go_on_says_both_and_with_the_computers_move_what_is_left_of_it(page: Page) -> None:
     page.open()
-    either = Partial(1.0, "E6", ("remove D7", "or go on to C10"), ("C8", "C10"), "E6", "C8")
+    steps = DueStep(DueDeed.REMOVE, "D7"), DueStep(DueDeed.GO_ON, "C10", or_else=True)
+    either = Partial(1.0, "E6", steps, ("C8", "C10"), "E6", "C8")
     page.script.tell(Phase.PARTIAL, either)
     page.until("document.querySelector('#reason h3')?.textContent === 'It may end on'")
     assert page.js("[...document.querySelectorAll('#reason .chips li')].map((li) => li.textContent).join()") == "C8,C10"
