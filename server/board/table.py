@@ -22,13 +22,12 @@ from server.board.life_sign import LifeSigns, resume_life
 from server.board.live.camera import Camera, CameraGone, LookDone, OtherFilmError, RecordingEnded
 from server.board.live.narrator import PAUSE, Narrator, read_cues
 from server.board.live.notices import RecordWaits, mode_of
-from server.board.live.phone import Phone
 from server.board.live.service import Item, Replaced, Service, Stop
 from server.board.live.unwritten import UnwrittenError, restore_lines
 from server.board.pages.app import DEMONSTRATED_AT, Running, create_app, demonstrated_games, demonstration_record
 from server.board.pages.onward import AGAIN, CHANGE_GAME, OTHER_CAMERA, OWN_BOARD
 from server.board.pages.own_board import BesideDemonstration
-from server.board.pages.phone_page import PhoneAddress, PhoneLink, own_page_for_phones, say_to_phone
+from server.board.pages.phone_page import PhoneAddress, open_for_phone, say_to_phone
 from server.board.prepared import PreparedTable, prepare_table, wanted_of, with_profile
 from server.board.publishing import join_hall
 from server.board.resuming import recall_game, resume_game
@@ -257,19 +256,10 @@ class Table:
             self._closing.callback(narrator.stop_playback)
         if phone is not None:
             self._closing.callback(phone.end_frames)
-            say_to_phone(self._phone_address(phone))
+            at = PhoneAddress(self._ready.opened.path.parent, self._port, asked.page.phone_at)
+            say_to_phone(open_for_phone(phone, asked.serving, at, self._closing))
         camera.start_capture()
         return camera
-
-    def _phone_address(self, phone: Phone) -> str:
-        """Where the phone has to go: a page that is served to others encrypted has it, else one is opened for it."""
-        at = PhoneAddress(self._ready.opened.path.parent, self._port, self._asked.page.phone_at)
-        own = own_page_for_phones(self._asked.serving, at)
-        if own:
-            return own
-        link = PhoneLink(phone, at)
-        self._closing.callback(link.close_site)
-        return link.url
 
     def _request_next_frame(self, camera: Camera, *, begun: bool) -> None:
         """A frame was refereed: the next may come."""

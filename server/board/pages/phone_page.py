@@ -12,6 +12,7 @@ import os
 import secrets
 import sys
 import threading
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,6 +38,7 @@ PORTS_ON = 443
 LAST_PORT = 65535
 KEY_BYTES = 12
 """Of the secret in the code: nobody guesses it in the life of a network."""
+KEY_FILE = "phone.key"
 COOKIE = "phone"
 FREE = ("/static/", "/languages/", "/favicon.ico")
 """What is the same for everybody."""
@@ -58,7 +60,7 @@ class PhoneLink:
     def __init__(self, phone: Phone, at: PhoneAddress) -> None:
         """InputError where this computer is in no network, or the port is taken."""
         address = address_for_phones(at)
-        key = _kept_key(at.folder / "phone.key")
+        key = _kept_key(at.folder / KEY_FILE)
         port = at.page_port + PORTS_ON
         listening = create_listener(address, port if port <= LAST_PORT else 0)
         self._site = Site(
@@ -90,6 +92,23 @@ def own_page_for_phones(serving: Serving, at: PhoneAddress) -> str | None:
         return None
     here = address_for_phones(at) if serving.is_everywhere else serving.host
     return f"https://{f'[{here}]' if ':' in here else here}:{at.page_port}{visitors.base}/phone"
+
+
+def open_for_phone(phone: Phone, serving: Serving, at: PhoneAddress, closing: ExitStack) -> str:
+    """Where a phone has to go for the game: to the referee's own page where it reaches that, else to a page that is
+    opened for it until `closing`. One that was asked in by the code of the set-up goes on sending there in either case.
+    InputError where no phone can come."""
+    own = own_page_for_phones(serving, at)
+    if own and not (at.folder / KEY_FILE).exists():
+        return own
+    try:
+        link = PhoneLink(phone, at)
+    except InputError:
+        if own:
+            return own
+        raise
+    closing.callback(link.close_site)
+    return own or link.url
 
 
 class PhoneLinks:

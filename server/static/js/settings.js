@@ -15,7 +15,8 @@ form.addEventListener("change", ({ target }) => {
 const refused = new Map(); // field -> what is wrong with what stands in it; it is not kept
 // Those of the referee are kept where it runs, and hold when it is started again.
 document.getElementById("kept")?.addEventListener("change", async ({ target }) => {
-  const problem = await post("settings", { name: target.name, value: target.value });
+  const value = target.validity.badInput ? "?" : target.value; // a number that is none reads as empty: that would be the default
+  const problem = await post("settings", { name: target.name, value });
   const name = target.closest("label").firstChild.textContent.trim();
   if (problem) refused.set(target, `${name}: ${problem}`);
   else refused.delete(target);

@@ -204,14 +204,18 @@ async function choose(source) {
   if (problem) return void (at("phone-told").textContent = problem);
   at("phone-code").src = address(`/api/v1/wizard/phone/qr.svg?at=${Date.now()}`);
   at("phone-url").href = at("phone-url").textContent = url;
-  await arrives();
-  at("phone-told").textContent = say("The phone sends its picture.");
-  at("step-camera").requestSubmit();
+  await followPhone();
 }
 
-async function arrives() {
+// Says whether pictures come for as long as the phone is the camera; the first one is shown.
+async function followPhone() {
+  let shown = false;
   while (at("source").value === "phone:") {
-    if ((await readJson("wizard/phone"))?.sending) return;
+    const sending = (await readJson("wizard/phone"))?.sending;
+    if (sending) at("phone-told").textContent = say("The phone sends its picture.");
+    else if (shown) at("phone-told").textContent = say("camera phone: no pictures come; open its page there again, and keep the screen on");
+    if (sending && !shown) at("step-camera").requestSubmit();
+    shown ||= sending;
     await new Promise((done) => setTimeout(done, POLL_MS));
   }
 }

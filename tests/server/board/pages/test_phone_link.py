@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import socket
 import ssl
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import cv2
@@ -15,7 +17,7 @@ from click.testing import CliRunner
 
 from engine.errors import InputError
 from server.board.live.phone import Phone
-from server.board.pages.phone_page import PhoneAddress, PhoneLink, own_page_for_phones
+from server.board.pages.phone_page import PORTS_ON, PhoneAddress, PhoneLink, open_for_phone, own_page_for_phones
 from server.cli import referee
 from server.record.exports.qr import qr_text
 from server.web.access.serving import Serving
@@ -96,6 +98,20 @@ def served(host: str, encrypted: bool = True, base: str = "", proxy: str = "", n
 def test_a_phone_is_sent_to_no_page_that_it_cannot_reach(tmp_path: Path, serving: Serving, page: str | None) -> None:
     """None: a page of its own is opened for it instead."""
     assert own_page_for_phones(serving, PhoneAddress(tmp_path, 5000, ADDRESS)) == page
+
+
+def test_a_phone_that_was_asked_in_at_set_up_goes_on_where_the_pages_are_open_to_others(tmp_path: Path) -> None:
+    """Its page was gone when the game began: the phone was to log in at the referee's own one, and nobody said so."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        at = PhoneAddress(tmp_path, free.getsockname()[1] - PORTS_ON, "127.0.0.1")
+    serving, own = served("192.0.2.9"), f"https://192.0.2.9:{at.page_port}/phone"
+    with ExitStack() as closing:
+        assert open_for_phone(Phone(), serving, at, closing) == own
+        asked_in = PhoneLink(Phone(), at)  # nobody was asked in: the port is free
+    asked_in.close_site()
+    with ExitStack() as closing:
+        assert open_for_phone(Phone(), serving, at, closing) == own
+        assert ask(asked_in.url)[0] == 200
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "localhost", "::1", "0.0.0.0", "http://x", "a b", "x/y"])  # noqa: S104

@@ -11,6 +11,7 @@ import cv2
 import pytest
 from selenium import webdriver
 
+from server.board.pages.phone_page import PhoneAddress, PhoneLinks, create_phone_offer_routes
 from server.board.pages.wizard import Wizard, create_wizard
 from server.board.setup.diagnosis import Cause, Diagnosis
 from tests.bench.wrong_setups import plain
@@ -101,3 +102,30 @@ def test_a_place_in_another_picture_is_not_kept(film: Path, tmp_path: Path) -> N
     client.post("/api/v1/wizard/camera", json=chosen)
     answer = client.post("/api/v1/setup/save", json={"number": number})
     assert (answer.status_code, "another picture has been chosen since" in answer.get_json()["detail"]) == (409, True)
+
+
+def test_a_phone_that_is_gone_is_said_to_be_gone(chromium: webdriver.Chrome, tmp_path: Path) -> None:
+    until, told = partial(await_script, chromium), "document.getElementById('phone-told').textContent"
+    wizard = Wizard(tmp_path / "board.toml", 8, "")
+    links = PhoneLinks(wizard.phone, PhoneAddress(tmp_path, 65535, "127.0.0.1"))
+    app = create_wizard(wizard)
+    app.register_blueprint(create_phone_offer_routes(links))
+    site, picture = serve_app(app), cv2.imencode(".jpg", plain(7))[1].tobytes()
+
+    def send_until(says: str) -> None:
+        while says not in str(chromium.execute_script(f"return {told}")):
+            wizard.phone.put_picture("mine", picture)
+
+    try:
+        chromium.get(site.url)
+        until("document.body.dataset.ready === 'yes'")
+        chromium.execute_script(CHOICES["another camera"])
+        send_until("The phone sends its picture.")
+        until(f"{told}.includes('no pictures come')")
+        send_until("The phone sends its picture.")
+    finally:
+        chromium.get("about:blank")
+        site.stop_server()
+        links.close_link()
+        wizard.phone.end_frames()
+        wizard.release_camera()
