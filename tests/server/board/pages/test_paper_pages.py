@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 
 from engine.errors import InputError
 from engine.games import load, names
@@ -20,7 +23,9 @@ from server.record.store import read_record
 from server.settings import ChangeableOptions
 from server.web.feed import Feed
 from server.web.preferences import Options
+from tests.browser import await_script
 from tests.server.past import NAME, fill
+from tests.server.served import serve_app
 
 
 @pytest.fixture(scope="module")
@@ -146,6 +151,27 @@ def test_what_is_changed_on_the_page_is_kept_or_told_why_not(tmp_path: Path) -> 
         assert client.post("/api/v1/settings", json=odd).status_code == 422
     nowhere = create_app(Feed(), print, load("camelot")).test_client()
     assert nowhere.post("/api/v1/settings", json={"name": "clock", "value": ""}).status_code == 409
+
+
+def test_a_number_that_is_none_takes_no_setting_away(chromium: webdriver.Chrome, tmp_path: Path) -> None:
+    """Browsers read it as an empty field, and that is how a setting is given up."""
+    file = tmp_path / "settings.toml"
+    changing = ChangeableOptions("serve", command.make_context("serve", []), file, check_terms)
+    changing.change_option("delay", "15")
+    site = serve_app(
+        create_app(Feed(), print, load("camelot"), running=Running(options=Options({"delay": 15.0}, changing)))
+    )
+    try:
+        chromium.get(f"{site.url}settings")
+        await_script(chromium, "document.body.dataset.ready === 'yes'")
+        for typed, refused in ((Keys.END + "e", True), (Keys.END + Keys.BACKSPACE, False)):
+            chromium.find_element(By.CSS_SELECTOR, "[name=delay]").send_keys(typed + Keys.TAB)
+            fault = "document.getElementById('kept-fault').textContent"
+            await_script(chromium, f"{fault}.includes('write a number from 0 to 600') === {str(refused).lower()}")
+            assert "delay = 15" in file.read_text(encoding="utf-8")
+    finally:
+        chromium.get("about:blank")
+        site.stop_server()
 
 
 @pytest.mark.parametrize("name", names())
