@@ -6,6 +6,7 @@ their shadows keep their places when the camera is bumped and only the map into 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import cv2
@@ -100,3 +101,24 @@ def samples_at(points_xy: Floats, shape: tuple[int, int]) -> npt.NDArray[np.int6
     columns = where[..., 0].clip(0, shape[1] - 1)
     rows = where[..., 1].clip(0, shape[0] - 1)
     return np.asarray(rows * shape[1] + columns, np.int64)
+
+
+# Looks ask for these of whole boards again and again. Written as below they take a quarter of the time and less of what
+# numpy's own indexing, `median` and `sum` over the short last axis take, and give the same numbers to the last bit.
+
+
+def take_samples(picture: Picture, sample_at: npt.NDArray[np.int64]) -> Picture:
+    """The samples (..., 3) of a ground picture at flat indices (...)."""
+    return picture.reshape(-1, 3).take(sample_at, axis=0)
+
+
+def sum_channels(colours: Picture) -> Picture:
+    """The sums (...) of the three channels of colours (..., 3)."""
+    return np.asarray(colours[..., 0] + colours[..., 1] + colours[..., 2])
+
+
+def find_median_colours(patches: Picture) -> Picture:
+    """The median colour (N, 3) of each of N patches (N, ..., 3), channel by channel."""
+    ordered = np.sort(np.moveaxis(patches.reshape(len(patches), math.prod(patches.shape[1:-1]), 3), 1, 2), axis=2)
+    half = ordered.shape[2] // 2
+    return np.asarray(ordered[..., half] if ordered.shape[2] % 2 else ordered[..., half - 1 : half + 1].mean(axis=2))

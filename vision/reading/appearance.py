@@ -99,19 +99,37 @@ class LookTemplates:
 
     def patch_likelihood(self, patch: Picture, which: slice = slice(None)) -> Picture:
         """Density of a patch's samples (H, W, 3) under the stacked templates `which`: (templates, PATCH_SIZE)."""
-        square: Picture = np.zeros_like(self._scale[which])
-        off = np.empty_like(square)
-        colours = np.ascontiguousarray(patch.reshape(PATCH_SIZE, 3).T)
-        for colour, per_sd, mean in zip(colours, self._per_sd, self._mean_in_sd, strict=True):
-            np.multiply(per_sd[which], colour, out=off)
-            off -= mean[which]
+        likelihood: Picture = np.empty_like(self._scale[which])
+        self._fill_likelihood(_samples_by_channel(patch), which, likelihood, np.empty_like(likelihood))
+        return likelihood
+
+    def solid_likelihoods(self, patches: Picture) -> list[Picture]:
+        """Density of the samples of patches (N, H, W, 3) under all templates, times how solid each is there: N times
+        (templates, PATCH_SIZE)."""
+        out = [np.empty_like(self._scale) for _ in patches]  # one array of all would be taken from the system each time
+        scratch, colours = np.empty((len(SHIFTS), PATCH_SIZE), np.float32), [_samples_by_channel(p) for p in patches]
+        # A template with its shifts at a time, for all patches: so it stays in the processor's cache.
+        for first in range(0, len(self._scale), len(SHIFTS)):
+            which = slice(first, first + len(SHIFTS))
+            for samples, likelihood in zip(colours, out, strict=True):
+                self._fill_likelihood(samples, which, likelihood[which], scratch)
+                likelihood[which] *= self.solid[which]
+        return out
+
+    def _fill_likelihood(self, samples: Picture, which: slice, out: Picture, scratch: Picture) -> None:
+        """Write into `out` the density of samples (3, PATCH_SIZE) under templates; `scratch` has the same shape."""
+        for channel, colour in enumerate(samples):
+            off = scratch if channel else out
+            np.multiply(self._per_sd[channel, which], colour, out=off)
+            off -= self._mean_in_sd[channel, which]
             off *= off
-            square -= off
-        np.maximum(square, np.float32(FAINTEST), out=square)
-        np.exp(square, out=square)
-        square *= self._scale[which]
-        square += np.float32(STRANGE_SHARE * STRANGE)
-        return np.asarray(square, np.float32)
+            if channel:
+                out += off
+        np.negative(out, out=out)
+        np.maximum(out, np.float32(FAINTEST), out=out)
+        np.exp(out, out=out)
+        out *= self._scale[which]
+        out += np.float32(STRANGE_SHARE * STRANGE)
 
     @cached_property
     def first_of(self) -> dict[int, int]:
@@ -133,6 +151,11 @@ def resample_template(template: Template, had: Footprints, wanted: Footprints) -
     along = np.where(wanted.along > foot, foot + (wanted.along - foot) * stretch, wanted.along)
     rows = np.abs(had.along[None] - along[:, None]).argmin(axis=1)
     return replace(template, solid=template.solid[rows], mean=template.mean[rows], variance=template.variance[rows])
+
+
+def _samples_by_channel(patch: Picture) -> Picture:
+    """A patch (H, W, 3) channel by channel: (3, PATCH_SIZE)."""
+    return np.ascontiguousarray(patch.reshape(PATCH_SIZE, 3).T)
 
 
 @cache

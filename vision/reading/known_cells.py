@@ -8,7 +8,7 @@ import numpy.typing as npt
 from calibration.view import Floats
 from vision.ground import Picture
 from vision.reading.appearance import Ints, LookTemplates
-from vision.reading.floor import STRANGE, Flags, Floor, colour_density
+from vision.reading.floor import STRANGE, Flags, Floor, colour_density, measure_slopes
 from vision.reading.footprint import Footprints
 
 MEMORY_SD = 7.0
@@ -63,7 +63,7 @@ class KnownCells:
             )
         at = int(self._at[c])
         memory = self._memory[c]
-        edges = np.maximum(np.abs(np.gradient(memory, axis=0)), np.abs(np.gradient(memory, axis=1))).max(axis=-1)
+        edges = measure_slopes(memory)
         sharp = (
             0.95 * colour_density(self.patches[c], memory, (MEMORY_SD * self.floor.exposure) ** 2 + (0.5 * edges) ** 2)
             + 0.05 * STRANGE

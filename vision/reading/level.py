@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.view import Floats, View
-from vision.ground import Ground, Image, Picture, ground_of
+from vision.ground import Ground, Image, Picture, ground_of, take_samples
 from vision.reading.appearance import (
     OFF_CENTRE,
     Ints,
@@ -243,13 +243,14 @@ class Reader(KnownCells):
     def compare_picture(self, picture: Picture) -> None:
         """Compare a ground picture with what is remembered, which is cheap; explaining what differs is not."""
         self.picture = picture
-        raw, floor = picture.reshape(-1, 3)[self.prints.sample_at], self.floor.colour[self.prints.sample_at]
+        at = self.prints.sample_at
+        raw, floor = take_samples(picture, at), take_samples(self.floor.colour, at)
         self._gains = estimate_gains(raw, floor, self._free, self.centres_xy)
-        self.patches = raw / self._gains[:, None, None, :]
+        # Gains of whole patches: numpy's loops over three channels take three times as long.
+        self.patches = raw / np.broadcast_to(self._gains[:, None, None, :], raw.shape).copy()
         np.minimum(self.patches, np.maximum(floor, WHITE_LEVEL), out=self.patches)
         np.maximum(self.patches, floor, out=self.patches, where=raw >= SATURATED)
-        blocks = (self.patches - self._memory).reshape(len(raw), 6, PATCH_H // 6, 3, PATCH_W // 3, 3)
-        self._off = np.abs(blocks.mean(axis=(2, 4))).max(axis=(1, 2, 3))
+        self._off = np.abs(_block_means(self.patches - self._memory)).max(axis=(1, 2, 3))
 
     def changed_cells(self, *, keen: bool = False) -> Flags:
         """(cells,) that looked otherwise at the last glance than when their content was last accepted."""
@@ -360,3 +361,16 @@ class Reader(KnownCells):
                 if self.pieces[j] and self.prints.distance[j] < self.prints.distance[c]:
                     ok[c] &= np.append(self.stack.solid[self._at[j]], 0)[self.prints.overlap[c][j]] < 0.15
         self._memory_ok = ok.reshape(-1, PATCH_H, PATCH_W)
+
+
+def _block_means(patches: Picture) -> Picture:
+    """The mean of each block of 4x4 samples of patches (N, PATCH_H, PATCH_W, 3): (N, 6, 3, 3).
+
+    Sums of whole arrays, sample by sample, as `mean` adds them up too, but in a third of its time.
+    """
+    blocks = patches.reshape(len(patches), 6, PATCH_H // 6, 3, PATCH_W // 3, 3)
+    total = np.zeros((len(patches), 6, 3, 3), np.float32)
+    for row in range(PATCH_H // 6):
+        for column in range(PATCH_W // 3):
+            total += blocks[:, :, row, :, column]
+    return total / np.float32(PATCH_H // 6 * (PATCH_W // 3))

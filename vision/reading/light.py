@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.view import Floats
-from vision.ground import Picture
+from vision.ground import Picture, find_median_colours
 
 Gains = npt.NDArray[np.float32]
 
@@ -30,9 +30,7 @@ def estimate_gains(patches: Picture, floor: Picture, empty: npt.NDArray[np.bool_
     """Brightness now over brightness remembered, (cells, 3), smooth over the board; from the `empty` cells."""
     if empty.sum() < 6:
         return np.ones((len(patches), 3), np.float32)
-    ratio = np.median(
-        ((patches[empty] + DARK_LEVEL) / (floor[empty] + DARK_LEVEL)).reshape(int(empty.sum()), -1, 3), axis=1
-    )
+    ratio = find_median_colours((patches[empty] + DARK_LEVEL) / (floor[empty] + DARK_LEVEL))
     usual = np.median(ratio, axis=0)
     if np.abs(usual - 1).max() < STEADY_GAIN:
         return np.broadcast_to(usual.astype(np.float32), (len(patches), 3))

@@ -17,6 +17,8 @@ from vision.reading.footprint import PATCH_SIZE
 from vision.reading.known_cells import KnownCells
 
 Scores = npt.NDArray[np.float32]
+Layer = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]
+"""Likelihood and solidity of a piece in every sample of its patch, and of "outside" behind them."""
 
 CLIMB_CELLS = 1.5
 """How far away a piece may really stand that was taken for one in a cell: the eight cells around."""
@@ -49,6 +51,35 @@ class CellView:
     """The look that is taken for the very piece that was remembered; 0 if none is."""
 
 
+@dataclass(frozen=True)
+class Surroundings:
+    """What the pieces around a cell make of its patch. Arrays are (PATCH_SIZE,)."""
+
+    behind: npt.NDArray[np.float32]
+    """Likelihood of each sample if nothing stands in the cell and nothing nearer hides it."""
+    over: npt.NDArray[np.float32]
+    """Likelihood of each sample that something nearer shows, times how much of it that hides."""
+    through: npt.NDArray[np.float32]
+    """Share of each sample that nothing nearer hides."""
+
+    @property
+    def key(self) -> tuple[bytes, ...]:
+        """The same of two that are the same."""
+        return self.behind.tobytes(), self.over.tobytes(), self.through.tobytes()
+
+
+@dataclass(frozen=True)
+class Fits:
+    """How well each template explains a cell within its surroundings."""
+
+    totals: npt.NDArray[np.float32]
+    """(templates,) the log-likelihood of each in each place of the cell."""
+    found: dict[int, int]
+    """Look -> its best template."""
+    likelihood: dict[int, npt.NDArray[np.float32]]
+    """Look -> likelihood of each sample under that."""
+
+
 class Scene:
     """The search for the best labels of one picture."""
 
@@ -68,56 +99,86 @@ class Scene:
         }
         self._memory_look = reader.look_table[reader.pieces]
         self._remembered = labels > 0
-        self._layers: dict[int, tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]] = {}
-        self._pieces = {
-            int(c): reader.stack.patch_likelihood(reader.patches[c]) * reader.stack.solid for c in self.active
-        }
+        self._layers: dict[int, Layer] = {}
+        self._kept: dict[int, Layer] = {}
+        """The layers of remembered pieces: they depend on no label."""
+        self._parts: dict[tuple[int, int], tuple[Layer, npt.NDArray[np.float32], npt.NDArray[np.float32]]] = {}
+        """What a layer lets through and what it shows in the patch of another cell, with that layer."""
+        self._fits: dict[tuple[int, tuple[bytes, ...]], Fits] = {}
+        """How the templates fit into a cell within surroundings that it had: labels come and go, and in a fifth of all
+        cases it had them before."""
+        pieces = reader.stack.solid_likelihoods(reader.patches[self.active])
+        self._pieces = dict(zip(self.active.tolist(), pieces, strict=True))
         self._mixed, self._scratch = np.empty((2, *reader.stack.solid.shape), np.float32)
         self.views: dict[int, CellView] = {}
         """How each active cell was last explained."""
         self._totals: dict[int, npt.NDArray[np.float32]] = {}
         """What each template scored in an active cell, when it was last explained."""
 
-    def cell_layer(self, j: int) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-        """Likelihood and solidity of what stands in cell `j`, computed once for each of its labels."""
+    def _cell_layer(self, j: int) -> Layer:
+        """The layer of what stands in cell `j`, computed once for each of its labels."""
         if j not in self._layers:
-            self._layers[j] = self.r.layer_of(j, int(self.labels[j]), remembered=bool(self._remembered[j]))
+            kept = bool(self._remembered[j])
+            self._layers[j] = self._kept_layer(j) if kept else self.r.layer_of(j, int(self.labels[j]), remembered=False)
         return self._layers[j]
+
+    def _kept_layer(self, j: int) -> Layer:
+        """The layer of the piece that is remembered in cell `j`."""
+        if j not in self._kept:
+            self._kept[j] = self.r.layer_of(j, int(self._memory_look[j]), remembered=True)
+        return self._kept[j]
+
+    def _find_surroundings(self, c: int) -> Surroundings:
+        """What the pieces that stand around a cell by their labels make of its patch."""
+        prints, labels = self.r.prints, self.labels.tolist()
+        behind, over, through = self._floor[c], np.zeros(PATCH_SIZE, np.float32), np.ones(PATCH_SIZE, np.float32)
+        for j in prints.behind_first[c]:
+            if labels[j] == 0:
+                continue
+            layer = self._cell_layer(j)
+            part = self._parts.get((c, j))
+            if part is None or part[0] is not layer:
+                at = prints.overlap[c][j]
+                solid = layer[1][at]
+                part = self._parts[c, j] = layer, 1 - solid, solid * layer[0][at]
+            _, clear, shown = part
+            if prints.distance[j] > prints.distance[c]:
+                behind = clear * behind + shown
+            else:
+                over = clear * over + shown
+                through = through * clear
+        return Surroundings(behind, over, through)
+
+    def _fit_templates(self, c: int, around: Surroundings) -> Fits:
+        """How well each template explains a cell within its surroundings."""
+        key = c, around.key
+        if key not in self._fits:
+            stack = self.r.stack
+            mixed = np.multiply(stack.clear, around.through * around.behind, out=self._mixed)
+            mixed += np.multiply(self._pieces[c], around.through, out=self._scratch)
+            mixed += around.over
+            totals = np.log(mixed, out=self._scratch).sum(axis=1) - stack.shift_cost
+            found = {look: int(mine[np.argmax(totals[mine])]) for look, mine in stack.of_look.items()}
+            self._fits[key] = Fits(totals, found, {look: mixed[at].copy() for look, at in found.items()})
+        return self._fits[key]
 
     def score_cell(self, c: int) -> tuple[Scores, float]:
         """Scores of one cell given the labels of all others, and the inexplicable share of its base."""
-        prints, stack = self.r.prints, self.r.stack
-        behind = self._floor[c].copy()
-        over = np.zeros(PATCH_SIZE, np.float32)
-        through = np.ones(PATCH_SIZE, np.float32)
-        for j in prints.behind_first[c]:
-            if self.labels[j] == 0:
-                continue
-            likelihood, solid = self.cell_layer(j)
-            at = prints.overlap[c][j]
-            a = solid[at]
-            if prints.distance[j] > prints.distance[c]:
-                behind = (1 - a) * behind + a * likelihood[at]
-            else:
-                over = (1 - a) * over + a * likelihood[at]
-                through = through * (1 - a)
+        stack = self.r.stack
+        around = self._find_surroundings(c)
+        behind, over, through = around.behind, around.over, around.through
         scores = np.full(self.r.look_count, -1e9)
         free = over + through * behind
         scores[0] = np.log(free).sum()
-        best = {0: free}
-        mixed = np.multiply(stack.clear, through * behind, out=self._mixed)
-        mixed += np.multiply(self._pieces[c], through, out=self._scratch)
-        mixed += over
-        total = self._totals[c] = np.log(mixed, out=self._scratch).sum(axis=1) - stack.shift_cost
-        for look, mine in stack.of_look.items():
-            found = int(mine[np.argmax(total[mine])])
+        fits = self._fit_templates(c, around)
+        self._totals[c], best = fits.totals, {0: free, **fits.likelihood}
+        for look, found in fits.found.items():
             self.r.found[c, look] = found
-            scores[look] = total[found]
-            best[look] = mixed[found].copy()
+            scores[look] = fits.totals[found]
         kept = int(self._memory_look[c])
         if kept:
             scores[kept] -= TOUCHED_COST * TEMPERATURE
-            likelihood, a = self.r.layer_of(c, kept, remembered=True)
+            likelihood, a = self._kept_layer(c)
             same = over + through * ((1 - a[:-1]) * behind + a[:-1] * likelihood[:-1])
             remembered = float(np.log(same).sum())
             self.r.memory_wins[c] = remembered > scores[kept] + (TOUCHED_COST * TEMPERATURE - MEMORY_ADVANTAGE)

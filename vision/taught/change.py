@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.view import Floats
+from vision.ground import find_median_colours, sum_channels
 from vision.taught.patches import Patches, PicturePatches
 
 LIT_ALIKE_CELLS = 2.6
@@ -46,7 +47,7 @@ class Neighbourhood:
     def light_factors(self, now: Patches, before: Patches, seen: npt.NDArray[np.bool_]) -> Nats:
         """(cells, 3) by how much brighter each cell's surroundings were in `before`, as a factor."""
         ratio = np.log(
-            (_median_colours(before) + DARK_NOISE_LEVELS) / (_median_colours(now) + DARK_NOISE_LEVELS)
+            (find_median_colours(before) + DARK_NOISE_LEVELS) / (find_median_colours(now) + DARK_NOISE_LEVELS)
         ).astype(np.float64)
         everywhere = np.median(ratio[seen], axis=0) if seen.any() else np.zeros(3)
         around = seen[self._near] & self._counts
@@ -75,16 +76,11 @@ def change_nats(now: PicturePatches, before: PicturePatches, light: Nats, seen: 
     return np.where(seen, np.clip(nats, -MOST_CHANGE_NATS - 1, MOST_CHANGE_NATS), 0.0).astype(np.float32)
 
 
-def _median_colours(patches: Patches) -> npt.NDArray[np.float32]:
-    """(cells, 3) the median colour of each patch."""
-    return np.asarray(np.median(patches.reshape(len(patches), -1, 3), axis=1), np.float32)
-
-
 def _grey_pattern(patches: Patches) -> npt.NDArray[np.float32]:
     """Grey patches without their mean."""
-    grey = patches.mean(axis=3)
-    # All patches side by side as one picture: a call for each costs more than the smoothing.
-    smooth = np.stack([cv2.blur(one, (3, 3)) for one in grey])[:, WITHOUT_RIM, WITHOUT_RIM]
+    grey = sum_channels(patches) / np.float32(3)
+    # All patches below each other as one picture: a call for each costs more than the smoothing. Rims are left out.
+    smooth = cv2.blur(grey.reshape(-1, grey.shape[2]), (3, 3)).reshape(grey.shape)[:, WITHOUT_RIM, WITHOUT_RIM]
     return np.asarray(smooth - smooth.mean(axis=(1, 2), keepdims=True), np.float32)
 
 

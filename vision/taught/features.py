@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from vision.ground import find_median_colours, sum_channels
 from vision.taught.patches import SIDE, Patches
 
 FEATURES = 10
@@ -24,14 +25,14 @@ def features_of(patches: Patches) -> Features:
     count = len(patches)
     middle = patches[:, PATCH_RIM:-PATCH_RIM, PATCH_RIM:-PATCH_RIM]
     flat = middle.reshape(count, -1, 3)
-    grey = middle.mean(axis=3)
+    grey = sum_channels(middle) / np.float32(3)
     across, along = np.abs(np.diff(grey, axis=1)).mean(axis=(1, 2)), np.abs(np.diff(grey, axis=2)).mean(axis=(1, 2))
     edges = (across + along)[:, None]
     ordered = np.sort(grey.reshape(count, -1), axis=1)
     tenth = ordered.shape[1] // 10
     return np.concatenate(
         [
-            np.median(flat, axis=1) / COLOUR_LEVELS,
+            find_median_colours(flat) / COLOUR_LEVELS,
             ordered[:, [tenth, -1 - tenth]] / COLOUR_LEVELS,
             flat.std(axis=1) / SPREAD_LEVELS,
             edges / EDGE_LEVELS,

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.view import Floats
-from vision.ground import MARGIN_CELLS, SAMPLES_PER_CELL, Picture
+from vision.ground import MARGIN_CELLS, SAMPLES_PER_CELL, Picture, take_samples
 
 SIDE = SAMPLES_PER_CELL
 """Samples of a patch each way: one cell."""
@@ -43,4 +43,4 @@ class Cutter:
     def cut_patches(self, picture: Picture) -> PicturePatches:
         """The patches of a ground picture (rows, columns, 3)."""
         smooth = np.asarray(cv2.blur(picture, BLUR), np.float32)
-        return PicturePatches(picture.reshape(-1, 3)[self._index], smooth.reshape(-1, 3)[self._index])
+        return PicturePatches(take_samples(picture, self._index), take_samples(smooth, self._index))
