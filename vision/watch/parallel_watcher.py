@@ -154,12 +154,15 @@ class ParallelWatcher:
             events = (*events, *self._watcher.run_look(due))
             self._watcher.learn_from_look(due)
             return events
+        self._begin_look(due)
+        return events
+
+    def _begin_look(self, due: DueLook) -> None:
         self._stood = self._watcher_state()
         self._began = time.monotonic()
         future = self._reader.submit(self._watcher.run_look, due)
         self._running = (future, due)
         future.add_done_callback(lambda _: self._end_look())
-        return events
 
     def advance_time(self, t: float) -> tuple[Event, ...]:
         """Time goes by, whatever the board shows."""
@@ -219,6 +222,15 @@ class ParallelWatcher:
                 one()
             else:
                 yield self._watcher.take_inputs([one])
+
+    def begin_missed_look(self) -> None:
+        """Begin the look that fell due while another one ran at once, and not with the next frame; after `finish_look`.
+
+        A piece is mostly lifted while the hand that reached for it is still being looked at.
+        """
+        due = None if self.is_busy else self._watcher.find_missed_look()
+        if due is not None:
+            self._begin_look(due)
 
     def close(self) -> None:
         """Wait for the look that still runs, not for a search to its end, and leave it."""

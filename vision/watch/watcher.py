@@ -58,6 +58,8 @@ class Watcher:
         """Those taken while another thread reads."""
         self._at_rest = False
         """Whether nothing has stirred since all of the board was understood."""
+        self._waits_for_look = False
+        """Whether another thread was reading when the newest frame came, so that nobody has asked if a look is due."""
         self._quiet = RestingBoard(profile.views, profile.size_wh)
         self.own = OwnLights(match.game.board, profile.views)
         self.lit: Sequence[Sequence[Colour]] = ()
@@ -69,6 +71,9 @@ class Watcher:
     def finish_look(self, *, soon: bool = False) -> Iterator[tuple[Event, ...]]:
         """What follows from a look that runs: nothing, there is none."""
         return iter(())
+
+    def begin_missed_look(self) -> None:
+        """Begin the look that fell due while another one ran: none did."""
 
     def call_after_look(self, call: Callable[[], object]) -> None:
         """Call this once no look runs: at once."""
@@ -133,7 +138,7 @@ class Watcher:
         if self.last is not None and frame.t - self.last.t > LIMIT_S:
             given = (Blind(round(self.last.t + LIMIT_S, 3), "no-picture"),)
             self._looks.set_vouched(stands_so=False)
-        self.last = frame
+        self.last, self._waits_for_look = frame, False
         if self._at_rest and self._quiet.can_skip_frame(frame.t, frame.image):
             self._looks.note_rest(frame.t)
             return given, None
@@ -145,6 +150,7 @@ class Watcher:
         if cause == "frozen" or self._watchdog.poor:
             self._looks.set_vouched(stands_so=False)  # what is seen next may be another board
             return given, None
+        self._waits_for_look = reading
         if not reading and self._is_due(seen):
             return given, DueLook(seen, seeing.take_snapshot(), frame)
         if seen.hands:
@@ -218,10 +224,20 @@ class Watcher:
         """The look is over: go on seeing with what was understood."""
         if self._looks.elsewhere is not None:
             self._seeing, self._looks.elsewhere = self._looks.elsewhere, None
+            self._waits_for_look = False  # it has seen no frame yet
             self.own, self._quiet = self.own.seen_from(self.views), RestingBoard(self.views, self.profile.size_wh)
         elif self._seeing is not None:
             self._seeing.learn_from(due.still)
         self._looks.motion.join_frames(self._coming)
+
+    def find_missed_look(self) -> DueLook | None:
+        """The look that fell due in the newest frame while another thread was reading: it need not wait for the next
+        frame. To be asked once what that thread has understood is learned."""
+        if not self._waits_for_look or self._seeing is None or self.last is None:
+            return None
+        self._waits_for_look = False
+        seen = self._seeing.observe_board()
+        return DueLook(seen, self._seeing.take_snapshot(), self.last) if self._is_due(seen) else None
 
     def conclude_recording(self) -> tuple[Event, ...]:
         """No frame follows: what the last one leaves open is told or asked as if the board stood on as it shows.

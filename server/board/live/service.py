@@ -306,6 +306,7 @@ class Service:
                 self._referee_frame(item)
             case LookDone():
                 self._finish_look()
+                self.watcher.begin_missed_look()  # after what the last one found is shown
             case CameraGone():
                 self._handle_camera_gone(item)
             case Pressed() | Replaced() | SetDetails() | Act() | DeclineDraw() | TakeUp() | Wish() if busy:

@@ -54,6 +54,7 @@ def watch_source(
                     camera.request_next_frame(begun=aside.has_begun)
                 case LookDone():
                     yield from map(unseen.translate_events, aside.finish_look())
+                    aside.begin_missed_look()
                 case CameraGone(message=message, final=final, cause=cause):
                     if final or watcher.last is None:
                         raise InputError(message)

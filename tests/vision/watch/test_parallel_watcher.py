@@ -151,6 +151,37 @@ def test_a_piece_that_moves_during_a_look_is_seen_afterwards() -> None:
         assert moves(film.finished() + film.show(later, 2.5)) == ["F7-F8", "G10-G9"]
 
 
+def test_a_look_that_falls_due_during_another_begins_when_that_is_over() -> None:
+    """A lifted piece is not to wait for the next frame."""
+    with filmed() as film:
+        film.show(SCENE, 1.0)
+        film.show(handed(GAME, SCENE, "F8", holds="F7"), 0.4)
+        film.until_busy(AFTER)
+        later = put(GAME, AFTER, "G10", "G9")
+        for _ in range(5):
+            film.frame(handed(GAME, AFTER, "G9", holds="G10", from_deg=90.0))
+        for _ in range(5):
+            film.frame(later)
+        film.held.go.set()
+        said = film.finished()
+        film.aside.begin_missed_look()
+        assert film.aside.is_busy
+        said += film.finished()
+        assert film.held.taken[-1] == pytest.approx(film.t - 1 / FPS), "the newest frame was looked at"
+        assert moves(said) == ["F7-F8", "G10-G9"]
+
+
+def test_nothing_is_looked_at_twice_where_no_frame_came_meanwhile() -> None:
+    with filmed() as film:
+        film.show(SCENE, 1.0)
+        film.show(handed(GAME, SCENE, "F8", holds="F7"), 0.4)
+        film.until_busy(AFTER)
+        film.held.go.set()
+        film.finished()
+        film.aside.begin_missed_look()
+        assert not film.aside.is_busy
+
+
 def test_what_goes_wrong_in_a_look_is_raised_where_it_is_finished() -> None:
     def broken(given: Input, outcome: Consequence) -> None:
         if isinstance(given, Looked):
