@@ -141,7 +141,7 @@ class SecondWitness:
         which a piece leans that has come."""
         self._afresh_t = seen.t
         still = _still_cells(seen)
-        reading = self._reader.read_cells(seeing.mean_pictures(), still, expected)
+        reading = self._reader.read_cells(seeing.mean_pictures(), still, expected, places=True)
         if remembered is None:
             return reading, ~still
         against = remembered.scores - remembered.scores.max(axis=1, keepdims=True)
