@@ -34,7 +34,8 @@ from server.record.seal import SEALED
 from server.record.store import Record
 
 Note = Comment | Glyph | Variation
-DATE = re.compile(r"(\d{4})\.(\d\d)\.(\d\d)")
+DATE = re.compile(r"(\d{4})([.-])(\d\d)\2(\d\d)")
+"""A day as PGN has it, or as ISO 8601 does: who begins with the year means one day only."""
 UNKNOWN_DATE = re.compile(r"\s*|-|[\d?.]*\?[\d?.]*|\d{4}(\.\d\d)?")
 """A day of which a part is not known: it has question marks, or is left away."""
 HAS_VARIANT = re.compile(r'\[\s*Variant\s+"', re.IGNORECASE)
@@ -296,11 +297,13 @@ def _read_date(text: str | None) -> str:
     if text is None or UNKNOWN_DATE.fullmatch(text):
         return ""
     date = DATE.fullmatch(text)
-    try:
-        return datetime.date(*map(int, date.groups() if date else ())).isoformat()
-    except (TypeError, ValueError):  # not three numbers, or no day of the calendar
+    if date is None:
         said = {"date": repr(text), "form": "2026.11.29", "unknown": "????.??.??"}
-        raise InputError("date {date}: write it like {form}, or {unknown} where it is not known", **said) from None
+        raise InputError("date {date}: write it like {form}, or {unknown} where it is not known", **said)
+    try:
+        return datetime.date(*map(int, date.group(1, 3, 4))).isoformat()
+    except ValueError:
+        raise InputError("date {date}: there is no such day", date=repr(text)) from None
 
 
 def _read_control(text: str) -> TimeControl:

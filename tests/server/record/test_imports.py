@@ -295,7 +295,7 @@ def test_time_controls_of_other_programs_are_understood_where_they_are_plain(con
         ('[TimeControl "60+5"]', "line 2: clock '60+5': write 60s+5s or 60m+5s, or take the tag TimeControl out"),
         ('[TimeControl "soon"]', "5m delay 3s; or take the tag TimeControl out"),
         ('[Date "29.11.2026"]', "line 2: date '29.11.2026': write it like 2026.11.29, or .{10} where"),
-        ('[Date "2026.13.45"]', "line 2: date '2026.13.45': write it like 2026.11.29"),
+        ('[Date "2026.13.45"]', "line 2: date '2026.13.45': there is no such day"),
         ('[SetUp "1"]\n[FEN "8/8 w - - 0 1"]', "line 2: the tags SetUp and FEN .*: take both out"),
         ('[FEN "8/8 w - - 0 1"]', "line 2: the tags SetUp and FEN .*: take both out"),
     ],
@@ -336,7 +336,14 @@ def test_a_record_from_standard_input_is_judged_as_one_from_a_file(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("date", "begun"), [("2026.11.29", "2026-11-29"), ("2026.??.??", None), ("????.??.??", None), ("2026", None)]
+    ("date", "begun"),
+    [
+        ("2026.11.29", "2026-11-29"),
+        ("2026-11-29", "2026-11-29"),
+        ("2026.??.??", None),
+        ("????.??.??", None),
+        ("2026", None),
+    ],
 )
 def test_a_day_that_is_not_known_is_left_open(date: str, begun: str | None) -> None:
     ((_, events),) = parse_text(f'[Variant "camelot"]\n[Date "{date}"]\n\n*', Path("a.pgn")).games
