@@ -9,7 +9,7 @@ import pytest
 from engine.errors import InputError
 from engine.game import Move, Outcome, Refusal
 from engine.games.camblam import GAME
-from engine.match.claims import find_claim
+from engine.match.course import find_claim
 from tests.engine.camblam.setting import camblam, stood
 
 

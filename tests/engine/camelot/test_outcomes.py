@@ -9,7 +9,7 @@ import pytest
 from engine import games
 from engine.errors import InputError
 from engine.game import Outcome, Position, result_text
-from engine.match.claims import find_claim
+from engine.match.course import find_claim
 from tests.engine.stand import stand
 
 ENDS = [
