@@ -17,6 +17,7 @@ from engine.belief.verdicts import Doubtful, Played
 from engine.game import Game, Position
 from engine.games import load
 from tests.engine.sights import line, seen
+from tests.examples import examples
 
 CAMELOT = load("camelot", "wcf")
 
@@ -72,7 +73,7 @@ def against_the_rules(game: Game, now: Position, chance: random.Random) -> Itera
 def test_what_nobody_played_is_not_told_as_plies_of_both_sides(name: str) -> None:
     game, chance = load(name), random.Random(name)
     judged = 0
-    for _ in range(16):
+    for _ in range(examples(6)):
         positions, moves = [game.start()], []
         for _ in range(chance.randint(4, 16)):
             if not (lawful := game.moves(positions[-1])):
