@@ -215,9 +215,12 @@ fuzz: .venv/ready
 transcripts: .venv/ready
 	$(BIN)/python -m tests.bench.transcripts
 
+# Every check on every row of its table, of which `make test` takes some by turns: boards at the start, whole recordings.
 # Record and live state, compared after each input of 10,000 random games; 500 writers and 500 services killed; a hall
 # of 200 boards, and 50 blows of each kind to all parts of one; an hour of network cameras behind the gate. Four hours.
 soak: .venv/ready
+	ALL_ROWS=1 $(BIN)/pytest $(SIDE_BY_SIDE) tests/vision tests/real tests/server/commands/test_watch.py \
+	  tests/server/board/pages/test_stale.py tests/server/board/pages/test_situations.py
 	SOAK=10000 $(BIN)/pytest -q tests/server/record/test_fold.py
 	KILLS=500 $(BIN)/pytest -q tests/server/record/test_store.py
 	SERVE_KILLS=500 $(BIN)/pytest -q -s tests/server/record/test_serve_killed.py

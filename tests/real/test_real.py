@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from calibration.solve import MARKED_FIT
+from tests.examples import choose_rows
 from tests.real import film, naive, stones
 from tests.real.bench import STORED
 from tests.real.clip import Clip
@@ -26,7 +27,9 @@ def held_to(figures: Figures, expected: dict[str, int]) -> None:
         assert getattr(figures, name) <= expected[name], name
 
 
-@pytest.mark.parametrize("make", [film.as_it_is, film.full_speed, film.with_pauses], ids=lambda make: make.__name__)
+@pytest.mark.parametrize(
+    "make", choose_rows([film.as_it_is, film.full_speed, film.with_pauses], 2), ids=lambda make: make.__name__
+)
 def test_a_real_film_is_refereed_as_well_as_expected(
     make: Callable[[film.Film], Clip], scholars_mate: film.Film, expected: dict[str, dict[str, dict[str, int]]]
 ) -> None:

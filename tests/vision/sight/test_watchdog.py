@@ -200,16 +200,11 @@ def test_a_head_that_sways_over_half_of_the_board_covers_it() -> None:
     assert not [event for event in events if not isinstance(event, CannotSee)]
 
 
-def test_a_hand_that_stays_is_said() -> None:
-    """Nobody plays with a hand over the board for so long; the cells under it are not seen."""
-    hands = ((handed(GAME, SCENE, "GH"[step % 2] + "9"), 0.5) for step in range(TOO_LONG))
-    assert causes(begun().film(hands)) == ["covered"]
-
-
 @pytest.mark.parametrize(("act", "said"), [(None, ["covered"]), (Pause(), []), (Resign("white"), [])])
 def test_a_hidden_part_of_the_board_is_said_in_play_but_in_no_pause_nor_while_hands_clear_it(
     act: Act | None, said: list[str]
 ) -> None:
+    """Nobody plays with a hand over the board for so long; the cells under it are not seen."""
     watched = begun()
     if act is not None:
         watched.watcher.perform_act(act, watched.t)

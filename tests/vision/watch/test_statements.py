@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -14,9 +16,10 @@ from engine.match.acts import AsPlayed, Correct, PutBack, SetPosition, StandsSo,
 from engine.match.events import CameraFound, Event, Illegal, Moved, Ready, SetUp
 from engine.match.state import Phase
 from engine.text.positions import to_json
+from tests.examples import choose_rows
 from tests.render.scene import Scene
 from tests.render.script import Recipe
-from tests.vision.filmed import FPS, Watched, board, clean, handed, put
+from tests.vision.filmed import FPS, Watched, board, clean, handed, kept, put
 
 GAME, SCENE = board()
 ONE = put(GAME, SCENE, "F7", "F8")
@@ -25,6 +28,13 @@ MISTYPED = {"E7", "E8", "F7", "F8"}
 
 
 def played(*scenes: Scene) -> Watched:
+    """A game in which so many plies were played and said, to be gone on with."""
+    return copy.deepcopy(_played(scenes), kept(GAME))
+
+
+@lru_cache(maxsize=2)
+def _played(scenes: tuple[Scene, ...]) -> Watched:
+    """Most tests go on after the same plies: these are seen once."""
     watched = Watched(GAME, SCENE)
     for scene in (SCENE, *scenes):
         watched.show(scene, 1.5)
@@ -84,8 +94,9 @@ def stands(watched: Watched, position: Position | None = None) -> SetPosition:
     return SetPosition(to_json(GAME, position or watched.position), stands=True)
 
 
-@pytest.mark.parametrize("frames", [0, 2])
-@pytest.mark.parametrize("word", [lambda _: StandsSo(), stands])
+@pytest.mark.parametrize(
+    ("word", "frames"), choose_rows([(lambda _: StandsSo(), 0), (stands, 2), (lambda _: StandsSo(), 2), (stands, 0)], 2)
+)
 def test_the_word_for_a_board_is_none_for_what_is_played_before_it_was_learned(
     word: Callable[[Watched], StandsSo | SetPosition], frames: int
 ) -> None:

@@ -16,6 +16,9 @@ from server.web.feed import Feed
 from tests.server.board.live.seen_once import SESSION, film, start
 from vision.watch.watcher import Watcher
 
+FRAMES = 70
+"""So much of the recording has the set-up, and hands over the board in two moves."""
+
 
 def test_the_page_has_the_reason_of_every_look_that_waits(tmp_path: Path) -> None:
     profile, feed, inbox = profiles.load_profile(SESSION / "profile.toml"), Feed(), queue.SimpleQueue[Item]()
@@ -40,7 +43,7 @@ def test_the_page_has_the_reason_of_every_look_that_waits(tmp_path: Path) -> Non
         journal = Journal(record, "game")
         journal.begin_game(watcher.match)
         service = Service(watcher, journal, feed, inbox=inbox)
-        for frame in film():
+        for frame in film()[:FRAMES]:
             inbox.put(frame)
         inbox.put(RecordingEnded())
         service.run_loop(taken)

@@ -11,6 +11,7 @@ from engine.match.arbiter import ACTS
 from engine.match.events import Result
 from engine.match.state import Phase
 from server.languages import load_languages
+from tests.examples import choose_rows
 from tests.server.script import CHAIN, OPENING
 from tests.server.visitor import DESK, PHONE, Page
 from tests.situations import SITUATIONS
@@ -36,8 +37,12 @@ def lead(page: Page, name: str) -> None:
         getattr(page.script, name)()
 
 
-@pytest.mark.parametrize("code", load_languages())
-@pytest.mark.parametrize("where", PAGES)
+EACH = [(where, code) for where in PAGES for code in load_languages()]
+BY_TURNS = sorted(EACH, key=lambda each: (list(PAGES).index(each[0]) + list(load_languages()).index(each[1])) % 2)
+"""First each page in every other language, and each language on every other page."""
+
+
+@pytest.mark.parametrize(("where", "code"), choose_rows(BY_TURNS, len(EACH) // 2))
 def test_every_situation_says_what_it_is_and_how_to_go_on(chromium: webdriver.Chrome, code: str, where: str) -> None:
     path, size = PAGES[where]
     page = Page(chromium)

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from selenium import webdriver
 
+from tests.examples import choose_rows
 from tests.patience import PATIENCE_S
 from tests.server.visitor import Page
 from tests.swallowing import AWAY_S, Swallowing
@@ -31,11 +32,13 @@ def at(page: Page, ply: int) -> str:
     return f"document.getElementById('status').dataset.at === '{ply} {page.script.state}'"
 
 
-@pytest.mark.parametrize("dead", [False, True], ids=["swallowed", "forgotten"])
-@pytest.mark.parametrize("where", LIVE)
+@pytest.mark.parametrize(
+    ("where", "dead"), choose_rows([(where, (n + turn) % 2 == 1) for turn in (0, 1) for n, where in enumerate(LIVE)], 5)
+)
 def test_a_half_open_connection_is_said_and_caught_up_with(
     page: Page, between: Swallowing, where: str, dead: bool
 ) -> None:
+    """Each page once, by turns with a line that only swallows and one that is `dead` by then; `make soak` has both."""
     page.driver.get(between.url + LIVE[where])
     page.until("document.body.dataset.ready === 'yes'")
     page.script.play("E6-E5")
