@@ -22,6 +22,7 @@ from engine.match.acts import Resume
 from server.hall.desk.standing import SETTLES_S
 from server.mqtt import wire
 from tests.bench.hall_event_parts import Arbiter, EventBoard
+from tests.examples import choose_rows
 from tests.patience import PATIENCE_S, wait_until
 from tests.server.board.hall_link.published_table import Table
 from tests.server.board.hall_link.test_commands import Commanded, send
@@ -100,7 +101,7 @@ def test_a_board_that_does_not_come_back_after_a_power_cut_is_a_matter(tmp_path:
                 wait_until(lambda: not matters(url))
 
 
-@pytest.mark.parametrize("kept", [wire.OFFLINE, wire.ONLINE, ""])
+@pytest.mark.parametrize("kept", choose_rows([wire.ONLINE, wire.OFFLINE, ""], 2))
 def test_what_a_broker_had_kept_of_the_round_before_hides_nothing_after_a_power_cut(tmp_path: Path, kept: str) -> None:
     """It writes what it keeps once in a while, or when it ends: the board is away, in a game that is under way."""
     database, chance = str(tmp_path / "hall.sqlite3"), random.Random(1)
