@@ -220,10 +220,11 @@ transcripts: .venv/ready
 # of 200 boards, and 50 blows of each kind to all parts of one; an hour of network cameras behind the gate. Four hours.
 soak: .venv/ready
 	ALL_ROWS=1 $(BIN)/pytest $(SIDE_BY_SIDE) tests/vision tests/real tests/server/commands/test_watch.py \
-	  tests/server/board/pages/test_stale.py tests/server/board/pages/test_situations.py \
+	  tests/server/board/pages/test_stale.py tests/server/board/pages/test_situations.py tests/server/board/pages/test_page_phone.py \
 	  tests/server/hall/test_boards_page.py
 	SOAK=10000 $(BIN)/pytest -q tests/server/record/test_fold.py
 	KILLS=500 $(BIN)/pytest -q tests/server/record/test_store.py
+	TRIES=200 $(BIN)/pytest -q --timeout 86400 tests/server/test_exits.py
 	SERVE_KILLS=500 $(BIN)/pytest -q -s tests/server/record/test_serve_killed.py
 	POWER_CUTS=50 $(BIN)/pytest -q tests/server/record/test_power_cut.py
 	$(BIN)/python -m tests.opponent.fuzz_core --positions 100000

@@ -25,7 +25,7 @@ from tests.server.bundled import cut_film, picture_of
 from tests.server.commands.test_serve import GOLDEN, PROFILE, notations
 
 SOAKED = "SERVE_KILLS" in os.environ
-KILLS = int(os.environ.get("SERVE_KILLS", "3"))
+KILLS = int(os.environ.get("SERVE_KILLS", "2"))
 """`make soak` asks for 500."""
 MOST_RESUME_S = 30.0
 """By the clock on the wall, from the start of the program to `ready`, where `make soak` has the machine for itself: 3 s

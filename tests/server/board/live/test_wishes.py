@@ -30,7 +30,7 @@ from vision.watch.watcher import Watcher
 
 SESSION = Path(__file__).parents[3] / "data" / "sessions" / "camelot_a"
 OPENING = ("J6-K6", "J11-H9", "F7-F5", "G10-G9")
-ROUNDS = int(os.environ.get("RACES", "20"))
+ROUNDS = int(os.environ.get("RACES", "8"))
 """Of each race; `make soak` asks for 200."""
 CAMELOT = games.load("camelot", "wcf")
 

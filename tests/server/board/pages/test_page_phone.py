@@ -15,6 +15,7 @@ from engine.match.clocked_match import with_clock
 from engine.match.events import Unclear
 from engine.match.state import Phase
 from server.record.store import open_record
+from tests.examples import choose_rows
 from tests.server.script import OPENING
 from tests.server.visitor import PHONE, Page
 
@@ -82,8 +83,9 @@ def test_the_bar_of_acts_breaks_no_word_and_is_seen_whole(page: Page, language: 
     page.driver.delete_cookie("language")
 
 
-@pytest.mark.parametrize("language", ["en", "de", "fr", "pt"])
-@pytest.mark.parametrize("timed", [False, True])
+@pytest.mark.parametrize(
+    ("language", "timed"), choose_rows([(one, timed) for timed in (True, False) for one in ("en", "de", "fr", "pt")], 4)
+)
 def test_four_long_offers_hide_no_rank_of_the_board(chromium: webdriver.Chrome, language: str, timed: bool) -> None:
     page = Page(chromium)
     try:
@@ -111,8 +113,13 @@ def test_four_long_offers_hide_no_rank_of_the_board(chromium: webdriver.Chrome, 
         page.close()
 
 
-@pytest.mark.parametrize("game", ["camelot", "tri-camelot"])
-@pytest.mark.parametrize("state", ["wrong", "unclear", "partial", "wrongly_set_up", "time_lost"])
+GAMES = ("camelot", "tri-camelot")
+ASKED = ("wrong", "unclear", "partial", "wrongly_set_up", "time_lost")
+
+
+@pytest.mark.parametrize(
+    ("state", "game"), choose_rows([(one, GAMES[(n + turn) % 2]) for turn in (0, 1) for n, one in enumerate(ASKED)], 5)
+)
 def test_the_clocks_stay_in_sight_whatever_is_asked(chromium: webdriver.Chrome, state: str, game: str) -> None:
     """Time runs on while people read what is wrong."""
     page = Page(chromium, game)

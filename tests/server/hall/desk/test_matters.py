@@ -14,7 +14,7 @@ from server.hall.desk.database import STORED_MATTERS
 from server.hall.desk.matters import CLAIMED, LEASE_S, OPEN, RULED, Matters
 from server.hall.desk.troubles import DISPUTED, GameTrouble
 
-RACES = int(os.environ.get("RACES", "150"))
+RACES = int(os.environ.get("RACES", "60"))
 """For each database; `make soak` runs 10,000."""
 PAIRS = int(os.environ.get("PAIRS", "4"))
 """Races that are run at the same time, by connections of their own: most of the time goes into waiting for commits."""

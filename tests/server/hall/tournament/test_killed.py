@@ -16,7 +16,7 @@ from tests.bench.hall_event_parts import NAME, RESULTS, EventBoard, Killed
 from tests.patience import wait_until
 from tests.server.hall.parts import Postgres, mosquitto
 
-KILLS = int(os.environ.get("EVENT_KILLS", "2"))
+KILLS = int(os.environ.get("EVENT_KILLS", "1"))
 """In each round while it is paired; as many while its games end and while an arbiter says a result. `make soak`: 10."""
 ROUNDS, PLAYERS = 2, 8
 PAIRING_S, SAYING_S = 1.5, 0.6

@@ -26,7 +26,7 @@ from tests.server.script import Script
 from tests.server.served import serve_app
 
 JSON = {"Content-Type": "application/json"}
-LOGINS = int(os.environ.get("LOGINS", "6"))
+LOGINS = int(os.environ.get("LOGINS", "3"))
 """Of the arbiter while the flood goes on; `make attack` asks for 200. Each waits for others' passwords to be hashed."""
 
 
