@@ -219,9 +219,10 @@ transcripts: .venv/ready
 # Record and live state, compared after each input of 10,000 random games; 500 writers and 500 services killed; a hall
 # of 200 boards, and 50 blows of each kind to all parts of one; an hour of network cameras behind the gate. Four hours.
 soak: .venv/ready
-	ALL_ROWS=1 $(BIN)/pytest $(SIDE_BY_SIDE) tests/vision tests/real tests/server/commands/test_watch.py \
+	ALL_ROWS=1 $(BIN)/pytest $(SIDE_BY_SIDE) tests/calibration tests/vision tests/real \
+	  tests/server/commands/test_watch.py tests/server/commands/test_print.py \
 	  tests/server/board/pages/test_stale.py tests/server/board/pages/test_situations.py tests/server/board/pages/test_page_phone.py \
-	  tests/server/hall/test_boards_page.py
+	  tests/server/hall/test_boards_page.py tests/server/hall/test_stale.py
 	SOAK=10000 $(BIN)/pytest -q tests/server/record/test_fold.py
 	KILLS=500 $(BIN)/pytest -q tests/server/record/test_store.py
 	TRIES=200 $(BIN)/pytest -q --timeout 86400 tests/server/test_exits.py
@@ -245,7 +246,7 @@ soak: .venv/ready
 # thousand, and 100,000 files of each format; 200 kills in a game with pictures; all floods at once against a live game.
 # Some hours.
 attack: .venv/ready
-	EXAMPLES=18 REQUESTS=3000 $(BIN)/pytest -q -s tests/server/test_hostile_requests.py
+	EXAMPLES=18 REQUESTS=3000 $(BIN)/pytest -q -s tests/server/test_hostile_requests.py tests/server/board/pages/test_openapi.py
 	BROADCAST_CHECKS=10000 $(BIN)/pytest -q tests/server/spectators/test_public_feed.py
 	FLIPS=1400 MUTATIONS=3000 BAD_PICTURES=500 $(BIN)/pytest -q -s tests/server/record/test_honest_record.py \
 	  tests/server/test_hostile_text.py \

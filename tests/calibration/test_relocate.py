@@ -17,6 +17,7 @@ from calibration.find_side import board_turns, turn_view
 from calibration.relocate import LEAST_FIT, farthest_px, relocate_board
 from calibration.view import View
 from engine.game import Game, looks_at_start
+from tests.examples import choose_rows
 from tests.render.scene import Scene
 from tests.render.script import Recipe
 from tests.vision.filmed import put
@@ -50,8 +51,11 @@ def off(views: Sequence[View], scene: Scene) -> float:
     return max(float(off_by(view, scene, level).max()) for level, view in enumerate(views))
 
 
-@pytest.mark.parametrize("turn_deg", [(0.0, 0.0, 14.0), (6.0, -8.0, 3.0)])
-@pytest.mark.parametrize("name", sorted(RECIPES))
+WAYS_CARRIED = ((0.0, 0.0, 14.0), (6.0, -8.0, 3.0))
+CARRIED = [(name, WAYS_CARRIED[(n + turn) % 2]) for turn in (0, 1) for n, name in enumerate(sorted(RECIPES))]
+
+
+@pytest.mark.parametrize(("name", "turn_deg"), choose_rows(CARRIED, len(RECIPES)))
 def test_a_camera_that_was_carried_on_is_followed(name: str, turn_deg: Sequence[float]) -> None:
     game, scene = scene_of(RECIPES[name])
     after = carried(scene, turn_deg, (1.0, -0.6, 1.5))

@@ -173,6 +173,7 @@ def test_what_a_capture_took_is_not_what_seems_to_stand_elsewhere() -> None:
     assert verdict.options[0] == "D6xD8"
 
 
+@pytest.mark.exhaustive
 def test_two_lawful_plies_are_never_called_unlawful_however_fast_they_came() -> None:
     """No line of two is looked for when nothing has moved for long enough: people are asked, not accused."""
     positions, moves = line(CAMELOT, QUIET)

@@ -69,6 +69,7 @@ def against_the_rules(game: Game, now: Position, chance: random.Random) -> Itera
     yield bytes(0 if cell in taken_off else piece for cell, piece in enumerate(now.placement))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["camelot", "camblam", "tri-camelot", "cam-3d"])
 def test_what_nobody_played_is_not_told_as_plies_of_both_sides(name: str) -> None:
     game, chance = load(name), random.Random(name)

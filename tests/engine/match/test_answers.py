@@ -126,6 +126,7 @@ def offered_in_play(name: str, seed: int) -> list[tuple[State, Unclear]]:
     return out
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["camelot", "tri-camelot", "cam", "camblam"])
 def test_whatever_a_look_offers_is_taken(name: str) -> None:
     asked, several = 0, 0

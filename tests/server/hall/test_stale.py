@@ -10,6 +10,7 @@ import pytest
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
+from tests.examples import choose_rows
 from tests.patience import wait_until
 from tests.server.board.hall_link.published_table import Table
 from tests.server.hall.parts import hall, mosquitto
@@ -20,8 +21,10 @@ from tests.swallowing import AWAY_S, Swallowing
 PAGES = {"hall": "#boards", "hall/table-1": "#hall-moves"}
 
 
-@pytest.mark.parametrize("where", PAGES)
-@pytest.mark.parametrize("dead", [False, True], ids=["swallowed", "forgotten"])
+@pytest.mark.parametrize(
+    ("where", "dead"),
+    choose_rows([("hall", False), ("hall/table-1", True), ("hall", True), ("hall/table-1", False)], 2),
+)
 def test_a_page_of_the_hall_catches_up_by_itself(tmp_path: Path, chromium: Chrome, where: str, dead: bool) -> None:
     table = Table(tmp_path)
     with mosquitto(tmp_path) as broker, hall(broker, str(tmp_path / "hall.sqlite3")) as url:
