@@ -1,4 +1,4 @@
-"""Every operation of the document with some odd inputs, by the thousand in `make attack`: nothing breaks, and what comes is what is promised."""
+"""Every operation of the document with odd inputs: nothing breaks, and what comes is what is promised."""
 
 from __future__ import annotations
 
