@@ -10,9 +10,15 @@ from tests.engine.perft_table import Row, rows
 
 QUICK = 1_100_000
 """Largest count that is counted here: some seconds on one core."""
+FEW = 50_000
+"""Larger ones take seconds each and are left out of `make quick`; lowering it leaves out more."""
+LARGE = pytest.mark.exhaustive
 
 
-@pytest.mark.parametrize("row", [row for row in rows() if row.count < QUICK], ids=str)
+@pytest.mark.parametrize(
+    "row",
+    [pytest.param(row, id=str(row), marks=LARGE if row.count > FEW else ()) for row in rows() if row.count < QUICK],
+)
 def test_the_tree_of_moves_has_as_many_leaves_as_the_table_says(row: Row) -> None:
     game = games.load(row.game, row.rules)
     assert perft(game, game.start(), row.depth, paths=row.paths) == row.count
