@@ -220,7 +220,7 @@ transcripts: .venv/ready
 # of 200 boards, and 50 blows of each kind to all parts of one; an hour of network cameras behind the gate. Four hours.
 soak: .venv/ready
 	ALL_ROWS=1 $(BIN)/pytest $(SIDE_BY_SIDE) tests/calibration tests/vision tests/real \
-	  tests/server/commands/test_watch.py tests/server/commands/test_print.py \
+	  tests/server/commands/test_print.py \
 	  tests/server/board/pages/test_stale.py tests/server/board/pages/test_situations.py tests/server/board/pages/test_page_phone.py \
 	  tests/server/hall/test_boards_page.py tests/server/hall/test_stale.py
 	SOAK=10000 $(BIN)/pytest -q tests/server/record/test_fold.py

@@ -34,7 +34,7 @@ SEEDS = {
     "cam wcf": 8,
     "camette wcf": 30,
 }
-"""Of some ten or twenty seeds for each game those with which the last reason comes up soonest: with another one it
+"""Of up to forty seeds for each game those with which the last reason comes up soonest: with another one it
 comes up too, after two to eight times as many positions."""
 
 

@@ -14,25 +14,18 @@ from server.cli import main, referee
 from server.record.traces.trace import load_trace
 from tests.bench import referee_recording
 from tests.bench.takes import first_plies, recording, session_folders
-from tests.examples import ALL_ROWS
 from tests.render.camera.conditions import Conditions
 from tests.render.script import Recipe
 from tests.vision.filmed import grainy
 from tests.vision.pictures import photograph, scene_of, true_views
 
 SESSIONS = session_folders(Path(__file__).parents[2] / "data" / "sessions")
-PLIES = {"blue_ivory_office": 9, "dark_white_day": 4, "green_red_evening": 6}
-"""So far each recording is refereed in `make test`. The first is whole: a piece upset, a pause in a move, an unlawful
-ply, a captured piece that stays, a capture of eight. The second has by then the camera bumped and two unlawful plies,
-the third the light switched off and on again. More plies take longer and show the like; `make soak` has them all."""
 RECIPE = Recipe(look="green", pieces="white_red", light="office", seed=3, size_wh=(640, 480))
 
 
 @pytest.mark.parametrize("folder", SESSIONS, ids=[folder.name for folder in SESSIONS])
 def test_stored_recordings_are_refereed_without_a_mistake(folder: Path) -> None:
-    take, shots = recording(folder)
-    report = referee_recording.referee(*first_plies(take, shots, len(take.moves) if ALL_ROWS else PLIES[folder.name]))
-    assert report.plies
+    report = referee_recording.referee(*recording(folder))
     assert report.wrong == 0, report.remarks
     assert report.right == report.plies, report.remarks
     assert report.false == 0, report.remarks

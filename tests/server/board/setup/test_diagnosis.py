@@ -19,11 +19,13 @@ from tests.render.scene import cell_xy
 
 QUICK = {
     "tri-camelot's board",
+    "chivalry's board",
     "camelot's board, chivalry chosen",
     "mirrored, with markers",
     "empty",
     "two pieces missing",
     "White alone on a bright board",
+    "Black alone on a bright board",
     "dark",
     "overexposed",
     "cut",
