@@ -215,7 +215,7 @@ fuzz: .venv/ready
 transcripts: .venv/ready
 	$(BIN)/python -m tests.bench.transcripts
 
-# Every check on every row of its table, of which `make test` takes some by turns: boards at the start, whole recordings.
+# Every check on every row of its table, of which `make test` takes some by turns: boards, lines, pages.
 # Record and live state, compared after each input of 10,000 random games; 500 writers and 500 services killed; a hall
 # of 200 boards, and 50 blows of each kind to all parts of one; an hour of network cameras behind the gate. Four hours.
 soak: .venv/ready

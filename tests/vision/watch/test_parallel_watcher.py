@@ -136,33 +136,31 @@ def test_what_comes_during_a_look_is_put_in_after_it_in_order() -> None:
         assert [event.t for event in said] == [asked_t] * len(said) and said
 
 
+def answer_during_look(film: Filmed) -> Scene:
+    """G10-G9 is played while the look at F7-F8 is under way, which is let go then; how the board stands after both."""
+    film.show(SCENE, 1.0)
+    film.show(handed(GAME, SCENE, "F8", holds="F7"), 0.4)
+    film.until_busy(AFTER)
+    later = put(GAME, AFTER, "G10", "G9")
+    for _ in range(5):
+        film.frame(handed(GAME, AFTER, "G9", holds="G10", from_deg=90.0))
+    for _ in range(5):
+        film.frame(later)
+    film.held.go.set()
+    return later
+
+
 def test_a_piece_that_moves_during_a_look_is_seen_afterwards() -> None:
     """What the look learns is how the board stood when it began."""
     with filmed() as film:
-        film.show(SCENE, 1.0)
-        film.show(handed(GAME, SCENE, "F8", holds="F7"), 0.4)
-        film.until_busy(AFTER)
-        later = put(GAME, AFTER, "G10", "G9")
-        for _ in range(5):
-            film.frame(handed(GAME, AFTER, "G9", holds="G10", from_deg=90.0))
-        for _ in range(5):
-            film.frame(later)
-        film.held.go.set()
+        later = answer_during_look(film)
         assert moves(film.finished() + film.show(later, 2.5)) == ["F7-F8", "G10-G9"]
 
 
 def test_a_look_that_falls_due_during_another_begins_when_that_is_over() -> None:
     """A lifted piece is not to wait for the next frame."""
     with filmed() as film:
-        film.show(SCENE, 1.0)
-        film.show(handed(GAME, SCENE, "F8", holds="F7"), 0.4)
-        film.until_busy(AFTER)
-        later = put(GAME, AFTER, "G10", "G9")
-        for _ in range(5):
-            film.frame(handed(GAME, AFTER, "G9", holds="G10", from_deg=90.0))
-        for _ in range(5):
-            film.frame(later)
-        film.held.go.set()
+        answer_during_look(film)
         said = film.finished()
         film.aside.begin_missed_look()
         assert film.aside.is_busy
