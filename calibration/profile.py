@@ -227,7 +227,7 @@ def dump_profile(profile: Profile) -> str:
     """The profile as TOML with a word on each part."""
     lens = profile.views[0].lens
     lines = [
-        "# A board as one camera sees it; made by `referee calibrate`, to be read and edited.",
+        "# A board as one camera sees it; made by the set-up page or `referee calibrate`, to be read and edited.",
         f"game = {_quote_text(profile.game)}",
     ]
     if profile.rules:
