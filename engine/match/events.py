@@ -135,6 +135,10 @@ class DueStep(str):
         said.deed, said.cells, said.or_else = deed, cells, or_else
         return said
 
+    def __getnewargs_ex__(self) -> tuple[tuple[str, ...], dict[str, bool]]:
+        """What a copy is made of."""
+        return (self.deed, *self.cells), {"or_else": self.or_else}
+
     def to_json(self) -> dict[str, object]:
         """{"deed", "cells"}, and "or_else" where that is so."""
         told: dict[str, object] = {"deed": self.deed.value, "cells": list(self.cells)}

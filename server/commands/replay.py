@@ -12,7 +12,7 @@ from calibration.door import MOST_TEXT, read_text
 from server.exits import ANSWER_IS_NO, DONE
 from server.masking import print_line, print_text
 from server.options import FilePath
-from server.record.traces.refold import refold_lines
+from server.record.traces.refold import is_same_line, refold_lines
 from server.record.traces.session import EVENTS_FILE, replay_session
 from server.record.traces.trace import load_trace
 
@@ -21,7 +21,7 @@ from server.record.traces.trace import load_trace
 @click.argument("session", type=FilePath(exists=True, path_type=Path))
 @click.option("--quiet", is_flag=True, help="Only the answer, not the events.")
 def command(session: Path, *, quiet: bool) -> int:
-    """Exit 0 if the events are the same byte for byte, 1 if not, 2 if it is neither a session nor a trace."""
+    """Exit 0 if the events say the same, 1 if not, 2 if it is neither a session nor a trace."""
     return _replay_trace(session, quiet=quiet) if session.is_file() else _replay_session(session, quiet=quiet)
 
 
@@ -33,7 +33,7 @@ def _replay_trace(path: Path, *, quiet: bool) -> int:
         if not quiet:
             for event in one.current_events:
                 click.echo(json.dumps(event))
-        if one.recorded_events != one.current_events:
+        if not one.is_same:
             print_line(f"{path}: input {number} of the trace, at {one.given.t:g} s, differs", err=True)
             print_line(f"  then: {json.dumps(one.recorded_events)}", err=True)
             print_line(f"  now:  {json.dumps(one.current_events)}", err=True)
@@ -50,8 +50,8 @@ def _replay_session(session: Path, *, quiet: bool) -> int:
         if not quiet:
             print_text(line, nl=False)
     then = read_text(session / EVENTS_FILE, MOST_TEXT).splitlines(keepends=True)
-    for number, (was, is_) in enumerate(zip_longest(then, now), start=1):
-        if was != is_:
+    for number, (was, is_) in enumerate(zip_longest(then, now, fillvalue=""), start=1):
+        if not is_same_line(was, is_):
             print_line(f"{session}: line {number} of {EVENTS_FILE} differs", err=True)
             print_text(f"  then: {(was or '(nothing)').rstrip()}", err=True)
             print_text(f"  now:  {(is_ or '(nothing)').rstrip()}", err=True)

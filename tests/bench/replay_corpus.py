@@ -78,7 +78,7 @@ def figures(name: str, trace: Trace, lines: Sequence[RefoldedLine]) -> Judged:
         {name: getattr(report, name) for name in FIGURES},
         sum(one.is_look for one in lines),
         sum(one.seconds for one in lines),
-        all(one.recorded_events == one.current_events for one in lines),
+        all(one.is_same for one in lines),
         report.remarks,
     )
 

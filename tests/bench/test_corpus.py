@@ -27,7 +27,7 @@ def test_a_stored_trace_gives_the_same_events_and_figures(path: Path) -> None:
     assert trace.truth is not None
     lines = list(refold_lines(trace, still_asked))
     for one in lines:
-        assert one.current_events == one.recorded_events, f"at {one.given.t:g} s"
+        assert one.is_same, f"at {one.given.t:g} s: {one.recorded_events}, and now {one.current_events}"
     found = figures(path.name.removesuffix(SUFFIX), trace, lines)
     assert found.figures == trace.truth["figures"]
     assert found.looks >= 4 or found.figures["deaf_s"] > 0, "what was not looked at cannot be said"

@@ -13,8 +13,27 @@ from engine.match.judging import Asked, Consequence, Input, Looked, State, apply
 from server.record.traces.lines import Coder, TraceLine
 from server.record.traces.trace import Trace
 
+SAID_AGAIN = frozenset({"text", "values", "parts", "due"})
+"""Fields of events that say as values what others of the same event say in words: older recordings have none of them,
+and two events are the same without."""
+
 Wanted = Callable[[State, Asked], bool]
 """Whether something that a person asked for is still asked for, as the game stands now."""
+
+
+def drop_said_again(event: object) -> object:
+    """An event, as JSON, without the fields that say something once more."""
+    return {key: value for key, value in event.items() if key not in SAID_AGAIN} if isinstance(event, dict) else event
+
+
+def is_same_line(then: str, now: str) -> bool:
+    """Whether two lines of JSON say the same."""
+    if then == now:
+        return True
+    try:
+        return drop_said_again(json.loads(then)) == drop_said_again(json.loads(now))
+    except (ValueError, RecursionError):
+        return False
 
 
 @dataclass(frozen=True)
@@ -36,6 +55,12 @@ class RefoldedLine:
     def current_events(self) -> list[object]:
         """The events of now, as JSON."""
         return [json.loads(json.dumps(event.to_json())) for event in self.outcome.events]
+
+    @property
+    def is_same(self) -> bool:
+        """Whether what is said now is what was said then."""
+        now, then = (list(map(drop_said_again, events)) for events in (self.current_events, self.recorded_events))
+        return now == then
 
     @property
     def is_look(self) -> bool:

@@ -15,6 +15,7 @@ from engine.match.acts import NewGame, Undo
 from engine.match.arbiter import apply_act
 from server.cli import main, referee
 from server.exits import ANSWER_IS_NO
+from server.record.traces.refold import SAID_AGAIN
 from server.record.traces.session import EVENTS_FILE, GameTally, replay_session
 from server.web.feed import Feed
 from tests.server.script import OPENING, Script
@@ -81,8 +82,9 @@ def list_others(events: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def drop_figure(event: dict[str, Any]) -> dict[str, Any]:
-    """An event without what was measured: the rule that decided it stays."""
-    return event | {"reason": event["reason"] and event["reason"]["rule"]} if "reason" in event else event
+    """An event without what was measured: the rule that decided it stays; and without what says the same again."""
+    told = {key: value for key, value in event.items() if key not in SAID_AGAIN}
+    return told | {"reason": told["reason"] and told["reason"]["rule"]} if "reason" in told else told
 
 
 def list_lifts(events: Sequence[dict[str, Any]]) -> Iterator[tuple[str, int]]:
