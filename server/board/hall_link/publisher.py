@@ -44,6 +44,9 @@ RECORD_EVERY_S = 1.0
 STATE_EVERY_S = 0.2
 """The state is sent at most so often; events are sent at once."""
 HEALTH_EVERY_S = 10.0
+MOST_ANSWERS = 1000
+"""Answers that wait for a broker; of more the oldest are left out. An hour's orders of a busy arbiter are some hundred.
+More takes some 300 bytes each, less loses answers to who orders much at a board with a bad line."""
 
 
 @dataclass
@@ -89,6 +92,8 @@ class Publisher(threading.Thread):
         self._begun_s = self._since_s
         self._breaks: deque[float] = deque(maxlen=BREAKS)
         """When the line broke lately (monotonic)."""
+        self._unconfirmed: deque[Said] = deque(maxlen=MOST_ANSWERS)
+        """Answers to commands that no broker has confirmed."""
         self._differs: Callable[[str], bool] = lambda game: False
         feed.add_bell(self._wake.set)
         feed.vitals.hall = self.describe_trouble
@@ -169,11 +174,7 @@ class Publisher(threading.Thread):
                 outbox.mark_sent(batch)
                 self._tell_pulse(line, outbox, told)
             outbox.save_numbers()
-            for answer in self._answers():
-                line.send_confirmed(
-                    wire.build_topic(self._broker.prefix, self._board, wire.ANSWERS),
-                    wire.build_payload(wire.ANSWERS, answer),
-                )
+            self._send_answers(line)
             if line.greeted:
                 line.greeted = False
                 for where, body in homeassistant.build_discovery(
@@ -192,6 +193,17 @@ class Publisher(threading.Thread):
             if closing:
                 return
             self._wake.wait(wait_s)
+
+    def _send_answers(self, line: BrokerLine) -> None:
+        """Whatever is to be answered, and first what no broker has confirmed yet: an order that came is done, and who
+        gave it has to know, also where the line broke as that was said."""
+        self._unconfirmed += self._answers()
+        while self._unconfirmed:
+            line.send_confirmed(
+                wire.build_topic(self._broker.prefix, self._board, wire.ANSWERS),
+                wire.build_payload(wire.ANSWERS, self._unconfirmed[0]),
+            )
+            self._unconfirmed.popleft()
 
     def _tell_state(
         self, line: BrokerLine, outbox: Outbox, told: ToldState, snapshot: Mapping[str, Any], *, closing: bool

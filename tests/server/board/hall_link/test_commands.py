@@ -28,7 +28,7 @@ from server.record.store import read_record
 from server.web.feed import Feed
 from tests.patience import PATIENCE_S, wait_until
 from tests.server.board.hall_link.published_table import Table
-from tests.server.hall.parts import Mosquitto, hall, mosquitto
+from tests.server.hall.parts import Line, Mosquitto, hall, mosquitto
 from tests.server.hall.test_hall_run import ask
 from tests.server.mqtt.test_wire import JSON
 from tests.server.script import NAME, OPENING
@@ -249,4 +249,38 @@ def test_a_ruling_stands_in_the_boards_record_once_with_who_ruled(tmp_path: Path
                 ("Anna", "the move stands", "arbiter")
             ]
         site.stop_server()
+    table.record.close_file()
+
+
+def test_a_board_whose_line_breaks_as_it_answers_says_it_on_the_next_one(tmp_path: Path) -> None:
+    """Its order is done; as when its computer stood still until the broker had given it up."""
+    with mosquitto(tmp_path) as broker, hall(broker, str(tmp_path / "hall.sqlite3")) as url:
+        line, table, inbox = Line(broker.port), Table(tmp_path), queue.SimpleQueue[Any]()
+        commands = Commands("camelot", "table-1", table.script.feed, inbox.put)
+
+        def answer_into_a_cut() -> list[dict[str, object]]:
+            if answers := commands.drain_answers():
+                line.cut()
+            return answers
+
+        ears = {command_topic("camelot", "table-1"): commands.handle_message}
+        publisher = Publisher(
+            broker_of(line.url), "table-1", table.path, table.script.feed, NAME, ears, answers=answer_into_a_cut
+        )
+        publisher.start()
+        wait_until(lambda: ask(f"{url}api/v1/hall/boards")["boards"])
+        for do in ("pause", "resume"):  # the next cut shows that what was said is not said again in place of this
+            wait_until(lambda: ask(f"{url}api/v1/hall/boards/table-1")["online"])
+            assert send(f"{url}api/v1/hall/boards/table-1/commands", {"do": do, "who": "Anna"}) == 202
+            inbox.get(timeout=PATIENCE_S)
+            wait_until(lambda: not ask(f"{url}api/v1/hall/boards/table-1")["online"])
+            line.mend()
+
+            def standings() -> list[tuple[str, str]]:
+                orders = cast(list[dict[str, str]], ask(f"{url}api/v1/hall/matters")["orders"])
+                return [(one["do"], one["state"]) for one in orders]
+
+            wait_until(lambda said=(do, "at-board"): said in standings())  # type: ignore[misc]
+        publisher.stop_publishing()
+        line.close()
     table.record.close_file()
