@@ -2,7 +2,8 @@
 
 The delay counts from when the hall heard of something, which is never before it happened. What a hall that was killed
 had held back counts from its new start: late it may be, early never; and what it had told stays. Where arbiters have
-decided otherwise than the board, it is their result that is told, as late as all else.
+decided otherwise than the board, it is their result that is told, as late as all else; where nobody has decided on what
+a board says that is not trusted, none is.
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ STATE_FIELDS = frozenset(fields_of(STATE)) - {"head"}
 """Of a board's state, what spectators are told: what a newer board says beside it may be nothing for them."""
 IN_THE_LIST = ("game", "ply", "side", "players", "ratings", "last", "result", "reason")
 """Of a board's state, what the list of all boards says; the pieces are in the board's own file."""
+NOT_DECIDED = "undecided"
+"""Why no result is told of a game that is over by its board's word: that is not trusted, and nobody has decided."""
 STILL_LISTED_S = 24 * 3600.0
 """A hall that begins anew goes on with what was told of a board within this time. Longer shows boards that were put
 away, shorter loses those of an event that pauses overnight."""
@@ -97,8 +100,8 @@ class Delay(threading.Thread):
         rulings: Callable[[], Mapping[GameKey, str]] = dict,
         failed: Callable[[sa.exc.SQLAlchemyError], object] = lambda error: None,
     ) -> None:
-        """`rulings` are the games of which another result counts than the board's, and which; `failed` hears what the
-        database has not told: it is asked again."""
+        """`rulings` are the games of which the board's own result does not count, and which does, "" for none; `failed`
+        hears what the database has not told: it is asked again."""
         super().__init__(name="delay", daemon=True)
         self.shelf, self.feed, self.delay_s = shelf, feed, delay_s
         self._ledger, self._rulings, self._failed, self._end = ledger, rulings, failed, threading.Event()
@@ -110,9 +113,9 @@ class Delay(threading.Thread):
         self._seen: dict[str, object] = {}
         self._now = self._read_told(time.time() - STILL_LISTED_S)
         self._ruled = {
-            (board, str(now["state"]["name"])): str(now["state"]["result"])
+            (board, str(now["state"]["name"])): str(now["state"].get("result") or "")
             for board, now in self._now.items()
-            if now["state"].get("reason") == RULED_ENDING
+            if now["state"].get("reason") in {RULED_ENDING, NOT_DECIDED}
         }
         self._noted: Mapping[GameKey, str] = dict(self._ruled)
         known = {key: at.summary.events for key, at in ledger.stored_games().items()}
@@ -143,8 +146,8 @@ class Delay(threading.Thread):
         """The thread."""
         while not self._end.wait(TOLD_EVERY_S):
             try:
+                self.note_rulings()  # first: what is in doubt by now is told as that
                 self.publish_due()
-                self.note_rulings()
                 self._said = ""
             except sa.exc.SQLAlchemyError as error:
                 self._failed(error)
@@ -211,34 +214,53 @@ class Delay(threading.Thread):
         ]
         if lines:
             self._publish_lines(board, game, lines, newest)
-        if (board, game) in self._ruled:
-            self._publish_result(board, game, self._ruled[board, game], heard, by_arbiter=True)
+        if (counts := self._find_counting(board, game)) is not None:
+            self._publish_result(board, game, counts, heard, NOT_DECIDED if not counts else RULED_ENDING)
 
     def _publish_ruling(self, board: str, game: str, result: str, heard: float, *, by_arbiter: bool) -> set[str]:
         """Tell of which result counts; the board, if it still shows that game."""
         self._ruled.pop((board, game), None)
         if by_arbiter:
             self._ruled[board, game] = result
-        self._publish_result(board, game, result, heard, by_arbiter=by_arbiter)
+        counts = self._find_counting(board, game)
+        if counts is None:
+            self._publish_result(board, game, result, heard)
+        else:
+            self._publish_result(board, game, counts, heard, NOT_DECIDED if not counts else RULED_ENDING)
         state = self._now[board]["state"] if board in self._now else {}
         if state.get("name") != game:
             return set()
-        self._publish_state(board, {**state, "result": result or None, "reason": None}, heard)
+        own = state if by_arbiter else {**state, "result": result or None, "reason": None}
+        if (marked := self._mark_result(board, game, own)) == state:
+            return set()
+        self._publish_state(board, marked, heard)
         return {board}
 
-    def _publish_result(self, board: str, game: str, result: str, heard: float, *, by_arbiter: bool) -> None:
+    def _find_counting(self, board: str, game: str) -> str | None:
+        """The result that counts in the place of the board's own, "" for none; None where the board's own does. What is
+        in doubt by now is not told any more, also where it was not in doubt when it was heard."""
+        known = self._ruled.get((board, game))
+        return "" if known is None and self._noted.get((board, game)) == "" else known
+
+    def _mark_result(self, board: str, game: str, state: dict[str, object]) -> dict[str, object]:
+        """A state with the result that counts; the same where nothing else counts than it says."""
+        counts = self._find_counting(board, game)
+        if counts and counts != state.get("result"):
+            return state | {"result": counts, "reason": RULED_ENDING}
+        is_over = bool(state.get("result")) or state.get("reason") == NOT_DECIDED
+        return state | {"result": None, "reason": NOT_DECIDED} if counts == "" and is_over else state
+
+    def _publish_result(self, board: str, game: str, result: str, heard: float, reason: str = "") -> None:
         """A line for who reads the game's file, where it says otherwise and has anything."""
         end = self.shelf.file_end(board, game)
         if end.size and end.result != result:
-            why = {"reason": RULED_ENDING, "by": "arbiter"} if by_arbiter else {}
+            why = {"reason": reason} | ({"by": "arbiter"} if reason == RULED_ENDING else {}) if reason else {}
             event = {"event": "result", "result": result or NO_RESULT_YET, **why}
             self._publish_lines(board, game, [{"time": round(heard, 3), "event": event}])
 
     def _publish_state(self, board: str, state: dict[str, object], heard: float) -> None:
         game = str(state["name"])
-        if (board, game) in self._ruled:
-            state |= {"result": self._ruled[board, game], "reason": RULED_ENDING}
-        line = {"time": round(heard, 3), "state": state}
+        line = {"time": round(heard, 3), "state": self._mark_result(board, game, state)}
         end = self._publish_lines(board, game, [line])
         where = {"board": board, "file": self.shelf.file_address(board, game), "size": end.size}
         self._now[board] = {**where, **line}

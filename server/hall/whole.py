@@ -83,7 +83,9 @@ class Hall:
         self._boards = Boards(self._ledger)
         self.vitals = HallVitals(read_database_name(engine), place=_describe_place(engine.url))
         tournaments = Tournaments(engine)
-        self._rulings = Rulings(tournaments, self._ledger)
+        self._rulings = Rulings(
+            tournaments, self._ledger, distrust=self._matters.find_distrust, played_at=self._find_played
+        )
         self._rounds = LastRounds(partial(rounds_under_way, tournaments, self._ledger))
         self._delay = self._create_delay(spectators, delay_s) if spectators else None
         self._boards.add_expected(boards_expected(tournaments, self._ledger))
@@ -251,8 +253,15 @@ class Hall:
 
     def _look_again(self) -> None:
         """Boards say another result than counts, or no more; or have left the hall, or are here again."""
-        if changed := self._find_disputes() | self._find_departures():
+        counting = self._boards.set_counting(self._rulings.find_results())
+        if changed := self._find_disputes() | self._find_departures() | counting:
             self._intake.mark_changed(changed)
+
+    def _find_played(self, name: str) -> str:
+        """The game that a board is at, "" where nobody knows."""
+        board = self._boards.find_board(name)
+        played = self._boards.current_game(board) if board is not None else None
+        return str(played["name"]) if played else ""
 
     def _find_departures(self) -> set[str]:
         """The boards of which it is new that they have left the hall, or have not; who has joined again has not."""

@@ -87,6 +87,11 @@ class EventBoard:
         self._feed.publish_event({"event": "begin"})
         return journal
 
+    def resume(self, name: str) -> Journal:
+        """Its record's game of that name, shown as it was begun: after a copy was put back."""
+        self._feed.update_snapshot(dict(self._feed.newest_snapshot or {}) | {"name": name})
+        return Journal(self._record, name)
+
     def results(self) -> list[str]:
         """Of its games, in their order, as its own record has them."""
         return [one.result for one in sorted(self._record.list_summaries(), key=lambda one: one.name)]

@@ -121,6 +121,7 @@ class Boards:
         self._boards: dict[str, BoardStanding] = {}
         self._disputes: frozenset[tuple[str, GameTrouble]] = frozenset()
         self._decided: frozenset[tuple[str, GameTrouble]] = frozenset()
+        self._counting: Mapping[tuple[str, str], str] = {}
 
     def note_message(
         self, board: str, kind: str, said: object, at: float | None = None, *, is_old: bool = False
@@ -208,6 +209,12 @@ class Boards:
         self._disputes, self._decided = frozenset(disputes), frozenset(decided)
         return {board for board, _ in (before[0] ^ self._disputes) | (before[1] ^ self._decided)}
 
+    def set_counting(self, counting: Mapping[tuple[str, str], str]) -> set[str]:
+        """Of which games (board, name) the board's own result does not count, of these and no others, and which does
+        ("" for none); the boards of which it is new."""
+        before, self._counting = self._counting, dict(counting)
+        return {board for (board, _), _ in before.items() ^ self._counting.items()}
+
     def list_game_troubles(self, board: BoardStanding) -> set[GameTrouble]:
         """What the hall has found of games of a board, of the one on it or of any before."""
         return {one for name, one in self._disputes if name == board.name} | board.doubted_games
@@ -247,7 +254,10 @@ class Boards:
         return found
 
     def board_to_json(self, board: BoardStanding) -> dict[str, object]:
-        """A board as the pages draw it."""
+        """A board as the pages draw it; `counts` only where its game is over by its own word and that does not count,
+        or where it is decided on: the result that does, "" for none."""
+        counts = self._counting.get((board.name, board.state["name"])) if board.state else None
+        has_counting = counts is not None and bool(counts or (board.state or {}).get("result"))
         return {
             "board": board.name,
             "online": board.online,
@@ -256,9 +266,9 @@ class Boards:
             "health": board.health,
             "heard": round(board.heard_s, 3),
             "skew": round(board.clock_skew),
-            "result": self.current_result(board),
+            "result": counts if has_counting else self.current_result(board),
             "troubles": self.list_troubles(board),
-        }
+        } | ({"counts": counts} if has_counting else {})
 
     def current_game(self, board: BoardStanding) -> Mapping[str, Any] | None:
         """`name`, `ply` and `result` of its game: as the board says, or as it is stored where it has said nothing, or

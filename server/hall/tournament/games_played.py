@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 from engine.errors import InputError
 from server.hall.desk.ledger import Key, Ledger
+from server.hall.desk.matters import Distrust
 from server.hall.desk.troubles import CHANGED_LATER, CONTRADICTED, DISPUTED, HOLD_RESULTS, GameTrouble
 from server.hall.tournament.event import ANY_RESULT, BY_BOARD, Seating, Tournament
 from server.hall.tournament.results import is_played, result_from_board
-from server.hall.tournament.results_from_boards import give_result, players_of
+from server.hall.tournament.results_from_boards import BROKEN, HELD, find_table_game, give_result, players_of
 from server.hall.tournament.tournament_store import Tournaments
 from server.record.archive import Events
 from server.record.details import DETAILS
@@ -119,8 +120,17 @@ class ArbiterDecision:
 class Rulings:
     """All of them in a hall, by board and game; any thread may ask."""
 
-    def __init__(self, tournaments: Tournaments, ledger: Ledger, steady: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        tournaments: Tournaments,
+        ledger: Ledger,
+        steady: Callable[[], float] = time.monotonic,
+        distrust: Callable[[], Distrust] = Distrust,
+        played_at: Callable[[str], str] = lambda board: "",
+    ) -> None:
+        """`distrust` says whose records are not to be believed, `played_at` which game a board is at, "" for none."""
         self._tournaments, self._ledger, self._steady = tournaments, ledger, steady
+        self._find_distrust, self._played_at, self._distrust = distrust, played_at, Distrust()
         self._lock = threading.Lock()
         self._looked_s = -RULINGS_READ_EVERY_S
         self._known: dict[str, Tournament] = {}
@@ -132,6 +142,7 @@ class Rulings:
         with self._lock:
             if self._steady() - self._looked_s >= RULINGS_READ_EVERY_S:
                 self._read_changed()
+                self._distrust = self._find_distrust()
                 self._looked_s = self._steady()
             found = (
                 find_ruling(one, table, self._ledger)
@@ -143,8 +154,31 @@ class Rulings:
             return self.newest
 
     def find_results(self) -> Mapping[Key, str]:
-        """Of each such game the result that counts."""
-        return {key: ruling.table.result for key, ruling in self.find_rulings().items()}
+        """Of each game whose board's own word does not count: the result that does, "" where none does. So it is of
+        those that are ruled on, and of those whose records prove nothing."""
+        ruled = {key: ruling.table.result for key, ruling in self.find_rulings().items()}
+        seated = {(table.board, table.game): (one, table) for one in self._known.values() for table in one.tables}
+        return {key: self._find_trusted(*seated[key]) if key in seated else "" for key in self._list_doubted()} | ruled
+
+    def _list_doubted(self) -> set[Key]:
+        """The games whose records prove nothing: those that have parted from what was stored; and of a board that
+        waits for an arbiter the one by which it showed, all that were begun after it, and the one it is at."""
+        distrust = self._distrust
+        found = {*distrust.games, *distrust.held}
+        found |= {(board, self._played_at(board)) for board in distrust.held_boards | distrust.parted}
+        stored = self._ledger.stored_games() if distrust.held else {}
+        since = dict[str, str]()
+        for key in distrust.held & stored.keys():
+            since[key[0]] = min(stored[key].place, since.get(key[0], stored[key].place))
+        return found | {key for key, known in stored.items() if known.place > since.get(key[0], known.place)}
+
+    def _find_trusted(self, tournament: Tournament, table: Seating) -> str:
+        """The result of a table whose game is in doubt: one that came from there may be about to be open again."""
+        if table.source != BY_BOARD or table.round != tournament.paired:
+            return table.result
+        elsewhere = self._tournaments.find_elsewhere(tournament.name)
+        found = find_table_game(tournament, table, self._ledger, self._distrust, elsewhere)
+        return "" if found.misfit in {HELD, BROKEN} else table.result
 
     def find_disputes(self) -> set[tuple[str, GameTrouble]]:
         """The boards, and of which games they say otherwise than counts although nobody has decided so."""

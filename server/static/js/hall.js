@@ -2,7 +2,7 @@
 // Two hundred boards are drawn here, so a board is a handful of elements, and only what has changed is drawn anew.
 
 import { clock, shapes } from "./hall_board.js";
-import { RESTS, standing, TROUBLES } from "./hall_words.js";
+import { RESTS, standing, TROUBLES, UNDECIDED } from "./hall_words.js";
 import { listen, missed } from "./listen.js";
 import { follow, held } from "./matters.js";
 import { readJson } from "./read.js";
@@ -101,7 +101,7 @@ function fill(tile, board) {
     if (known) tile.append(tag("canvas", { role: "img", "aria-label": say("Board") }), ...seats.map(() => tag("span")));
     tile.append(tag("p", { class: "troubles" }));
   }
-  put(result, "textContent", shownResult(board) || (RESTS[state?.phase] ?? ""));
+  put(result, "textContent", shownResult(board) || (board.counts === "" ? UNDECIDED : (RESTS[state?.phase] ?? "")));
   put(link, "title", state?.last ? say("Last move: {move}", { move: state.last.notation }) : "");
   put(tile, "className", troubles.length ? "ill" : settled(board) ? "over" : "");
   put(tile, "hidden", !shownHere(board));

@@ -2,7 +2,7 @@
 
 import { drawn, shapes, sides } from "./hall_board.js";
 import { arbiterName, order, showOrders } from "./hall_orders.js";
-import { RESTS, standing, TROUBLES } from "./hall_words.js";
+import { RESTS, standing, TROUBLES, UNDECIDED } from "./hall_words.js";
 import { listen, missed } from "./listen.js";
 import { ask } from "./post.js";
 import { address } from "./root.js";
@@ -37,8 +37,9 @@ for (const button of orders.querySelectorAll("button[value]")) {
 function fill(board) {
   now = board;
   const { state, troubles } = board;
+  const result = "counts" in board ? board.counts || UNDECIDED : state?.result;
   card.className = troubles.length ? "ill" : "";
-  card.replaceChildren(tag("h2", {}, tag("span", {}, board.board), tag("span", {}, state?.result || (RESTS[state?.phase] ?? ""))));
+  card.replaceChildren(tag("h2", {}, tag("span", {}, board.board), tag("span", {}, result || (RESTS[state?.phase] ?? ""))));
   for (const button of orders.querySelectorAll("button[value]")) button.hidden = !state || state.result || (button.value === "resume") !== (state.phase in RESTS);
   document.getElementById("left").hidden = board.online || Boolean(board.left);
   if (standing(board)) card.append(tag("p", { class: troubles.length ? "troubles" : "faint" }, standing(board)));

@@ -12,6 +12,7 @@ const place = document.getElementById("boards");
 const offline = document.getElementById("offline");
 const late = document.getElementById("late");
 const files = place.dataset.files;
+const REASONS = { ruling: say("decided by an arbiter"), undecided: say("not decided") };
 const shown = new Map(); // board -> { at, card }
 const ORDER = new Intl.Collator(undefined, { numeric: true }); // table-2 before table-10
 const MINUTES = new Intl.NumberFormat(document.documentElement.lang || undefined, { maximumFractionDigits: 1 });
@@ -24,7 +25,7 @@ async function get(name) {
 
 function fill(card, { board, time, state, file }) {
   card.dataset.board = board;
-  const ruled = state.reason === "ruling" ? say("decided by an arbiter") : "";
+  const ruled = REASONS[state.reason] ?? "";
   card.replaceChildren(tag("h2", {}, tag("span", {}, board), tag("span", {}, [state.result, ruled].filter(Boolean).join(" · "))));
   if (!shapes[state.game]) return;
   const last = state.last ? say("Last move: {move}", { move: state.last.notation }) : "";

@@ -286,3 +286,37 @@ def test_what_was_half_written_is_thrown_away(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="can be written"):
         PublicFolder(tmp_path / "file", 0.0)
+
+
+def test_a_result_that_nobody_trusts_is_not_told_until_somebody_has_decided(tmp_path: Path, engine: sa.Engine) -> None:
+    """Neither by the list nor by the game's file; late as all else, but for what is in doubt by the time it is told."""
+    there, key = Spectators(tmp_path / "live", engine, 60.0), ("table-1", GAME)
+    end = {"event": "result", "result": "1-0", "reason": "resigned"}
+    there.delay.hold_back(there.ledger.store_links(chain("table-1", GAME, 2, [{"event": "move", "ply": 1}, end])), [])
+    there.shows()
+    there.goes_on(30.0)
+    there.shows(result="1-0", reason="resigned")
+    there.goes_on(5.0)
+    there.rulings[key] = ""
+    there.goes_on(0.0)
+    there.goes_on(25.0)
+    assert (there.rows(), there.results()) == ([(None, None, 1)], ["1-0", "*"])
+    there.goes_on(30.0)
+    assert there.rows() == [(None, "undecided", 1)]
+    there.goes_on(60.0)
+    again = Spectators(tmp_path / "live", engine, 60.0, there.rulings)
+    again.shows(result="1-0", reason="resigned", note="said again")
+    again.goes_on(60.0)
+    assert (again.rows(), again.results()) == ([(None, "undecided", 1)], ["1-0", "*"])
+    again.rulings[key] = "0-1"
+    again.goes_on(0.0)
+    again.goes_on(60.0)
+    assert (again.rows(), again.results()) == ([("0-1", "ruling", 1)], ["1-0", "*", "0-1"])
+    again.rulings[key] = ""
+    again.goes_on(0.0)
+    again.goes_on(60.0)
+    del again.rulings[key]
+    again.goes_on(0.0)
+    assert again.rows() == [(None, "undecided", 1)]
+    again.goes_on(60.0)
+    assert (again.rows()[0][0], again.results()[-1]) == ("1-0", "1-0"), "the board is trusted again"

@@ -1,0 +1,75 @@
+"""A result that the hall itself does not trust is shown to nobody as one: neither to spectators nor on its pages."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from pathlib import Path
+from typing import Any, cast
+
+from selenium.webdriver import Chrome
+from selenium.webdriver.common.by import By
+
+from tests.bench.hall_event_parts import Arbiter, EventBoard
+from tests.patience import wait_until
+from tests.server.hall.parts import hall, mosquitto
+from tests.server.hall.test_changed_records import decide, matters, troubles
+from tests.server.hall.test_hall_run import ask
+
+GAME = "camelot-0001"
+
+
+def test_spectators_are_told_no_result_of_a_record_that_was_taken_back(tmp_path: Path, chromium: Chrome) -> None:
+    """The game had ended 0-1; the copy of before ends 1-0. Held at first, then a fork: what counts is by hand."""
+    live = tmp_path / "live"
+
+    def watched() -> tuple[object, object]:
+        rows = json.loads((live / "boards.json").read_text(encoding="utf-8"))["boards"]
+        return next(((row["result"], row["reason"]) for row in rows), ("", ""))
+
+    def headings(url: str) -> list[str]:
+        found = []
+        for page in ("watch", "hall/table-1"):
+            chromium.get(f"{url}{page}")
+            wait_until(lambda: chromium.find_elements(By.CSS_SELECTOR, "#boards article h2"))
+            found.append(chromium.find_element(By.CSS_SELECTOR, "#boards article h2").text.replace("\n", " "))
+        return found
+
+    options = ("--spectators", str(live), "--delay", "0")
+    (tmp_path / "now").mkdir()
+    with mosquitto(tmp_path) as broker, hall(broker, str(tmp_path / "hall.sqlite3"), *options) as url:
+        arbiter, old = Arbiter(url), EventBoard(tmp_path / "now", "table-1", broker.url, "camelot")
+
+        def result() -> str:
+            return str(arbiter.ask("/open")["now"][0]["result"])
+
+        wait_until(lambda: ask(f"{url}api/v1/hall/boards")["boards"])
+        arbiter.ask(name="open", title="Open", rounds=2, players="Anna\nBert", boards="table-1", first="white")
+        arbiter.ask("/open/pair", round=1)
+        journal = old.begin()
+        old.move(journal, random.Random(1))
+        copy = old.copy(tmp_path / "copy")
+        old.end(journal, "0-1", {})
+        wait_until(lambda: result() == "0-1" and watched()[0] == "0-1")
+        old.close()
+        board = EventBoard(copy, "table-1", broker.url, "camelot")
+        journal = board.resume(GAME)
+        wait_until(lambda: "shorter" in troubles(url) and not result())
+        wait_until(lambda: watched()[0] is None)
+        board.end(journal, "1-0", {})
+        wait_until(lambda: cast(Any, ask(f"{url}api/v1/hall/boards/table-1"))["state"]["result"] == "1-0")
+        wait_until(lambda: watched() == (None, "undecided"))
+        wait_until(lambda: ask(f"{url}api/v1/hall/boards/table-1")["result"] == "")
+        assert headings(url) == ["table-1 not decided"] * 2
+        wait_until(lambda: [one["kind"] for one in matters(url)] == ["chain"])
+        decide(url, "chain")
+        time.sleep(2.0)
+        assert watched() == (None, "undecided"), "the record fits no more than before"
+        arbiter.ask("/open/result", round=1, table=1, result="0-1", was="", who="Anna")
+        wait_until(lambda: watched() == ("0-1", "ruling"))
+        wait_until(lambda: ask(f"{url}api/v1/hall/boards/table-1")["counts"] == "0-1")
+        assert headings(url) == ["table-1 0-1 · decided by an arbiter", "table-1 0-1"]
+        file = (live / "table-1" / f"{GAME}.jsonl").read_text(encoding="utf-8")
+        assert '"1-0"' not in file, "nor by the game's file"
+        board.close()
