@@ -175,6 +175,25 @@ def test_a_copy_of_the_folder_is_the_hall_wherever_it_lies(tmp_path: Path) -> No
     assert "# The club's own line." in (copy / "mosquitto.conf").read_text(encoding="utf-8")
 
 
+def test_a_broker_that_stands_still_is_ended_when_its_hall_starts_again(tmp_path: Path) -> None:
+    """Its hall was killed; so many have knocked since that it takes no more."""
+    port, waiting = free_port(), []
+    with club(tmp_path, port, "--broker-port", str(broker := free_port())) as running:
+        pid = int((tmp_path / "mosquitto.pid").read_text(encoding="ascii"))
+        os.kill(pid, signal.SIGSTOP)
+        running.process.kill()
+    for _ in range(300):
+        waiting.append(socket.socket())
+        waiting[-1].setblocking(False)
+        waiting[-1].connect_ex(("127.0.0.1", broker))
+    with club(tmp_path, port) as running:
+        assert int((tmp_path / "mosquitto.pid").read_text(encoding="ascii")) != pid
+        running.process.send_signal(signal.SIGINT)
+        running.process.wait(PATIENCE_S)
+    for one in waiting:
+        one.close()
+
+
 def test_a_folder_with_other_files_is_left_as_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
