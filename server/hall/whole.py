@@ -24,7 +24,7 @@ from server.hall.desk.matters import Matters
 from server.hall.desk.monitor import Monitor
 from server.hall.desk.orders import Orders
 from server.hall.desk.standing import SETTLES_S, Boards, BoardStanding
-from server.hall.desk.troubles import DISPUTED, FOR_ARBITERS, NAMED_GAMES, select_for_arbiters
+from server.hall.desk.troubles import CHAIN, DISPUTED, FOR_ARBITERS, NAMED_GAMES, select_for_arbiters
 from server.hall.neighbours import Neighbours
 from server.hall.pages.hall_app import Desk, Watched, hall_app
 from server.hall.pages.joining_page import joining_page
@@ -220,10 +220,19 @@ class Hall:
             troubles = select_for_arbiters(played, self._boards.list_troubles(board)).difference(NAMED_GAMES)
             named = self._boards.list_game_troubles(board)
             unseen = self._boards.list_unseen(board) if self._has_settled() else FOR_ARBITERS
-            return self._matters.note_troubles(board.name, played["name"], troubles, time.time(), named, unseen=unseen)
+            news = self._matters.note_troubles(board.name, played["name"], troubles, time.time(), named, unseen=unseen)
+            return self._note_fitting(board) or news
         except sa.exc.SQLAlchemyError as error:
             self.vitals.database_failed(error)
             return False
+
+    def _note_fitting(self, board: BoardStanding) -> bool:
+        """Whether it is news that a board has the record that is stored. A hall that has just begun has not heard yet
+        whether there are two of that name."""
+        if (claim := board.claim) is None or not board.is_heard or not self._has_settled() or CHAIN in board.doubts:
+            return False
+        fits = self._ledger.note_fitting(board.name, claim.game, claim.events, claim.head)
+        return fits and self._matters.note_fitting(board.name, claim.game, self._boards.list_troubles(board))
 
     def _has_settled(self) -> bool:
         """Whether the broker has carried for so long that what is not heard of a board is not there."""

@@ -80,6 +80,7 @@ STORED_MATTERS = sa.Table(
     sa.Column("lasts", sa.Boolean, nullable=False),
     sa.Column("sent", sa.Double, nullable=False),
     sa.Column("refused", sa.Text, nullable=False),
+    sa.Column("fits", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Index("matters_by_state", "state", "id"),
     sa.Index(
         "one_matter_of_board",

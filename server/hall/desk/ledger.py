@@ -136,6 +136,17 @@ class Ledger:
         with self._lock:
             return self._refresh_games().get((board, game))
 
+    def note_fitting(self, board: str, game: str, events: int, head: str) -> bool:
+        """A board says how far its record of a game goes, and by which hash: whether that is all that is stored. What
+        came before and did not fit was another's then."""
+        with self._lock:
+            known = self._refresh_games().get((board, game))
+            if known is None or (known.summary.events, known.summary.head) != (events, head):
+                return False
+            if known.broken_at is not None:
+                self._remember_games({(board, game): replace(known, broken_at=None)})
+            return True
+
     def last_played(self, board: str) -> Summary | None:
         """Of a board's games in which something was played or decided, the one that was begun last. While the database
         is away it is as it was known last; SQLAlchemyError where nothing is known yet."""

@@ -55,6 +55,8 @@ class Matter:
     """When its ruling was last sent to the board; 0 for never."""
     refused: str
     """Why the board did not take the ruling that was made before; empty if it was not refused."""
+    fits: bool
+    """Whether the record, which had parted from what was stored, was heard to be the stored one since."""
 
 
 class NewestMatter(NamedTuple):
@@ -75,8 +77,9 @@ class Lasting(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Distrust:
     """What proves nothing: boards, each with the game by which it showed, at whose records nobody has looked since
-    something was wrong with them (`held`), and `games` (board, name) that parted from what was stored. These never fit
-    again, also when somebody has decided. What is played now at `parted` boards is not stored."""
+    something was wrong with them (`held`), and `games` (board, name) that parted from what was stored. These do not fit
+    when somebody has decided either, but when the board is heard to have the stored record after all, event for event:
+    it was another that spoke in its name. What is played now at `parted` boards is not stored."""
 
     held: frozenset[tuple[str, str]] = frozenset()
     games: frozenset[tuple[str, str]] = frozenset()
@@ -94,6 +97,8 @@ class Matters:
     def __init__(self, engine: sa.Engine) -> None:
         self._engine, self._lock = engine, threading.Lock()
         self._lasting: dict[Lasting, NewestMatter] | None = None
+        self._unfitting: frozenset[tuple[str, str]] = frozenset()
+        """The games (board, name) whose records had parted when `_lasting` was read, and maybe have no more."""
 
     def note_troubles(
         self,
@@ -135,7 +140,21 @@ class Matters:
                 for key in wanted.keys() - known:
                     lasting[key] = _open_matter(connection, key, wanted[key], now)
             self._lasting = lasting
+            self._unfitting |= {(key.board, game) for key, game in wanted.items() if key.kind == CHAIN}
         return True
+
+    def note_fitting(self, board: str, game: str, troubles: Collection[str]) -> bool:
+        """A board is heard to have a game as it is stored, event for event: where it was said to have another, it was
+        another that spoke in its name. Not while two speak as it (`troubles`). Whether that is news."""
+        with self._lock:
+            if (board, game) not in self._unfitting or not {TWINS, CHAIN}.isdisjoint(troubles):
+                return False
+            c = STORED_MATTERS.c
+            its = (c.board == board) & (c.game == game) & (c.kind == CHAIN) & ~c.lasts
+            with self._engine.begin() as connection:
+                found = connection.execute(sa.update(STORED_MATTERS).where(its).values(fits=True)).rowcount > 0
+            self._unfitting -= {(board, game)} if found else set()
+        return found
 
     def reread_lasting(self) -> set[str]:
         """What lasts is read anew, as other halls write it too; the boards of which it was not what was known here."""
@@ -224,12 +243,12 @@ class Matters:
     def find_distrust(self) -> Distrust:
         """Whose records are not to be believed, as far as any hall on this database has seen."""
         c = STORED_MATTERS.c
-        query = sa.select(c.board, c.game, c.kind, c.state, c.lasts).where(c.kind.in_(HOLD_RESULTS))
+        query = sa.select(c.board, c.game, c.kind, c.state, c.lasts, c.fits).where(c.kind.in_(HOLD_RESULTS))
         with self._engine.connect() as connection:
             rows = connection.execute(query).all()
         return Distrust(
             frozenset((row.board, row.game) for row in rows if row.state in {OPEN, CLAIMED}),
-            frozenset((row.board, row.game) for row in rows if row.kind == CHAIN),
+            frozenset((row.board, row.game) for row in rows if row.kind == CHAIN and not row.fits),
             frozenset(row.board for row in rows if row.kind == CHAIN and row.lasts),
         )
 
@@ -294,7 +313,9 @@ class Matters:
         """The newest matter of each trouble that was there when a hall was last told, ruled on or not."""
         c = STORED_MATTERS.c
         query = sa.select(c.board, c.kind, c.id, c.game).where(c.lasts).order_by(c.id)
+        parted = sa.select(c.board, c.game).where((c.kind == CHAIN) & ~c.fits)
         with self._engine.connect() as connection:
+            self._unfitting = frozenset((row.board, row.game) for row in connection.execute(parted))
             return {
                 _build_key(board, GameTrouble(kind, game)): NewestMatter(number, game)
                 for board, kind, number, game in connection.execute(query)
@@ -337,7 +358,7 @@ def _insert_departure(connection: sa.Connection, board: str, now: float) -> None
 def _insert_matter(connection: sa.Connection, key: Lasting, game: str, now: float) -> NewestMatter:
     """A new matter, or the one that another hall has opened for this trouble in the same moment."""
     row = {"board": key.board, "game": game, "kind": key.kind, "opened": now, "state": OPEN, "lasts": True}
-    fresh = {"owner": "", "lease": 0.0, "version": 1, "ruling": "", "sent": 0.0, "refused": ""}
+    fresh = {"owner": "", "lease": 0.0, "version": 1, "ruling": "", "sent": 0.0, "refused": "", "fits": False}
     insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
     connection.execute(insert(STORED_MATTERS).values(**row, **fresh).on_conflict_do_nothing())
     c = STORED_MATTERS.c
@@ -364,18 +385,18 @@ def _stays() -> sa.ColumnElement[bool]:
 def _resume_matter(connection: sa.Connection, board: str, game: str, kind: str) -> int:
     """The number of a matter that nobody has settled since its trouble was there last; 0 if there is none.
 
-    A record that has parted from what was stored never fits again: a hall that begins anew, and sees it for the first
-    time, asks nobody twice.
+    A record that has parted from what was stored does not fit by itself again: a hall that begins anew, and sees it for
+    the first time, asks nobody twice. One that did fit in between has parted anew.
     """
     c = STORED_MATTERS.c
-    states = (OPEN, CLAIMED, RULED, AT_BOARD) if kind == CHAIN else (OPEN, CLAIMED)
-    its = (c.board == board) & (c.kind == kind) & c.state.in_(states)
+    is_same = c.state.in_((RULED, AT_BOARD)) & ~c.fits & (c.kind == CHAIN)
+    its = (c.board == board) & (c.kind == kind) & (_waits() | is_same)
     if kind in OF_ONE_GAME or kind in STAYING:
         its &= c.game == game
     found = connection.execute(sa.select(c.id, c.game).where(its).order_by(c.id.desc()).limit(1)).one_or_none()
     if found is None:
         return 0
-    connection.execute(sa.update(STORED_MATTERS).where(c.id == found.id).values(lasts=True))
+    connection.execute(sa.update(STORED_MATTERS).where(c.id == found.id).values(lasts=True, fits=False))
     if found.game != game:
         connection.execute(_build_update(c.id == found.id, game=game))
     return int(found.id)

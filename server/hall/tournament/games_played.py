@@ -130,7 +130,7 @@ class Rulings:
     ) -> None:
         """`distrust` says whose records are not to be believed, `played_at` which game a board is at, "" for none."""
         self._tournaments, self._ledger, self._steady = tournaments, ledger, steady
-        self._find_distrust, self._played_at, self._distrust = distrust, played_at, Distrust()
+        self._find_distrust, self._played_at = distrust, played_at
         self._lock = threading.Lock()
         self._looked_s = -RULINGS_READ_EVERY_S
         self._known: dict[str, Tournament] = {}
@@ -142,7 +142,6 @@ class Rulings:
         with self._lock:
             if self._steady() - self._looked_s >= RULINGS_READ_EVERY_S:
                 self._read_changed()
-                self._distrust = self._find_distrust()
                 self._looked_s = self._steady()
             found = (
                 find_ruling(one, table, self._ledger)
@@ -156,14 +155,14 @@ class Rulings:
     def find_results(self) -> Mapping[Key, str]:
         """Of each game whose board's own word does not count: the result that does, "" where none does. So it is of
         those that are ruled on, and of those whose records prove nothing."""
-        ruled = {key: ruling.table.result for key, ruling in self.find_rulings().items()}
+        ruled, distrust = {key: one.table.result for key, one in self.find_rulings().items()}, self._find_distrust()
         seated = {(table.board, table.game): (one, table) for one in self._known.values() for table in one.tables}
-        return {key: self._find_trusted(*seated[key]) if key in seated else "" for key in self._list_doubted()} | ruled
+        doubted = self._list_doubted(distrust)
+        return {key: self._find_trusted(*seated[key], distrust) if key in seated else "" for key in doubted} | ruled
 
-    def _list_doubted(self) -> set[Key]:
+    def _list_doubted(self, distrust: Distrust) -> set[Key]:
         """The games whose records prove nothing: those that have parted from what was stored; and of a board that
         waits for an arbiter the one by which it showed, all that were begun after it, and the one it is at."""
-        distrust = self._distrust
         found = {*distrust.games, *distrust.held}
         found |= {(board, self._played_at(board)) for board in distrust.held_boards | distrust.parted}
         stored = self._ledger.stored_games() if distrust.held else {}
@@ -172,12 +171,12 @@ class Rulings:
             since[key[0]] = min(stored[key].place, since.get(key[0], stored[key].place))
         return found | {key for key, known in stored.items() if known.place > since.get(key[0], known.place)}
 
-    def _find_trusted(self, tournament: Tournament, table: Seating) -> str:
+    def _find_trusted(self, tournament: Tournament, table: Seating, distrust: Distrust) -> str:
         """The result of a table whose game is in doubt: one that came from there may be about to be open again."""
         if table.source != BY_BOARD or table.round != tournament.paired:
             return table.result
         elsewhere = self._tournaments.find_elsewhere(tournament.name)
-        found = find_table_game(tournament, table, self._ledger, self._distrust, elsewhere)
+        found = find_table_game(tournament, table, self._ledger, distrust, elsewhere)
         return "" if found.misfit in {HELD, BROKEN} else table.result
 
     def find_disputes(self) -> set[tuple[str, GameTrouble]]:

@@ -73,3 +73,45 @@ def test_spectators_are_told_no_result_of_a_record_that_was_taken_back(tmp_path:
         file = (live / "table-1" / f"{GAME}.jsonl").read_text(encoding="utf-8")
         assert '"1-0"' not in file, "nor by the game's file"
         board.close()
+
+
+def test_a_record_is_trusted_again_when_another_board_only_had_its_name_for_a_moment(tmp_path: Path) -> None:
+    """Also by a hall that begins anew, when the true board is at its next game or away."""
+    database = str(tmp_path / "hall.sqlite3")
+    for name in ("true", "wrong"):
+        (tmp_path / name).mkdir()
+    with mosquitto(tmp_path) as broker:
+        with hall(broker, database) as url:
+            arbiter = Arbiter(url)
+
+            def row() -> tuple[str, str]:
+                (found,) = arbiter.ask("/open")["now"]
+                return found["result"], found["misfit"]
+
+            true = EventBoard(tmp_path / "true", "table-1", broker.url, "camelot")
+            wait_until(lambda: ask(f"{url}api/v1/hall/boards")["boards"])
+            arbiter.ask(name="open", title="Open", rounds=2, players="Anna\nBert", boards="table-1", first="white")
+            arbiter.ask("/open/pair", round=1)
+            journal = true.begin()
+            true.move(journal, random.Random(1))
+            true.end(journal, "0-1", {})
+            wait_until(lambda: row() == ("0-1", ""))
+            true.close()
+            wrong = EventBoard(tmp_path / "wrong", "table-1", broker.url, "camelot")
+            journal = wrong.begin()
+            wrong.move(journal, random.Random(2))
+            wrong.move(journal, random.Random(2))
+            wait_until(lambda: "chain" in {one["kind"] for one in matters(url)} and row() == ("", "held"))
+            wrong.close()
+            true = EventBoard(tmp_path / "true", "table-1", broker.url, "camelot")
+            true.resume(GAME)
+            wait_until(lambda: troubles(url) == [])
+            assert row() == ("", "held"), "somebody has to look"
+            for kind in {one["kind"] for one in matters(url)}:
+                decide(url, kind)
+            wait_until(lambda: row() == ("0-1", ""))
+            true.close()
+        with hall(broker, database) as url:
+            arbiter = Arbiter(url)
+            time.sleep(2.0)
+            assert row() == ("0-1", "")
