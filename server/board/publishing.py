@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from engine.errors import InputError
 from engine.game import Game
@@ -107,13 +108,17 @@ def _build_hall_options(hall_url: str | None, board_name: str | None, far: Seque
     if hall_url == FIND_HALL or normalize_code(hall_url):
         hall_url = join_by_code(hall_url, board_name, settings_path(os.environ), _ask_hall_code)
         board_name = None  # the account's is the one that the hall has given
-        print_line(f"This board publishes to the hall as {broker_of(hall_url).user}.")
+        is_known = False
+    else:
+        is_known = click.get_current_context().get_parameter_source("hall_url") is ParameterSource.COMMANDLINE
     broker = broker_of(hall_url, os.environ.get(LOGIN_VARIABLE))
     if board_name is None and broker.user is None:
         raise InputError("--hall: give the board a name too: --board-name table-7")
     own, others = check_name(board_name or broker.user or "", "--board-name"), _parse_far_sides(far)
     if own in others.values():
         raise InputError(f"--far: {own} is this board: name the other one")
+    if not is_known:  # whoever named a broker knows which one it is
+        print_line(f"This board publishes to the hall at {broker.host} as {own}.")
     return HallOptions(broker, own, others)
 
 

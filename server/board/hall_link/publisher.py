@@ -113,7 +113,7 @@ class Publisher(threading.Thread):
         if min(now - self._begun_s, self.presence.quiet_s()) >= NO_HALL_AFTER_S:
             return f"{self._broker}: {self._why or 'the broker is there, and no hall is heard'}"
         if self._differs(str((self._feed.newest_snapshot or {}).get("name"))):
-            return "the hall has stored another record of this game than this board has: an arbiter is told"
+            return "the hall has stored another record of this game than this board has: an arbiter's word counts"
         return self.presence.describe_unstored() or OK
 
     def _note_line_state(self, why: str) -> None:

@@ -174,12 +174,12 @@ def _describe_board(
     is_double = board is not None and TWINS in board.doubts
     state = (board.state if board and not is_double else None) or {}
     is_its = state.get("name") == matter.game
-    known = [] if is_double or is_its else find_players(matter.board, matter.game)
+    said = list(state.get("players", {}).values()) if is_its else []
     return {
         "age": round(time.time() - matter.opened),
         "online": board is not None and board.online,
         "on": {"game": state["name"], "ply": state["ply"]} if state else None,
-        "players": list(state.get("players", {}).values()) if is_its else known,
+        "players": said if said or is_double else find_players(matter.board, matter.game),
         "note": state.get("note") if is_its else None,
         "holds_results": matter.kind in HOLD_RESULTS,
         "skew": round(board.clock_skew) if board and matter.kind == WRONG_CLOCK else 0,

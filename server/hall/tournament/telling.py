@@ -21,8 +21,8 @@ LARGEST_REPLY = 64 * 1024
 BY_ARBITER: Mapping[str, object] = {"by": "arbiter"}
 NO_ADDRESS, NOT_HEARD = "its address is not known", "it was not heard of"
 GOES_ON = (
-    "a game goes on there: end it at the board, by a draw, a resignation or a ruling on its arbiter's page, then tell "
-    "it again"
+    "a game goes on there: if it is this round's, correct the names on the board's own page; if not, end it at the "
+    "board, by a draw, a resignation or a ruling on its arbiter's page, then tell it again"
 )
 
 

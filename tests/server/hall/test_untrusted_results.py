@@ -63,6 +63,7 @@ def test_spectators_are_told_no_result_of_a_record_that_was_taken_back(tmp_path:
         wait_until(lambda: ask(f"{url}api/v1/hall/boards/table-1")["result"] == "")
         assert headings(url) == ["table-1 not decided"] * 2
         wait_until(lambda: [one["kind"] for one in matters(url)] == ["chain"])
+        assert sorted(matters(url)[0]["players"]) == ["Anna", "Bert"], "the table's, where the board was given no names"
         decide(url, "chain")
         time.sleep(2.0)
         assert watched() == (None, "undecided"), "the record fits no more than before"

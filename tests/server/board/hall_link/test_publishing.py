@@ -7,7 +7,12 @@ import os
 from itertools import pairwise
 from pathlib import Path
 
+import click
+import pytest
+from click.core import ParameterSource
+
 from server.board.hall_link.publisher import Publisher
+from server.board.publishing import _build_hall_options
 from server.mqtt import wire
 from server.mqtt.broker import broker_of
 from server.record.journal import Journal
@@ -199,3 +204,16 @@ def test_a_board_says_itself_that_no_hall_follows_it(tmp_path: Path) -> None:
             other_one.stop_publishing()
         table.record.close_file()
         other.record.close_file()
+
+
+@pytest.mark.parametrize("source", [ParameterSource.DEFAULT_MAP, ParameterSource.COMMANDLINE])
+def test_a_board_that_has_joined_says_at_each_start_to_which_hall_it_publishes(
+    source: ParameterSource, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """But to whoever has just named it."""
+    with click.Context(click.Command("serve")) as context:
+        context.set_parameter_source("hall_url", source)
+        made = _build_hall_options("mqtts://table-7:secret@hall.example:8883/camelot?pin=x", None, ())
+    assert made is not None and made.board == "table-7"
+    said = "This board publishes to the hall at hall.example as table-7.\n"
+    assert capsys.readouterr().out == ("" if source is ParameterSource.COMMANDLINE else said)
