@@ -140,7 +140,7 @@ class Matters:
                 for key in wanted.keys() - known:
                     lasting[key] = _open_matter(connection, key, wanted[key], now)
             self._lasting = lasting
-            self._unfitting |= {(key.board, game) for key, game in wanted.items() if key.kind == CHAIN}
+            self._unfitting |= _find_parted(wanted)
         return True
 
     def note_fitting(self, board: str, game: str, troubles: Collection[str]) -> bool:
@@ -335,6 +335,11 @@ def _find_moved(wanted: Mapping[Lasting, str], lasting: Mapping[Lasting, NewestM
     """What has lasted since an earlier game, and is of the one that is played now."""
     staying = {key for key in wanted if key not in lasting or key.kind in STAYING}
     return {key for key in wanted.keys() - staying if lasting[key].game != wanted[key]}
+
+
+def _find_parted(wanted: Mapping[Lasting, str]) -> set[tuple[str, str]]:
+    """The games (board, name) that have parted from what is stored."""
+    return {(key.board, game) for key, game in wanted.items() if key.kind == CHAIN}
 
 
 def _find_passed(gone: Collection[Lasting], unseen: Collection[str]) -> set[Lasting]:
