@@ -109,7 +109,7 @@ function fill(tile, board) {
   put(tile.lastChild, "className", troubles.length ? "troubles" : "faint");
   seats.forEach((one, at) => {
     put(tile.children[3 + at], "textContent", seat(board, one));
-    put(tile.children[3 + at], "className", state.side === one[0] && !state.result ? "turn" : "");
+    put(tile.children[3 + at], "className", state.side === one[0] && !state.result ? "to-move" : "");
   });
   if (known && visible.has(tile) && place.classList.contains("drawn")) draw(tile.children[2], state);
 }

@@ -36,7 +36,7 @@ export function sides({ board, state, heard }) {
     const now = state.clocks?.running === seat ? left - gone : left;
     const time = left === undefined ? "" : ` ${clock(now)}`;
     const rated = state.ratings?.[seat] ? ` (${state.ratings[seat]})` : "";
-    return tag("span", { class: state.side === seat && !state.result ? "turn" : "", "data-board": board, "data-seat": seat },
+    return tag("span", { class: state.side === seat && !state.result && state.reason !== "undecided" ? "to-move" : "", "data-board": board, "data-seat": seat },
       `${apart(state.players[seat] ?? name)}${rated}${time}`);
   });
 }
