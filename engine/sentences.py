@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+TEMPLATE_FIELDS = frozenset({"text", "values", "parts"})
+"""The fields of JSON that say a message once more, by what it was made of."""
+
 
 class Sentence(str):
     """English as any text is, and beside it the `text` that it was made of and the `values` of the {names} in that.

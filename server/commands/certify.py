@@ -126,7 +126,7 @@ def _print_progress(say: Callable[[str], object], done: Done | None, task: Certi
         soon = "" if done.seconds is None else f" after {done.seconds:.2f} s"
         say(f"  {certificate.OUTCOMES[done.outcome]}{soon}{f' ({done.said})' if done.said else ''}")
     if task is not None:
-        say(task.said)
+        say(task.composed_sentence)
 
 
 def _write_certificate(out: Path, sitting: Sitting, language: str, say: Callable[[str], object]) -> None:

@@ -214,19 +214,14 @@ class Delay(threading.Thread):
         ]
         if lines:
             self._publish_lines(board, game, lines, newest)
-        if (counts := self._find_counting(board, game)) is not None:
-            self._publish_result(board, game, counts, heard, NOT_DECIDED if not counts else RULED_ENDING)
+        self._publish_result(board, game, None, heard)
 
     def _publish_ruling(self, board: str, game: str, result: str, heard: float, *, by_arbiter: bool) -> set[str]:
         """Tell of which result counts; the board, if it still shows that game."""
         self._ruled.pop((board, game), None)
         if by_arbiter:
             self._ruled[board, game] = result
-        counts = self._find_counting(board, game)
-        if counts is None:
-            self._publish_result(board, game, result, heard)
-        else:
-            self._publish_result(board, game, counts, heard, NOT_DECIDED if not counts else RULED_ENDING)
+        self._publish_result(board, game, result, heard)
         state = self._now[board]["state"] if board in self._now else {}
         if state.get("name") != game:
             return set()
@@ -250,11 +245,14 @@ class Delay(threading.Thread):
         is_over = bool(state.get("result")) or state.get("reason") == NOT_DECIDED
         return state | {"result": None, "reason": NOT_DECIDED} if counts == "" and is_over else state
 
-    def _publish_result(self, board: str, game: str, result: str, heard: float, reason: str = "") -> None:
-        """A line for who reads the game's file, where it says otherwise and has anything."""
-        end = self.shelf.file_end(board, game)
-        if end.size and end.result != result:
-            why = {"reason": reason} | ({"by": "arbiter"} if reason == RULED_ENDING else {}) if reason else {}
+    def _publish_result(self, board: str, game: str, own: str | None, heard: float) -> None:
+        """A line for who reads the game's file, where it says otherwise and has anything: the result that counts, else
+        the board's `own`, None where its own events say that."""
+        counts, end = self._find_counting(board, game), self.shelf.file_end(board, game)
+        result = own if counts is None else counts
+        if result is not None and end.size and end.result != result:
+            by_arbiter = {"reason": RULED_ENDING, "by": "arbiter"}
+            why = {} if counts is None else by_arbiter if counts else {"reason": NOT_DECIDED}
             event = {"event": "result", "result": result or NO_RESULT_YET, **why}
             self._publish_lines(board, game, [{"time": round(heard, 3), "event": event}])
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from engine.explain.rules_alone import NO_LAWFUL_MOVE, RULES_ALONE
-from engine.sentences import Sentence
+from engine.sentences import TEMPLATE_FIELDS, Sentence
 
 HINTS = frozenset({"targets", "instead"})
 """Fields of events: the cells where a lifted piece may end, the lawful alternatives to what is not."""
-TEMPLATE_FIELDS = frozenset({"text", "values", "parts"})
-"""Fields that say a message once more, by its text and values."""
 TAKE_OFF, WAY_LEFT_OUT = "remove", "go on"
 """The deed among those of a move that is under way which tells no way, and what those are told who are not helped."""
 WAY_FIELDS = frozenset({"targets", "from", "at", "due"})

@@ -26,6 +26,7 @@ from engine.match.events import Event
 from engine.match.referee import DOUBT_S, apply_opinion, camera_found, camera_moved, new_match
 from engine.match.state import Match
 from engine.text.positions import to_json
+from server.record.traces.refold import SAID_AGAIN
 from tests.engine.sights import GIVEN, changed, explain, seen
 from tests.engine.stand import stand
 
@@ -101,7 +102,7 @@ class Table:
         return wishes[word]()
 
 
-NOT_SHOWN = {"t", "event", "position", "text", "values", "parts", "due"}
+NOT_SHOWN = {"t", "event", "position"} | SAID_AGAIN
 """Fields of events: what stands elsewhere in a transcript, and what its messages were made of."""
 
 

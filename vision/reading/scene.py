@@ -63,7 +63,7 @@ class Surroundings:
     """Share of each sample that nothing nearer hides."""
 
     @property
-    def key(self) -> tuple[bytes, ...]:
+    def cache_key(self) -> tuple[bytes, ...]:
         """The same of two that are the same."""
         return self.behind.tobytes(), self.over.tobytes(), self.through.tobytes()
 
@@ -151,7 +151,7 @@ class Scene:
 
     def _fit_templates(self, c: int, around: Surroundings) -> Fits:
         """How well each template explains a cell within its surroundings."""
-        key = c, around.key
+        key = c, around.cache_key
         if key not in self._fits:
             stack = self.r.stack
             mixed = np.multiply(stack.clear, around.through * around.behind, out=self._mixed)

@@ -74,7 +74,12 @@ def _spread_to_json(spread: Spread | None) -> dict[str, object] | None:
 
 def _task_to_json(done: Done) -> dict[str, object]:
     seconds = None if done.seconds is None else round(done.seconds, 3)
-    told = {"t": round(done.t, 3), "task": done.task.kind.value, "text": done.task.said, "outcome": done.outcome.value}
+    told = {
+        "t": round(done.t, 3),
+        "task": done.task.kind.value,
+        "text": done.task.composed_sentence,
+        "outcome": done.outcome.value,
+    }
     return told | {"seconds": seconds, "said": done.said}
 
 
@@ -103,7 +108,7 @@ def render_certificate(sitting: Sitting, when: str, language: Language, style: s
                 for one in list_advice(sitting.pictures.summarize_measures())],
         unseen=[(language.translate_text(CAUSES[cause]), times) for cause, times in sitting.causes.most_common()],
         otherwise=[
-            (one, own.translate_sentence(one.task.said), language.translate_text(OUTCOMES[one.outcome]))
+            (one, own.translate_sentence(one.task.composed_sentence), language.translate_text(OUTCOMES[one.outcome]))
             for one in sitting.guide.done
             if one.outcome is not TaskOutcome.RIGHT
         ],

@@ -95,7 +95,7 @@ def state_of(sitting: Sitting) -> dict[str, object]:
 
 
 def _compose_sentence(sitting: Sitting, task: CertifyTask) -> str:
-    return add_texts(words_of(sitting.game), current_language()).translate_sentence(task.said)
+    return add_texts(words_of(sitting.game), current_language()).translate_sentence(task.composed_sentence)
 
 
 def _done_to_json(sitting: Sitting, done: Done) -> dict[str, object]:

@@ -67,6 +67,6 @@ class CertifyTask:
     """The rule that something unlawful breaks."""
 
     @property
-    def said(self) -> Sentence:
+    def composed_sentence(self) -> Sentence:
         """What is to be done."""
         return Sentence(TASK_SENTENCES[self.sentence], self.values)

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 from engine.errors import InputError
 from engine.match.judging import Asked, Consequence, Input, Looked, State, apply_input
+from engine.sentences import TEMPLATE_FIELDS
 from server.record.traces.lines import Coder, TraceLine
 from server.record.traces.trace import Trace
 
-SAID_AGAIN = frozenset({"text", "values", "parts", "due"})
+SAID_AGAIN = TEMPLATE_FIELDS | {"due"}
 """Fields of events that say as values what others of the same event say in words: older recordings have none of them,
 and two events are the same without."""
 

@@ -1,8 +1,8 @@
 // All boards of a hall on one screen, in the order of tables: each a small picture, who plays, and what is wrong.
 // Two hundred boards are drawn here, so a board is a handful of elements, and only what has changed is drawn anew.
 
-import { clock, shapes } from "./hall_board.js";
-import { RESTS, standing, TROUBLES, UNDECIDED } from "./hall_words.js";
+import { clock, isToMove, shapes, UNDECIDED } from "./hall_board.js";
+import { RESTS, standing, TROUBLES } from "./hall_words.js";
 import { listen, missed } from "./listen.js";
 import { follow, held } from "./matters.js";
 import { readJson } from "./read.js";
@@ -109,7 +109,7 @@ function fill(tile, board) {
   put(tile.lastChild, "className", troubles.length ? "troubles" : "faint");
   seats.forEach((one, at) => {
     put(tile.children[3 + at], "textContent", seat(board, one));
-    put(tile.children[3 + at], "className", state.side === one[0] && !state.result ? "to-move" : "");
+    put(tile.children[3 + at], "className", isToMove(state, one[0]) ? "to-move" : "");
   });
   if (known && visible.has(tile) && place.classList.contains("drawn")) draw(tile.children[2], state);
 }

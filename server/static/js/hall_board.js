@@ -28,6 +28,11 @@ export function clock(seconds) {
   return `${hours}:${minutes}:${rest}`;
 }
 
+// What is shown in the place of a result that the board says, that is not trusted, and on which nobody has decided.
+export const UNDECIDED = say("not decided");
+
+export const isToMove = (state, seat) => state.side === seat && !state.result && state.reason !== "undecided";
+
 // Who plays, whose turn it is, and the clocks counted on from when the state was heard.
 export function sides({ board, state, heard }) {
   const gone = Date.now() / 1000 - heard;
@@ -36,7 +41,7 @@ export function sides({ board, state, heard }) {
     const now = state.clocks?.running === seat ? left - gone : left;
     const time = left === undefined ? "" : ` ${clock(now)}`;
     const rated = state.ratings?.[seat] ? ` (${state.ratings[seat]})` : "";
-    return tag("span", { class: state.side === seat && !state.result && state.reason !== "undecided" ? "to-move" : "", "data-board": board, "data-seat": seat },
+    return tag("span", { class: isToMove(state, seat) ? "to-move" : "", "data-board": board, "data-seat": seat },
       `${apart(state.players[seat] ?? name)}${rated}${time}`);
   });
 }

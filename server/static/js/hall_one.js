@@ -1,8 +1,8 @@
 // One board of a hall, large, with its moves and what was ruled there.
 
-import { drawn, shapes, sides } from "./hall_board.js";
+import { drawn, shapes, sides, UNDECIDED } from "./hall_board.js";
 import { arbiterName, order, showOrders } from "./hall_orders.js";
-import { RESTS, standing, TROUBLES, UNDECIDED } from "./hall_words.js";
+import { RESTS, standing, TROUBLES } from "./hall_words.js";
 import { listen, missed } from "./listen.js";
 import { ask } from "./post.js";
 import { address } from "./root.js";

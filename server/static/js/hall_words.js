@@ -32,9 +32,6 @@ const moment = (seconds) => new Date(seconds * 1000).toLocaleString(document.doc
 // What is shown in the place of a result while a game rests.
 export const RESTS = { paused: say("Paused"), adjourned: say("Adjourned") };
 
-// What is shown in the place of a result that the board says, that is not trusted, and on which nobody has decided.
-export const UNDECIDED = say("not decided");
-
 export const FAULTS = {
   broker: say("The hall hears nothing from the boards through its broker. What is shown may be old."),
   database: say("The hall cannot store anything: its database refuses it. Boards keep what they have until that is fixed."),

@@ -1,7 +1,7 @@
 // All boards for spectators, as late as the delay: a small list is asked for every few seconds, and of a board that has
 // changed the file that says where it is. Nothing stays open, so that any web server can answer any number of these.
 
-import { drawn, shapes, sides } from "./hall_board.js";
+import { drawn, shapes, sides, UNDECIDED } from "./hall_board.js";
 import { say } from "./say.js";
 import { tag } from "./svg.js";
 import { within } from "./within.js";
@@ -12,7 +12,7 @@ const place = document.getElementById("boards");
 const offline = document.getElementById("offline");
 const late = document.getElementById("late");
 const files = place.dataset.files;
-const REASONS = { ruling: say("decided by an arbiter"), undecided: say("not decided") };
+const REASONS = { ruling: say("decided by an arbiter"), undecided: UNDECIDED };
 const shown = new Map(); // board -> { at, card }
 const ORDER = new Intl.Collator(undefined, { numeric: true }); // table-2 before table-10
 const MINUTES = new Intl.NumberFormat(document.documentElement.lang || undefined, { maximumFractionDigits: 1 });

@@ -208,9 +208,11 @@ async function choose(source) {
 }
 
 // Says whether pictures come for as long as the phone is the camera; the first one is shown.
+let followed = 0; // who chooses it anew is followed once
 async function followPhone() {
+  const mine = ++followed;
   let shown = false;
-  while (at("source").value === "phone:") {
+  while (mine === followed && at("source").value === "phone:") {
     const sending = (await readJson("wizard/phone"))?.sending;
     if (sending) at("phone-told").textContent = say("The phone sends its picture.");
     else if (shown) at("phone-told").textContent = say("camera phone: no pictures come; open its page there again, and keep the screen on");

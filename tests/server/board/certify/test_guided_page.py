@@ -60,12 +60,12 @@ def test_a_newcomer_is_led_from_task_to_task(chromium: webdriver.Chrome, site: s
     chromium.get(site)
     until("document.body.dataset.ready === 'yes' && document.querySelectorAll('#pieces > *').length > 0")
     first = sitting.guide.tasks[0]
-    until(f"document.getElementById('task').textContent === {first.said!r}")
+    until(f"document.getElementById('task').textContent === {first.composed_sentence!r}")
     assert chromium.execute_script("return document.querySelectorAll('#pieces > *').length") == 27
     marked = chromium.execute_script("return document.querySelector('#lights > *').dataset.cell")
     assert marked == first.values["cell"]
     tap("skip")
-    until(f"document.getElementById('task').textContent === {sitting.guide.tasks[1].said!r}")
+    until(f"document.getElementById('task').textContent === {sitting.guide.tasks[1].composed_sentence!r}")
     until("document.querySelectorAll('#done li').length === 1")
     until("!document.getElementById('picture').hidden")
     narrow = "document.documentElement.scrollWidth <= innerWidth"

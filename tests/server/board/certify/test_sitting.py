@@ -70,7 +70,7 @@ def test_the_programme_of_every_game_is_played_by_its_rules(name: str) -> None:
         position, stands, plies = game.start(), game.start().placement, 0
         tasks = plan_tasks(game, 12)
         for task in tasks:
-            assert "{" not in task.said
+            assert "{" not in task.composed_sentence
             if task.kind is TaskKind.PLY:
                 assert task.before == position and isinstance(task.move, Move) and task.move in game.moves(position)
                 position, plies = game.play(position, task.move), plies + 1
