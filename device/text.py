@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from engine.explain.entrusted import EntrustedView
+from engine.explain.reasons import Reason
 from engine.explain.wording import words_of
 from engine.game import Move
 from engine.match.arbiter import lost_seconds
@@ -181,6 +182,8 @@ def _describe_note(match: Match, turn: str, *, hints: bool) -> tuple[str, str] |
             return _describe_lifted(match, lifted, turn, hints=hints)
         case Unclear(resigned=side) if side:
             return f"{words_of(match.game).seats[side]} resigned?", "confirm: yes"
+        case Unclear(because=Reason(rule="piece-absent"), differs=differs):
+            return f"{' '.join(differs)} is missing", "put it back or play it"
         case Unclear(offered_answers=answers, differs=differs):
             return ("Which move?", " ".join(answers)) if answers else ("No move", " ".join(differs))
     return None

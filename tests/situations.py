@@ -45,6 +45,12 @@ SITUATIONS = (
         "The pieces are put in the middle of their cells, or back.",
     ),
     Situation(
+        "missed",
+        Phase.UNCLEAR,
+        "A piece has been off its square for fifteen seconds, and no hand is near that may hold it.",
+        "It stands there again, or is played.",
+    ),
+    Situation(
         "given_up",
         Phase.UNCLEAR,
         "All pieces of a side were taken off by hand within half a minute.",

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from device.lights import draw_match
+from engine.belief.opinion import NO_MOVE
 from engine.explain.reasons import Reason
 from engine.game import Game, Move, Outcome, Position, Refusal
 from engine.games import load
@@ -29,6 +30,7 @@ from engine.match.events import (
     TimeLost,
     Unclear,
 )
+from engine.match.lifted import ABSENT_S
 from engine.match.state import Match, Phase, Undecided
 from engine.text.positions import to_json
 from server.board.live.hints import STEP_S, Showing
@@ -191,6 +193,11 @@ class Script:
         """No line of play explains the board: there is nothing to choose but how to go on."""
         stands = to_json(self.game, self.match.position)
         self.tell(Phase.UNCLEAR, Unclear(self.t, (), stands, ("E5", "E6"), because=NOTHING_FITS))
+
+    def missed(self) -> None:
+        """A piece has been off its square for long, and no hand holds it."""
+        stands = to_json(self.game, self.match.position)
+        self.tell(Phase.UNCLEAR, Unclear(self.t, (NO_MOVE,), stands, ("E6",), because=Reason("piece-absent", ABSENT_S)))
 
     def given_up(self) -> None:
         """White's pieces are all taken off."""

@@ -51,7 +51,7 @@ const CARDS = {
       ...why(now),
     ],
   }),
-  unclear: (now) => (now.note.resigned ? givenUp(now.note) : {
+  unclear: (now) => (now.note.resigned ? givenUp(now.note) : isMissed(now.note) ? missed(now) : {
     headline: isAnswerable(now.note) ? say("Which move was it?") : say("What is on the board is not a move"),
     subline: isAnswerable(now.note) ? say("Choose one, or put the pieces in the middle of their cells.") : say("Put the pieces in the middle of their cells, or choose how to go on."),
     kind: "ask",
@@ -77,6 +77,10 @@ const CARDS = {
     parts: answering ? [...overruling(now), tag("p", { class: "actions" }, ...afterwards(now)), tag("p", { class: "hint" }, say("The next game begins when the pieces are set up again, or with “New game”."))] : [],
   }),
 };
+
+// A piece that is off its square, and in no hand that is seen: the reason says what to do.
+const isMissed = ({ reason: decided }) => decided?.rule === "piece-absent";
+const missed = (now) => ({ headline: say("A piece is missing"), subline: because(now.note.reason), kind: "ask", parts: [...other(now.note), choices(now)] });
 
 // Whether one move alone is awaited: that of the computer, or of the other board.
 const wanted = ({ advice }) => Boolean(advice?.move) && !advice.played;
@@ -127,7 +131,7 @@ export function announce(event) {
     move: () => (event.or ? `${said(event)}. ${whichMove(event)}` : said(event)),
     restored: () => say("The last position stands again."),
     takeback: () => (event.plies === 0 ? say("The result is taken back.") : event.plies === 1 ? say("One move taken back.") : say("{count} moves taken back.", { count: event.plies })),
-    unclear: () => (event.resigned ? say("Has {side} resigned?", { side: sideName(event.resigned) }) : isAnswerable(event) ? say("Which move was it?") : say("What is on the board is not a move")),
+    unclear: () => (event.resigned ? say("Has {side} resigned?", { side: sideName(event.resigned) }) : isMissed(event) ? say("A piece is missing") : isAnswerable(event) ? say("Which move was it?") : say("What is on the board is not a move")),
     "new-game": () => say("A new game."),
     settled: () => say("Last game: {result}.", { result: event.result === "*" ? settlement("unfinished") : result(event) }),
     "set-up": () => (event.options?.length ? say("Was this played?") : counted(event.wrong.length)),
