@@ -146,8 +146,9 @@ def _stood_after_second_alone(explaining: LookHypotheses, first: Move, both: Loo
 
 def count_unshown_plies(explaining: LookHypotheses, moves: tuple[Move, ...]) -> int:
     """How many plies of the likeliest line that begins with `moves` nothing shows: no look saw the board after them,
-    they took nothing, and what moved is captured, or in a hand, by now. A piece that plays twice and takes a man leaves
-    the same as that man, had it stepped aside and been jumped there."""
+    they took nothing, and what moved is captured, in a hand, or stands where the same stood before. A piece that plays
+    twice and takes a man leaves the same as that man, had it stepped aside and been jumped there; a man that is taken
+    off in the place of another one leaves the same as if it had stepped to where the other one was taken."""
     game, likeliest = explaining.game, _find_likeliest(explaining, moves)
     if likeliest is None or not isinstance(likeliest.verdict, Played):
         return 0
@@ -155,9 +156,12 @@ def count_unshown_plies(explaining: LookHypotheses, moves: tuple[Move, ...]) -> 
     way = [explaining.now, *walk_line(game, explaining.now, line)]
     counts = range(len(line) - likeliest.done, 0, -1)  # of a line that went on after its last ply that may be seen too
     seen_plies = next((count for count in counts if _was_seen(explaining, line[:count], way)), 0)
-    looks = {cell: game.look_of[piece] for cell, piece in enumerate(explaining.now.placement)} | dict(likeliest.change)
-    ends = (_follow_piece(line[number:]) for number in range(seen_plies, len(line)) if not line[number].taken)
-    return sum(cell < 0 or looks[cell] != game.look_of[way[-1].placement[cell]] for cell in ends)
+    before, after = ([game.look_of[piece] for piece in way[plies].placement] for plies in (seen_plies, -1))
+    shown = {cell: game.look_of[piece] for cell, piece in enumerate(explaining.now.placement)} | dict(likeliest.change)
+    came = {cell for cell, look in enumerate(after) if before[cell] != look == shown[cell]}
+    return sum(
+        _follow_piece(line[number:]) not in came for number in range(seen_plies, len(line)) if not line[number].taken
+    )
 
 
 def _follow_piece(line: Sequence[Move]) -> int:
