@@ -156,12 +156,20 @@ def count_unshown_plies(explaining: LookHypotheses, moves: tuple[Move, ...]) -> 
     way = [explaining.now, *walk_line(game, explaining.now, line)]
     counts = range(len(line) - likeliest.done, 0, -1)  # of a line that went on after its last ply that may be seen too
     seen_plies = next((count for count in counts if _was_seen(explaining, line[:count], way)), 0)
-    before, after = ([game.look_of[piece] for piece in way[plies].placement] for plies in (seen_plies, -1))
-    shown = {cell: game.look_of[piece] for cell, piece in enumerate(explaining.now.placement)} | dict(likeliest.change)
-    came = {cell for cell, look in enumerate(after) if before[cell] != look == shown[cell]}
+    looks = {cell: game.look_of[piece] for cell, piece in enumerate(explaining.now.placement)} | dict(likeliest.change)
+    ends = (_follow_piece(line[number:]) for number in range(seen_plies, len(line)) if not line[number].taken)
+    after = way[-1].placement
     return sum(
-        _follow_piece(line[number:]) not in came for number in range(seen_plies, len(line)) if not line[number].taken
+        cell < 0 or looks[cell] != game.look_of[after[cell]] or not _has_changed(explaining, likeliest, cell)
+        for cell in ends
     )
+
+
+def _has_changed(explaining: LookHypotheses, likeliest: Hypothesis, cell: int) -> bool:
+    """Whether a cell looks otherwise than before by an explanation, or some look showed it so in between."""
+    stood = any(cell in changed for changed, _ in explaining.stood)
+    moving = sum(cell in one.changed and cell not in one.hidden for one in explaining.moving)
+    return cell in dict(likeliest.change) or stood or moving >= SHOWN_MOVING
 
 
 def _follow_piece(line: Sequence[Move]) -> int:
@@ -193,8 +201,10 @@ def _find_likeliest(explaining: LookHypotheses, moves: tuple[Move, ...]) -> Hypo
 
 def had_come_before_it_left(explaining: LookHypotheses, move: Move) -> bool:
     """Whether some look showed something where `move` leads, and where the last ply took a man, while its piece, which
-    no hand hid, still stood: that man was put back, and is not what a neighbour's next move brings."""
-    put_back = explaining.last is not None and move.target in explaining.last.taken
+    no hand hid, still stood: that man was put back, and is not what a neighbour's next move brings. Where the captor
+    stands in its victim's cell it was taken off first, by whoever takes it in turn."""
+    taken = explaining.last.taken if explaining.last is not None else ()
+    put_back = move.target in taken and not explaining.seen.base[move.target]
     return put_back and any(
         move.target in changed and move.origin not in changed | hidden for changed, hidden in explaining.stood
     )

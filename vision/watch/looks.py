@@ -223,7 +223,7 @@ class LookState:
         seeing.renew_anchor(image)
         self.eyes.compare_pictures(pictures)
         everywhere = np.ones(len(placed), bool)
-        self._second.learn_cells(seeing, self._story.expected_looks, everywhere)
+        self._second.learn_cells(seeing, self.eyes, self._story.expected_looks, everywhere)
         self._second.note_understood(seen.t)
         self._known_t[:] = seen.t
         self.unexplained = ~everywhere
@@ -304,7 +304,7 @@ class LookState:
         self.eyes, eyes, self.fit, self._doubted = begun.eyes, begun.eyes, begun.fit, None
         seeing.limit_piece_sizes(eyes.expect_unseen_pieces())
         eyes.compare_pictures(pictures)
-        self._second.learn_cells(seeing, self._story.expected_looks, seen.readable)
+        self._second.learn_cells(seeing, eyes, self._story.expected_looks, seen.readable)
         return self._decide_reading(seen, seeing, eyes, image, eyes.explain_cells(eyes.changed_cells()), ~seen.readable)
 
     def _remember_doubtful(
@@ -315,7 +315,7 @@ class LookState:
         seeing.limit_piece_sizes(eyes.expect_unseen_pieces())
         eyes.compare_pictures(pictures)
         seeing.learn_readable(seen.readable, whole=bool(seen.readable.all()))
-        self._second.learn_cells(seeing, self._story.expected_looks, seen.readable)
+        self._second.learn_cells(seeing, eyes, self._story.expected_looks, seen.readable)
         self._known_t[seen.readable] = seen.t
 
     def _judge_board(self, seen: SeenBoard, seeing: Seeing, eyes: LevelReaders, image: Image) -> tuple[Event, ...]:
@@ -478,7 +478,7 @@ class LookState:
             image, np.where(shown, list(self._story.match.position.placement), eyes.learned_pieces).tolist()
         )
         seeing.learn_readable(shown, whole=bool(shown.all()))
-        self._second.learn_cells(seeing, self._story.expected_looks, shown)
+        self._second.learn_cells(seeing, eyes, self._story.expected_looks, shown)
         self._turns.forget_readings()
         self._stated = {cell: before for cell, before in self._stated.items() if not shown[cell]}
         self._story.held = ()

@@ -20,6 +20,7 @@ from engine.game import Game
 from vision.reading.appearance import Ints
 from vision.reading.level import Reading
 from vision.reading.level_readers import LevelReaders
+from vision.reading.scene import Scores
 from vision.sight.leaning import find_leaned_over
 from vision.sight.seeing import READ_S, Seeing, SeenBoard
 from vision.sight.stillness import Flags
@@ -67,6 +68,12 @@ CONFIRMS_NATS = 2.0
 """By so much a cell must look like those that hold the same to be taken for right against the first witness.
 Lowering it begins games in which such a cell is wrong, raising it asks about right starts. Guessed; two starts of a
 photographed game are begun by it."""
+LEANED_NATS = 2.0
+"""Of a cell over which a piece leans that has come since it was last known what stands there, pieces that seem to have
+come say no more: the head of the other one may be all that is seen. Raising it tells of men behind knights who have
+just come there where nobody put any, and doubts all plies that follow; lowering it misses men that came with them. It
+is under what counts as plain (engine.belief.memory.CLEARLY), by which a cell is odd.
+"""
 Otherwise = tuple[tuple[int, int], ...]
 """(cell, look) of cells that plainly hold something else than is believed, or (cell, NO_LOOK) what is like none."""
 
@@ -81,9 +88,18 @@ class SecondWitness:
         self._otherwise: Otherwise = ()
         """What it said against what was believed, and when."""
         self._otherwise_t = 0.0
+        self._stood = np.zeros(len(game.board.cells), np.int64)
+        """(cells,) the looks that were learned last."""
+        self._leaned = np.zeros(len(game.board.cells), bool)
+        """(cells,) over which pieces lean that have come since the cell was learned."""
 
-    def learn_cells(self, seeing: Seeing, looks: Ints, cells: Flags) -> None:
-        """What is seen now shows these `looks` in these `cells`."""
+    def learn_cells(self, seeing: Seeing, eyes: LevelReaders, looks: Ints, cells: Flags) -> None:
+        """What is seen now shows these `looks` in these `cells`; the first witness has `eyes`."""
+        came = np.where(cells & (looks != self._stood), looks, 0)
+        if came.any() and not cells.all():
+            self._leaned |= find_leaned_over(eyes.level_readers, came)
+        self._leaned &= ~cells
+        self._stood[cells] = looks[cells]
         self._reader.learn_cells(seeing.mean_pictures(), looks, cells)
 
     def note_understood(self, t: float) -> None:
@@ -105,8 +121,9 @@ class SecondWitness:
         """A reading of the first witness, which has `eyes`, in which both are heard of the `cells`; of those that a
         piece leans over which has come only the first is: this one knows no piece that hides another cell."""
         still = _still_cells(seen)
-        heard = cells & seen.readable & still & self._reader.knows_looks(reading.looks)
-        heard &= ~_hidden_by_arrivals(reading, eyes, expected)
+        leaned = self._leaned | _hidden_by_arrivals(reading, eyes, expected)
+        reading = replace(reading, scores=_limit_leaned(reading.scores, expected, leaned))
+        heard = cells & seen.readable & still & self._reader.knows_looks(reading.looks) & ~leaned
         if not heard.any():
             return reading
         other = self._reader.read_cells(seeing.mean_pictures(), still, expected)
@@ -151,8 +168,10 @@ class SecondWitness:
         scores = np.asarray(both - both.max(axis=1, keepdims=True), np.float32)
         odd = measure_joint_doubt(reading, remembered, heard)
         unknown = ~self._reader.knows_looks(remembered.looks)
-        alone = heard & (unknown | _hidden_by_arrivals(reading, eyes, expected))
+        leaned = self._leaned | _hidden_by_arrivals(reading, eyes, expected)
+        alone = heard & (unknown | leaned)
         scores[alone], odd[alone] = against[alone], remembered.unexplained[alone]
+        scores = _limit_leaned(scores, expected, leaned)
         return replace(reading, scores=scores, looks=scores.argmax(axis=1), unexplained=odd), ~still
 
     def is_board_known(self, odd: Flags, changed: Flags) -> bool:
@@ -207,6 +226,14 @@ def measure_joint_doubt(reading: Reading, remembered: Reading, heard: Flags) -> 
 def _hidden_by_arrivals(reading: Reading, eyes: LevelReaders, expected: Ints) -> Flags:
     """(cells,) over which pieces lean that have come by a reading."""
     return find_leaned_over(eyes.level_readers, np.where(reading.looks != expected, reading.looks, 0))
+
+
+def _limit_leaned(scores: Scores, expected: Ints, leaned: Flags) -> Scores:
+    """Scores in which the cells that are `leaned` over say little of pieces that are not believed to stand there."""
+    every = np.arange(len(expected))
+    most = np.repeat((scores[every, expected] + LEANED_NATS)[:, None], scores.shape[1], axis=1)
+    most[~leaned], most[:, 0] = np.inf, np.inf
+    return np.minimum(scores, most)
 
 
 def _plainly_otherwise(other: Reading, expected: Ints) -> Flags:

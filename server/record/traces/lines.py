@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
@@ -151,7 +152,9 @@ class Coder:
             for cell, (name, row) in enumerate(zip(self._cells, sight.scores, strict=True))
             if list(row) != self._plain_row(cell)
         }
-        line: TraceLine = {"scores": scores, "moving_s": sight.moving_s}
+        line: TraceLine = {"scores": scores}
+        if math.isfinite(sight.moving_s):  # a look at a board in motion does not say for how long it has moved
+            line["moving_s"] = sight.moving_s
         line |= {name: True for name, field in FLAGS.items() if getattr(sight, field)}
         for name, numbers in zip(SHARES, (sight.unexplained, sight.offset_cells), strict=True):
             some = {self._cells[cell]: number for cell, number in enumerate(numbers) if number}
@@ -176,7 +179,7 @@ class Coder:
             t,
             rows,
             unexplained,
-            moving_s=_check_number(line["moving_s"]),
+            moving_s=_check_number(line["moving_s"]) if "moving_s" in line else math.inf,
             offset_cells=offset_cells,
             hidden=tuple(index[cell] for cell in line.get("hidden", [])),
             otherwise=tuple(
