@@ -63,6 +63,28 @@ class FollowedLines:
     seen: frozenset[Line] = frozenset()
     """The plies of which some picture before showed that they may well have been played, and no more yet."""
 
+    def follow_moves(self, said: Line) -> FollowedLines:
+        """What is left of the lines once these plies, with which they begin, are `said`."""
+        before, after = (_list_what_follows(lines, said) for lines in (self.before, self.after))
+        return FollowedLines(
+            before, after, frozenset(line[len(said) :] for line in self.seen if _is_longer(line, said))
+        )
+
+
+def _is_longer(line: Line, said: Line) -> bool:
+    return len(line) > len(said) and line[: len(said)] == said
+
+
+def _list_what_follows(lines: Sequence[LineOfPlay], said: Line) -> tuple[LineOfPlay, ...]:
+    """The lines from the position after `said`; what had not come so far yet begins there."""
+    weights: dict[Line, float] = {}
+    for line in lines:
+        if _is_longer(line.moves, said) or line.moves == said[: len(line.moves)]:
+            rest = line.moves[len(said) :]
+            weights[rest] = max(line.weight, weights.get(rest, line.weight))
+    best = max(weights.values(), default=0.0)
+    return tuple(LineOfPlay(rest, weight - best) for rest, weight in weights.items()) or (LineOfPlay(),)
+
 
 def extend_lines(
     game: Game,

@@ -288,7 +288,7 @@ def _apply_look(state: State, given: Looked) -> Consequence:
     opinion = doubt_absent_piece(before, given.sight, opinion, given.t)
     after, events = apply_opinion(before, opinion, given.t, given.fit)
     after = _count_loose_plies(before, after, opinion, given.sight)
-    state = _follow_position(replace(state, memory=memory), after, given.t, opinion.verdict)
+    state = _follow_position(replace(state, memory=memory), after, given.t, opinion)
     return Consequence(state, events, list_wait_reasons(after, opinion, given.t), opinion)
 
 
@@ -301,12 +301,16 @@ def _drop_late_resignation(state: State, opinion: Opinion, t: float) -> Opinion:
     return opinion
 
 
-def _follow_position(state: State, after: Match, t: float, verdict: Verdict) -> State:
+def _follow_position(state: State, after: Match, t: float, opinion: Opinion) -> State:
     """The state with the match `after` a look: where that has moved on, the board shows its position, and what was seen
-    before says nothing any more."""
-    if after.position != state.match.position:
-        return replace(state, match=after, memory=Memory(t=t), shown=after.position)
-    return replace(state, match=after, shown=after.position if isinstance(verdict, Still) else state.shown)
+    before says nothing any more but what followed the plies that were said, if they were the beginning of a line."""
+    verdict = opinion.verdict
+    if after.position == state.match.position:
+        return replace(state, match=after, shown=after.position if isinstance(verdict, Still) else state.shown)
+    memory = Memory(t=t)
+    if isinstance(verdict, Played) and not (verdict.replaces or opinion.settled):
+        memory = replace(memory, lines=state.memory.lines.follow_moves(verdict.moves))
+    return replace(state, match=after, memory=memory, shown=after.position)
 
 
 def _count_doubt(state: State, given: Looked, opinion: Opinion) -> State:

@@ -17,6 +17,7 @@ from vision.reading.appearance import Ints
 from vision.reading.floor import Flags
 from vision.reading.footprint import NEIGHBOUR_CELLS, TALLEST
 from vision.reading.level import Reader
+from vision.reading.scene import Scores
 
 TALLER = (1.0, 1.4, 1.8)
 """A piece that is as high as any outline that is tried may be so many times as high: chess kings are up to 1.8 cells,
@@ -26,6 +27,13 @@ covers some of what is asked."""
 LEANED_SHARE = 0.5
 """A cell of whose base more than this lies behind a piece that has come is leaned over. Lowering it asks one witness
 alone about more cells, raising it takes the head of a tall piece for a piece on the cell behind it. Guessed."""
+
+LEANED_NATS = 2.0
+"""Of a cell over which a piece leans that has come since it was last known what stands there, pieces that seem to have
+come say no more: the head of the other one may be all that is seen. Raising it tells of men where nobody put any,
+behind knights that have just come, and doubts all plies that follow; lowering it misses men that came with them. It is
+less than what is plain (engine.belief.memory.CLEARLY). From one film of another renderer: seven plies of ten were lost,
+and none is; 43 others of it as before."""
 
 
 def clear_of_others(reader: Reader, pieces: Ints, taller: float) -> Flags:
@@ -60,3 +68,11 @@ def find_leaned_over(levels: Sequence[tuple[npt.NDArray[np.intp], Reader]], came
         if pieces.any():
             leaned[cells] = clear_of_others(reader, pieces, 1.0).mean(axis=1) < 1 - LEANED_SHARE
     return leaned
+
+
+def limit_leaned(scores: Scores, expected: Ints, leaned: Flags) -> Scores:
+    """Scores (cells, looks) in which cells that are `leaned` over say little of pieces but those `expected` there."""
+    every = np.arange(len(expected))
+    most = np.repeat((scores[every, expected] + LEANED_NATS)[:, None], scores.shape[1], axis=1)
+    most[~leaned], most[:, 0] = np.inf, np.inf
+    return np.minimum(scores, most)

@@ -20,8 +20,7 @@ from engine.game import Game
 from vision.reading.appearance import Ints
 from vision.reading.level import Reading
 from vision.reading.level_readers import LevelReaders
-from vision.reading.scene import Scores
-from vision.sight.leaning import find_leaned_over
+from vision.sight.leaning import find_leaned_over, limit_leaned
 from vision.sight.seeing import READ_S, Seeing, SeenBoard
 from vision.sight.stillness import Flags
 from vision.taught.taught_reader import HALF_ODD, TaughtReader
@@ -68,12 +67,6 @@ CONFIRMS_NATS = 2.0
 """By so much a cell must look like those that hold the same to be taken for right against the first witness.
 Lowering it begins games in which such a cell is wrong, raising it asks about right starts. Guessed; two starts of a
 photographed game are begun by it."""
-LEANED_NATS = 2.0
-"""Of a cell over which a piece leans that has come since it was last known what stands there, pieces that seem to have
-come say no more: the head of the other one may be all that is seen. Raising it tells of men behind knights who have
-just come there where nobody put any, and doubts all plies that follow; lowering it misses men that came with them. It
-is under what counts as plain (engine.belief.memory.CLEARLY), by which a cell is odd.
-"""
 Otherwise = tuple[tuple[int, int], ...]
 """(cell, look) of cells that plainly hold something else than is believed, or (cell, NO_LOOK) what is like none."""
 
@@ -122,7 +115,7 @@ class SecondWitness:
         piece leans over which has come only the first is: this one knows no piece that hides another cell."""
         still = _still_cells(seen)
         leaned = self._leaned | _hidden_by_arrivals(reading, eyes, expected)
-        reading = replace(reading, scores=_limit_leaned(reading.scores, expected, leaned))
+        reading = replace(reading, scores=limit_leaned(reading.scores, expected, leaned))
         heard = cells & seen.readable & still & self._reader.knows_looks(reading.looks) & ~leaned
         if not heard.any():
             return reading
@@ -171,7 +164,7 @@ class SecondWitness:
         leaned = self._leaned | _hidden_by_arrivals(reading, eyes, expected)
         alone = heard & (unknown | leaned)
         scores[alone], odd[alone] = against[alone], remembered.unexplained[alone]
-        scores = _limit_leaned(scores, expected, leaned)
+        scores = limit_leaned(scores, expected, leaned)
         return replace(reading, scores=scores, looks=scores.argmax(axis=1), unexplained=odd), ~still
 
     def is_board_known(self, odd: Flags, changed: Flags) -> bool:
@@ -226,14 +219,6 @@ def measure_joint_doubt(reading: Reading, remembered: Reading, heard: Flags) -> 
 def _hidden_by_arrivals(reading: Reading, eyes: LevelReaders, expected: Ints) -> Flags:
     """(cells,) over which pieces lean that have come by a reading."""
     return find_leaned_over(eyes.level_readers, np.where(reading.looks != expected, reading.looks, 0))
-
-
-def _limit_leaned(scores: Scores, expected: Ints, leaned: Flags) -> Scores:
-    """Scores in which the cells that are `leaned` over say little of pieces that are not believed to stand there."""
-    every = np.arange(len(expected))
-    most = np.repeat((scores[every, expected] + LEANED_NATS)[:, None], scores.shape[1], axis=1)
-    most[~leaned], most[:, 0] = np.inf, np.inf
-    return np.minimum(scores, most)
 
 
 def _plainly_otherwise(other: Reading, expected: Ints) -> Flags:

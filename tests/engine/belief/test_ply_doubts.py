@@ -227,10 +227,13 @@ def test_a_second_move_of_one_side_puts_nothing_right_by_itself(*, at_once: bool
     assert verdict.corrections == ("F6-F8",)
 
 
-@pytest.mark.parametrize("put_back", [True, False])
-def test_no_ply_leads_where_a_captured_man_was_put_back_before_it(*, put_back: bool) -> None:
-    """A captured man is put back, then its neighbour moves under the hand: it was said to have gone there."""
+@pytest.mark.parametrize(("put_back", "captor_stands"), [(True, False), (False, False), (True, True)])
+def test_no_ply_leads_where_a_captured_man_was_put_back_before_it(*, put_back: bool, captor_stands: bool) -> None:
+    """A captured man is put back, then its neighbour moves under the hand: it was said to have gone there. In Camblam
+    the captor stands there, and whoever takes it in turn may take it off first: five films were silent after that."""
     (e5,) = cells(CAMELOT, "E5")
     stood = ((frozenset({e5}), frozenset()),) if put_back else ()
-    explaining = SimpleNamespace(last=replace(MOVES[1], taken=(e5,)), stood=stood)
-    assert had_come_before_it_left(cast(LookHypotheses, explaining), MOVES[0]) == put_back
+    base = [int(captor_stands and cell == e5) for cell in range(len(CAMELOT.board.cells))]
+    explaining = SimpleNamespace(last=replace(MOVES[1], taken=(e5,)), stood=stood, seen=SimpleNamespace(base=base))
+    was_put_back = put_back and not captor_stands
+    assert had_come_before_it_left(cast(LookHypotheses, explaining), MOVES[0]) == was_put_back

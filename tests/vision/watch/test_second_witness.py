@@ -9,10 +9,13 @@ import pytest
 
 from engine import games
 from tests.render.script import Recipe
-from tests.vision.pictures import scene_of, true_views
+from tests.vision.pictures import photograph, scene_of, true_views
+from vision.reading.footprint import TALLEST
 from vision.reading.level import Reading
+from vision.reading.level_readers import LevelReaders
 from vision.sight.align import STAYED, Place
-from vision.sight.seeing import SeenBoard
+from vision.sight.leaning import LEANED_NATS
+from vision.sight.seeing import Seeing, SeenBoard
 from vision.watch.second_witness import LOST_S, SecondWitness, measure_joint_doubt
 
 RECIPE = Recipe(look="green", pieces="white_red", light="office", seed=3, size_wh=(640, 480))
@@ -100,3 +103,36 @@ def test_what_is_plainly_remembered_explains_a_cell_that_is_like_no_other() -> N
     assert measure_joint_doubt(own, faintly, heard).tolist() == pytest.approx([0.7, 0.7, 0.4])
     as_before = replace(faintly, changed=np.zeros(3, bool))
     assert measure_joint_doubt(own, as_before, heard).tolist() == pytest.approx([0.1, 0.7, 0.4])
+
+
+def test_the_head_of_a_piece_that_has_come_is_no_man_behind_it_until_that_cell_is_learned(
+    witness: SecondWitness,
+) -> None:
+    """A knight landed before an empty cell that was not learned with it, and a man was to be taken off there."""
+    game, scene = scene_of(RECIPE)
+    image, views, cells = photograph(scene), true_views(scene), len(game.board.cells)
+    eyes = LevelReaders(game.board, views, game.look_of, image, list(game.start().placement))
+    eyes.level_readers[0][1].outlines = dict.fromkeys(eyes.level_readers[0][1].outlines, (0.3, TALLEST))
+    seeing = Seeing(game.board, views, image)
+    seeing.take_frame(0.0, image)
+    start = np.array([game.look_of[piece] for piece in game.start().placement])
+    landed, behind, every = game.board.index["F9"], game.board.index["F10"], np.ones(cells, bool)
+    empty = np.where(start == start[behind], 0, start)  # so that the cell behind is a bare one
+    witness.learn_cells(seeing, eyes, empty, every)
+    expected = np.where(np.arange(cells) == landed, start[behind], empty)
+    scores = np.full((cells, len(game.looks)), -9.0, np.float32)
+    scores[np.arange(cells), expected] = 0.0
+    scores[behind] -= 9.0
+    scores[behind, start[behind]] = 0.0
+    none = np.zeros(cells, np.float32)
+    reading = Reading(scores, scores.argmax(axis=1), every, none, none, 1.0)
+
+    def lead() -> float:
+        """By how much the cell behind looks like a man's."""
+        both = witness.combine_readings(reading, at_rest(9.0), seeing, eyes, expected, np.zeros(cells, bool)).scores
+        return float(both[behind, start[behind]] - both[behind, 0])
+
+    witness.learn_cells(seeing, eyes, expected, np.arange(cells) != behind)
+    assert lead() == pytest.approx(LEANED_NATS)
+    witness.learn_cells(seeing, eyes, expected, np.arange(cells) == behind)
+    assert lead() == pytest.approx(9.0)
