@@ -7,6 +7,7 @@ LIMIT_S are a cause, and every cause is said.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
@@ -27,10 +28,11 @@ COVERED_FOR_S = 8.0
 for so long."""
 MUCH_OF_BOARD = 0.3
 """Share of the cells that are more than a hand covers."""
-SCATTERED = 0.65
-"""Share of the cells around one that stirs that stir too, under which it is not a hand that stirs them but the picture:
-coarse coding had 0.1 to 0.42, hands that set up pieces 0.89 and more. Raising it calls hands noise; lowering it is
-silent about a picture that flickers in so many places that not all of the board is ever still."""
+SCATTERED = 4.0
+"""Places apart from each other in which cells stir, over which it is the picture that stirs them and no hands: coarse
+coding had 5 to 10, hands that set up pieces 1, and two people with both hands have 4. Raising it is silent about a
+picture that flickers in so many places that not all of the board is ever still; lowering it calls hands noise. How many
+of the cells around one that stirs stir too was asked before: around a small hand it is as few as in noise."""
 DARK_LEVELS = 14.0
 """Mean grey level under which a picture is dark: a board by one candle has 25."""
 BLURRED = 0.35
@@ -58,7 +60,7 @@ class Watchdog:
     """Watches what is seen, frame by frame. Mutable."""
 
     def __init__(self, board: Board) -> None:
-        self._steps = np.array(board.steps)
+        self._steps = board.steps
         self._fine: npt.NDArray[np.float64] | None = None
         """(cells,) when each was last seen or known."""
         self._last: Grey | None = None
@@ -78,8 +80,8 @@ class Watchdog:
         """What is the matter, and when that was last so."""
         self._whole_t = -1.0
         """When all cells were last still, or first looked at."""
-        self._together = 1.0
-        """Which share of the cells around one that stirs stir too, of late."""
+        self._places = 1.0
+        """In how many places apart from each other cells stir, of late."""
         self._shifts: deque[tuple[float, float]] = deque(maxlen=FRAMES)
 
     def find_cause(
@@ -155,12 +157,10 @@ class Watchdog:
         """Whether nothing comes to rest though nothing covers it: then no game can begin."""
         stirs = ~seen.readable
         if self._whole_t < 0 or not stirs.any():
-            self._whole_t, self._together = seen.t, 1.0
+            self._whole_t, self._places = seen.t, 1.0
             return False
-        around = self._steps[stirs]
-        share = (stirs[around] & (around >= 0)).sum() / max(1, int((around >= 0).sum()))
-        self._together += (float(share) - self._together) / FRAMES
-        return seen.t - self._whole_t > LIMIT_S and self._together < SCATTERED
+        self._places += (count_groups(self._steps, stirs) - self._places) / FRAMES
+        return seen.t - self._whole_t > LIMIT_S and self._places > SCATTERED
 
     def _picture_trouble(self, small: Grey, coarse: npt.NDArray[np.float32], detail: float) -> str:
         """What is the matter with a picture in which nothing can be told; empty if that is not so."""
@@ -181,6 +181,18 @@ class Watchdog:
     def _is_shaken(self) -> bool:
         """Whether the board is elsewhere in each frame."""
         return bool(self._shifts) and float(np.std(np.array(self._shifts), axis=0).max()) > SHAKY_PX
+
+
+def count_groups(steps: Sequence[Sequence[int]], flags: Flags) -> int:
+    """How many groups the flagged cells are in; `steps` are the cells beside each, negative for none."""
+    left, groups = set(np.flatnonzero(flags).tolist()), 0
+    while left:
+        group, groups = [left.pop()], groups + 1
+        while group:
+            beside = left.intersection(steps[group.pop()])
+            left -= beside
+            group += beside
+    return groups
 
 
 def _pictures_differ(one: Grey, other: Grey) -> bool:

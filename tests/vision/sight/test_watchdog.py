@@ -14,7 +14,7 @@ from engine.match.events import CameraFound, CameraMoved, CannotSee, Event, Seen
 from tests.vision.filmed import FPS, SIZE_WH, SKIN, Watched, board, clean, grainy, handed, put
 from vision.frames import Frame
 from vision.ground import Image
-from vision.sight.watchdog import COVERED_FOR_S
+from vision.sight.watchdog import COVERED_FOR_S, count_groups
 
 GAME, SCENE = board()
 SOON_S = 3.0
@@ -158,6 +158,14 @@ def test_hands_that_set_up_pieces_are_no_noise() -> None:
     names = ("H8", "G8", "F7", "D9", "E6", "I10", "C8", "G5", "J7", "H11", "F10", "D6")
     events = Watched(GAME, SCENE).film((handed(GAME, SCENE, name), 0.25) for name in names)
     assert causes(events) == []
+
+
+def test_the_cells_that_stir_are_counted_by_groups() -> None:
+    """Two that touch are one hand, wherever on the board."""
+    index, stirs = GAME.board.index, np.zeros(len(GAME.board.cells), bool)
+    for number, names in enumerate((("C5", "D6", "D7"), ("J11",), ("G3", "H3")), 1):
+        stirs[[index[name] for name in names]] = True
+        assert count_groups(GAME.board.steps, stirs) == number
 
 
 def test_a_table_that_shakes_too_much() -> None:
