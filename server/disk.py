@@ -6,6 +6,7 @@ import os
 from contextlib import suppress
 from itertools import count, takewhile
 from pathlib import Path
+from typing import NamedTuple
 
 from calibration.door import NO_FILE, read_beginning
 from engine.errors import InputError
@@ -95,6 +96,31 @@ def identify_file(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
+
+
+class FileStamp(NamedTuple):
+    """Which file it is, and when it was written into: SQLite writes where it moves its journal into the file."""
+
+    device: int
+    inode: int
+    size: int
+    written_ns: int
+
+
+def stamp_file(path: str) -> FileStamp | None:
+    """Which file lies under a name, and when it was written into, None for none."""
+    try:
+        found = Path(path).stat()
+    except OSError:
+        return None
+    return FileStamp(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+def identify_journal(path: str) -> tuple[tuple[int, int], ...] | None:
+    """Which files SQLite has beside this one, None while it has not made both. It keeps them as long as one who writes
+    has the file open, and deletes them with the last."""
+    found = tuple(one for ending in OF_DATABASE if (one := identify_file(Path(path + ending))))
+    return found if len(found) == len(OF_DATABASE) else None
 
 
 def create_private(path: Path) -> None:

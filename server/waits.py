@@ -1,4 +1,5 @@
-"""Why a record takes nothing just now, where that may end by itself: the game goes on, and nothing is lost."""
+"""Why a record takes nothing just now, where that may end by itself: the game goes on, and nothing is lost; and what is
+said of a file that cannot be used at all."""
 
 from __future__ import annotations
 
@@ -89,3 +90,15 @@ def convert_errors(game: str, file: str) -> Iterator[None]:
         if waits is None:
             raise
         raise waits from error
+
+
+def describe_failure(where: str, error: Exception) -> str:
+    """One line about a file of which SQLite said this: its disk is full, read-only or gone, or it is damaged."""
+    code = getattr(error, "sqlite_errorcode", 0)
+    trouble = None if code == sqlite3.SQLITE_IOERR_SHORT_READ else DISK_TROUBLES.get(code & 0xFF)
+    return f"record {where}: {trouble[1]}" if trouble else describe_damage(where, error)
+
+
+def describe_damage(where: str, error: Exception) -> str:
+    """One line about a file that SQLite cannot read any more."""
+    return f"record {where}: damaged: {error}: take a copy of it back; docs/record.md says how to save what is left"

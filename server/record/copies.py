@@ -12,13 +12,16 @@ from engine.errors import InputError
 from server.disk import OF_DATABASE, replace_durably, sync_folder, write_new
 from server.record.evidence import EVIDENCE, REMOVED, file_of, folder_of, picture_names, read_picture
 from server.record.playing import OF_PICTURES
-from server.record.store import DAMAGE, describe_damage, open_record
+from server.record.store import DAMAGE, open_record
 from server.record.verifying import find_record_faults
+from server.waits import describe_failure
 
 ATTEMPTS = 5
 """At a copy in which no picture went to make room while it was made; one such takes milliseconds."""
 PAGES = 256
 """Of the file that are copied before the game may write again."""
+UNFINISHED = ".part"
+"""What the name of a copy ends in while it is made."""
 BESIDE_DATABASE = ("", *OF_DATABASE)
 """The files of a record."""
 
@@ -26,9 +29,9 @@ BESIDE_DATABASE = ("", *OF_DATABASE)
 def copy_record(source: Path, target: Path) -> tuple[list[str], int]:
     """Copy a record with its pictures to `target`, where no file is; what verify says of the copy, and its games.
 
-    With a fault nothing is left at `target`. OSError and InputError where it cannot be read or written.
+    With a fault nothing is left at `target`. InputError where it cannot be read or written.
     """
-    unfinished = target.with_name(target.name + ".part")
+    unfinished = target.with_name(target.name + UNFINISHED)
     try:
         for _ in range(ATTEMPTS):
             _remove_record(unfinished)
@@ -41,6 +44,8 @@ def copy_record(source: Path, target: Path) -> tuple[list[str], int]:
         if not faults:
             move_record(unfinished, target)
         return faults, count
+    except OSError as error:
+        raise InputError(f"{target}: {error.strerror or error}: nothing was copied") from error
     finally:
         _remove_record(unfinished)
 
@@ -79,7 +84,13 @@ def _copy_file(source: Path, target: Path) -> None:
             old.backup(new, pages=PAGES)
             new.execute("PRAGMA journal_mode = DELETE")
     except DAMAGE as error:
-        raise InputError(describe_damage(str(source), error)) from error
+        if not os.access(source.parent, os.W_OK):  # SQLite needs to make files beside it, also to read
+            advice = "copy it, with what ends in -wal, to another disk, and name that copy"
+            raise InputError(f"record {source}: its disk is read-only: {advice}") from error
+        copy, code = str(target).removesuffix(UNFINISHED), getattr(error, "sqlite_errorcode", 0) & 0xFF
+        either = {sqlite3.SQLITE_FULL: copy, sqlite3.SQLITE_IOERR: f"{source} or its copy {copy}"}
+        where = either.get(code, str(source))
+        raise InputError(describe_failure(where, error)) from error
     with target.open("rb") as file:
         os.fsync(file.fileno())
 

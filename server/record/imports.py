@@ -32,6 +32,7 @@ from server.record.evidence import EVIDENCE, LOST, REMOVED
 from server.record.journal import BEGIN, UnlawfulError, fold_events, next_free_name
 from server.record.seal import SEALED
 from server.record.store import Record
+from server.record.verifying import find_course_faults, find_untold_end
 
 Note = Comment | Glyph | Variation
 DATE = re.compile(r"(\d{4})([.-])(\d\d)\2(\d\d)")
@@ -75,6 +76,8 @@ class ParsedText:
     games: list[tuple[str, list[StoredEvent]]]
     written: tuple[records.WrittenGame, ...] = ()
     """Of a text of moves what is written there, each with tags that say what it is; none of lines of JSON."""
+    ends: tuple[Outcome | None, ...] = ()
+    """Of lines of JSON, how each game is over by the rules of which no result is written there."""
     lacks_result: bool = False
     """Whether it has no tags, and no result was found in it, so that its game is not finished."""
 
@@ -87,8 +90,15 @@ class ParsedText:
         """What of each game is otherwise in the record."""
         if self.written:
             return [_find_changes(record) for record in self.written]
-        ends = (fold_events(events, name) for name, events in self.games)
-        return [Changes(unfinished=end.outcome is None and end.phase is not Phase.ADJOURNED) for end in ends]
+        now = (fold_events(events, name) for name, events in self.games)
+        return [
+            Changes(
+                result=end.result if end else "",
+                reason=end.reason if end else "",
+                unfinished=match.outcome is None and match.phase is not Phase.ADJOURNED,
+            )
+            for match, end in zip(now, self.ends, strict=True)
+        ]
 
 
 def parse_text(text: str, path: Path, variant: str | None = None, rules: str | None = None) -> ParsedText:
@@ -100,7 +110,7 @@ def parse_text(text: str, path: Path, variant: str | None = None, rules: str | N
         line = text.count("\n", 0, text.index(LOST_LETTER)) + 1
         raise InputError(f"{path}: line {line}: not UTF-8 text; save it as UTF-8")
     if path.suffix.lower() == ".jsonl":
-        return ParsedText(_parse_json_lines(text, path))
+        return _parse_json_lines(text, path)
     text = LINE_ENDS.sub("\n", text)
     if is_prose(text, variant):
         return _parse_prose(text, path, _assume_rules(text, rules)[1])
@@ -162,15 +172,21 @@ def add_games(record: Record, games: Sequence[tuple[str, Sequence[StoredEvent]]]
     return chosen
 
 
-def _parse_json_lines(text: str, path: Path) -> list[tuple[str, list[StoredEvent]]]:
-    games = _split_json_lines(text, path)
-    for number, (events, lines) in enumerate(games, start=1):
-        check_events(events, f"{path}, game {number}")
+def _parse_json_lines(text: str, path: Path) -> ParsedText:
+    found, ends = _split_json_lines(text, path), list[Outcome | None]()
+    for number, (events, lines) in enumerate(found, start=1):
+        where = f"{path}, game {number}"
+        check_events(events, where)
         if (begun := events[0].get("begun")) and not is_date(begun):
             raise InputError(f"{path}, line {lines[0]}: begun {str(begun)[:40]!r}: write it like 2026-11-29")
         _check_results(events, lines, path)
-        as_pgn(f"{path}, game {number}", events)
-    return [("", events) for events, _ in games]
+        as_pgn(where, events)
+        if faults := find_course_faults(where, events):  # the record would be called changed
+            raise InputError(faults[0])
+        ends.append(end := find_untold_end(where, events))
+        if end is not None:
+            events.append(Result(float(str(events[-1].get("t", 0.0))), end.result, end.reason).to_json())
+    return ParsedText([("", events) for events, _ in found], ends=tuple(ends))
 
 
 def _split_json_lines(text: str, path: Path) -> list[tuple[list[StoredEvent], list[int]]]:

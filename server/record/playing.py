@@ -1,4 +1,5 @@
-"""Who writes a running game into a record: one referee at a time, so that two never continue the same game.
+"""Who writes a running game into a record: one referee at a time, so that two never continue the same game; and whether
+the journal that was left beside a record is its own.
 
 A record is known by its file, not by the name that it was given. Links lead to the one file: a symbolic one is followed
 first of all, so that everything beside a record has one place; a hard one shows by the lock on the file itself. SQLite
@@ -10,14 +11,19 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import sqlite3
 import struct
-from collections.abc import Iterator
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from engine.errors import InputError
+from server.disk import OF_DATABASE, identify_file, name_aside
+from server.masking import print_line
 
 LOCKED_BYTE = 2**62
 """Of the file; far from those that SQLite locks (from 2**30 on): neither waits for the other."""
@@ -28,8 +34,18 @@ OF_PICTURES = "-pictures"
 LEFT_BESIDE = ("-wal", OF_PICTURES, ".alive", ".hall.json")
 """Endings of what is beside a record only where there has been one: its journal, pictures, sign of life, and how far a
 hall has it."""
+HEADS = "SELECT name, events, head FROM summaries"
 KEPT_BESIDE_LINK = (OF_PICTURES, ".unwritten-1")
 """Endings of what earlier versions kept beside a link, and nobody wants to miss."""
+IN_USE_BYTE = 128
+"""Of the `-shm`: everybody who has the database open holds it (unix-dms of SQLite's wal.c and os_unix.c)."""
+WHOLE_CHECK_S = 20.0
+"""How long it is looked whether a record is whole with the journal that was left: 165 MB took 0.6 s. What is not found
+by then shows when it is read."""
+STEPS_LOOKED = 20_000
+"""Steps of SQLite after which the time is looked at, some milliseconds."""
+Head = tuple[int, str]
+"""How many events a game has, and the hash of the last."""
 ANOTHER_REFEREE = "record {record}: another referee is using it; end that one, or keep games in another file"
 
 
@@ -107,6 +123,98 @@ def check_name(record: Path) -> None:
         )
 
 
+_open_files: Counter[tuple[Path, tuple[int, int] | None]] = Counter()
+"""How often this process has each file open under the name of a record. What it has open is not looked at: to look
+opens files and closes them again, and that takes away what locks SQLite has on them in this process."""
+
+
+def settle_journal(record: Path) -> None:
+    """See that SQLite plays no journal into a record that is not its own, before anybody opens it.
+
+    SQLite plays a `-wal` into whatever has its name, also into a copy that was put in the place of the record; and a
+    killed service leaves one. What is not of the record is kept aside, which a line says: all that was told is in the
+    record itself. InputError where the journal is in use, as another file was put in the place of the record.
+    """
+    journal, index = (record.with_name(record.name + ending) for ending in OF_DATABASE)
+    here = (record, identify_file(record))
+    if _open_files[here] > 0 or not (_has_anything(record) and _has_anything(journal)):
+        return
+    mine = any(count > 0 for (path, _), count in _open_files.items() if path == record)
+    in_use = mine or _is_held(index, IN_USE_BYTE)
+    if is_own_journal(record, look_whether_whole=not in_use):
+        return
+    if in_use:
+        raise InputError(
+            "record {record}: another file was put in its place while the record was in use: put that one back first",
+            record=record,
+        )
+    aside = name_aside(record)
+    aside = aside.with_name(aside.name + OF_DATABASE[0])
+    try:
+        journal.rename(aside)
+        index.unlink(missing_ok=True)
+    except OSError as error:
+        text = "record {record}: the -wal beside it is of another time, and cannot be moved away: {why}"
+        raise InputError(text, record=record, why=error.strerror) from error
+    print_line(f"{record}: is of another time than the -wal beside it, which is kept as {aside.name}", err=True)
+
+
+def note_opened(record: Path) -> Callable[[], None]:
+    """This process has the file open from now on; what to do once it has it no more."""
+    here = (record, identify_file(record))
+    _open_files[here] += 1
+    left = [here]  # whoever closes a file twice has closed it once
+
+    def note_closed() -> None:
+        _open_files.subtract(left)
+        left.clear()
+
+    return note_closed
+
+
+def is_own_journal(record: Path, *, look_whether_whole: bool) -> bool:
+    """Whether a record with its `-wal` goes on from what it is without it. Nothing is written into either.
+
+    One that cannot be read alone is taken to be waiting for its journal: a power cut may have left it half written.
+    """
+    alone = _read_heads(f"{record.absolute().as_uri()}?mode=ro&immutable=1", {}, look_whether_whole=look_whether_whole)
+    if alone is None:
+        return True
+    both = _read_heads(f"{record.absolute().as_uri()}?mode=ro", alone, look_whether_whole=look_whether_whole)
+    return both is not None and alone.keys() <= both.keys()
+
+
+def _read_heads(where: str, before: Mapping[str, Head], *, look_whether_whole: bool) -> dict[str, Head] | None:
+    """The games of a record with their heads; None where it cannot be read, is not whole, or does not go on from the
+    heads `before`."""
+    end = time.monotonic() + WHOLE_CHECK_S
+    try:
+        with closing(sqlite3.connect(where, uri=True)) as db:
+            tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
+            if "summaries" not in tables:  # of an earlier version, or nothing was written yet
+                return None if before else {}
+            heads = {str(game): (int(count), str(head)) for game, count, head in db.execute(HEADS)}
+            changed = [game for game in before if game in heads and heads[game] != before[game]]
+            if any(_goes_otherwise(db, game, before[game], heads[game]) for game in changed):
+                return None
+            if look_whether_whole:
+                db.set_progress_handler(lambda: time.monotonic() > end, STEPS_LOOKED)
+                with suppress(sqlite3.OperationalError):  # it takes too long
+                    return heads if db.execute("PRAGMA quick_check(1)").fetchone() == ("ok",) else None
+            return heads
+    except (sqlite3.DatabaseError, UnicodeDecodeError, TypeError, ValueError):
+        return None
+
+
+def _goes_otherwise(db: sqlite3.Connection, game: str, before: Head, now: Head) -> bool:
+    """Whether the events of a game do not go on from what it was before to what is said of it now."""
+    hashes = dict(
+        db.execute("SELECT number, hash FROM events WHERE game = ? AND number IN (?, ?)", (game, before[0], now[0]))
+    )
+    (count,) = db.execute("SELECT COUNT(*) FROM events WHERE game = ?", (game,)).fetchone()
+    return count != now[0] or hashes.get(before[0]) != before[1] or hashes.get(now[0]) != now[1]
+
+
 def follow_link(path: Path) -> Path:
     """The file that a symbolic link leads to, for a record has one place; `path` itself where it is none.
 
@@ -176,16 +284,21 @@ def _is_file_held(record: Path) -> bool:
 
     To look opens it and closes it again, and that takes away what locks SQLite has on it in this process.
     """
+    return _is_held(record, LOCKED_BYTE)
+
+
+def _is_held(path: Path, byte: int) -> bool:
+    """Whether somebody holds a byte of a file."""
     with suppress(OSError):  # no file, or none that can be read; or a disk that knows no such locks
-        handle = os.open(record, os.O_RDONLY | os.O_CLOEXEC)
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:
-            found = fcntl.fcntl(handle, fcntl.F_OFD_GETLK, _describe_lock(fcntl.F_WRLCK))
+            found = fcntl.fcntl(handle, fcntl.F_OFD_GETLK, _describe_lock(fcntl.F_WRLCK, byte))
         finally:
             os.close(handle)
         return int(struct.unpack(FLOCK, found)[0]) != fcntl.F_UNLCK
     return False
 
 
-def _describe_lock(kind: int) -> bytes:
+def _describe_lock(kind: int, byte: int = LOCKED_BYTE) -> bytes:
     """What is asked of the system: the one byte, for whom it belongs to as long as the file is open."""
-    return struct.pack(FLOCK, kind, os.SEEK_SET, LOCKED_BYTE, 1, 0)
+    return struct.pack(FLOCK, kind, os.SEEK_SET, byte, 1, 0)

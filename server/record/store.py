@@ -16,16 +16,25 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple
 
 from engine.errors import InputError
-from server.disk import OF_DATABASE, create_private, identify_file
+from server.disk import FileStamp, create_private, identify_journal, stamp_file
 from server.record import schema
 from server.record.chain import encode_event, genesis_hash, hash_event
-from server.record.playing import check_name, check_not_missing, follow_link
+from server.record.playing import check_name, check_not_missing, follow_link, note_opened, settle_journal
 from server.record.schema import SCHEMA_VERSION
 from server.record.summary import Summary, parse_summary
-from server.waits import ANOTHER_FILE, MOVED, RecordHeld, Unwritable, classify_error, convert_errors, wait_for_file
+from server.waits import (
+    ANOTHER_FILE,
+    MOVED,
+    RecordHeld,
+    Unwritable,
+    classify_error,
+    convert_errors,
+    describe_damage,
+    describe_failure,
+    wait_for_file,
+)
 
 log = logging.getLogger(__name__)
 
@@ -44,22 +53,14 @@ DAMAGED = ("malformed", "already exists", "no such table", "no such column", "un
 """What SQLite says of a file that is a record, and damaged, rather than something else or out of reach."""
 
 
-class FileStamp(NamedTuple):
-    """Which file it is, and when it was written into: SQLite writes where it moves its journal into the file."""
-
-    device: int
-    inode: int
-    size: int
-    written_ns: int
-
-
 class Record:
     """An open record. Belongs to the thread that opened it; readers elsewhere open their own."""
 
     def __init__(self, connection: sqlite3.Connection, where: str) -> None:
         self._db, self.where = connection, where
-        self._stamp = _file_stamp(where)
-        self._journal = _identify_journal(where)
+        self._stamp = stamp_file(where)
+        self._note_closed = note_opened(Path(where))
+        self._journal = identify_journal(where)
         self._version = _read_version(connection)
         self._last = Summary("")
         self.on_wait: Callable[[str], object] = log.warning
@@ -106,17 +107,21 @@ class Record:
             self.check_place(game)
             with _run_transaction(self._db, self._begin_writing):
                 yield
-            with suppress(sqlite3.Error):  # what it does not take is in the journal, and is moved with the next
-                self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
-                self._version = _read_version(self._db)
+            self._move_journal()
         except DAMAGE as error:
             if not isinstance(error, sqlite3.Error):
                 error = sqlite3.DatabaseError(str(error))
             raise wait_for_file(error, game, self.where) from error
-        stamp = _file_stamp(self.where)
+        stamp = stamp_file(self.where)
         if stamp is not None and self._stamp is not None and stamp[:2] == self._stamp[:2]:
             self._stamp = stamp  # SQLite has moved its journal into the file
-        self._journal = self._journal or _identify_journal(self.where)
+        self._journal = self._journal or identify_journal(self.where)
+
+    def _move_journal(self) -> None:
+        """Move what is in the journal into the file; what that does not take is moved with the next."""
+        with suppress(sqlite3.Error):
+            self._db.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            self._version = _read_version(self._db)
 
     def _begin_writing(self) -> None:
         """Begin to write. Another program that holds the file is waited for, up to LONGEST_LOCK_S."""
@@ -142,22 +147,27 @@ class Record:
         one that was written into since, for nobody can tell SQLite, which moves its journal into the file, from a copy
         that was put over it; and SQLite does not look, and would mix what it remembers of the one with the other.
         """
-        stamp = _file_stamp(self.where)
+        stamp = stamp_file(self.where)
         if stamp is None:
             raise Unwritable(game, "gone", MOVED)
         if stamp == self._stamp:
-            if self._journal not in {None, _identify_journal(self.where)}:
+            if self._journal not in {None, identify_journal(self.where)}:
                 self._begin_journal(game)
             return
         if not stamp.size:  # SQLite would take away the journal of an empty one
             raise Unwritable(game, "gone", ANOTHER_FILE)
-        with closing(_connect_reader(self.where)) as db:
-            found = Record(db, self.where)
+        is_other = self._stamp is None or stamp[:2] != self._stamp[:2]
+        if is_other and self._journal is not None and self._journal == identify_journal(self.where):
+            raise Unwritable(game, "gone", ANOTHER_FILE)  # beside the journal of what was there, which would spoil it
+        found = Record(_connect_reader(self.where), self.where)
+        try:
             found._last = self._last
             found._check_last(game)
             if found.find_damage() or (self._last.name and found.find_broken_event(self._last.name)):
                 raise Unwritable(game, "gone", ANOTHER_FILE)
-        if self._stamp is None or stamp[:2] != self._stamp[:2]:
+        finally:
+            found.close_file()
+        if is_other:
             try:
                 self.on_reopened()
             except InputError as error:
@@ -173,7 +183,7 @@ class Record:
                 if busy:
                     raise Unwritable(game, "gone", ANOTHER_FILE)
             self._db.close()
-        self._open_anew(_file_stamp(self.where))
+        self._open_anew(stamp_file(self.where))
         journal, self._journal = self._journal, ()  # the next attempt comes here too, unless this one comes to its end
         self._check_last(game)
         if self.find_damage():
@@ -184,8 +194,10 @@ class Record:
     def _open_anew(self, stamp: FileStamp | None) -> None:
         """Write through another connection from now on, into what lies under the name."""
         self._db, self._stamp = _connect_file(self.where), stamp
+        self._note_closed()
+        self._note_closed = note_opened(Path(self.where))
         self._db.execute(f"PRAGMA busy_timeout = {(PATIENCE_S if self._waits else IN_A_LOOP_S) * 1000:.0f}")
-        self._version, self._journal = _read_version(self._db), _identify_journal(self.where)
+        self._version, self._journal = _read_version(self._db), identify_journal(self.where)
 
     def _check_last(self, game: str) -> None:
         """Waits where what was written last is not the last of its game any more."""
@@ -298,7 +310,7 @@ class Record:
     def find_events(self, *kinds: str) -> Iterator[tuple[str, int, dict[str, object]]]:
         """Game, number and content of every event of these kinds, in all games."""
         for game, number, text in self._db.execute("SELECT game, number, event FROM events ORDER BY game, number"):
-            if any(f'"event":"{kind}"' in text for kind in kinds):
+            if any(f'"event":"{kind}"' in str(text) for kind in kinds):
                 yield game, number, _parse_event(text, game)
 
     def schema_faults(self) -> list[str]:
@@ -318,10 +330,12 @@ class Record:
             self._db.execute("DELETE FROM summaries WHERE name = ?", (game,))
             self._db.execute("DELETE FROM places WHERE game = ?", (game,))
             self._db.execute(schema.GUARD)
+        self._move_journal()
 
     def close_file(self) -> None:
         """Close the file."""
         self._db.close()
+        self._note_closed()
 
     def __enter__(self) -> Record:
         return self
@@ -329,17 +343,13 @@ class Record:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close_file()
         if isinstance(error, DAMAGE):
-            raise InputError(describe_damage(self.where, error)) from error
-
-
-def describe_damage(where: str, error: Exception) -> str:
-    """One line about a file that SQLite cannot read any more."""
-    return f"record {where}: damaged: {error}: take a copy of it back; docs/record.md says how to save what is left"
+            raise InputError(describe_failure(self.where, error)) from error
 
 
 def open_record(path: Path | str) -> Record:
     """Open a record, or begin one; InputError when the file is something else, of a newer version, or is missing."""
     check_not_missing(Path(path))
+    settle_journal(Path(path))
     _check_own(Path(path))
     try:
         create_private(Path(path))
@@ -375,22 +385,6 @@ def _connect_file(path: str) -> sqlite3.Connection:
     return connection
 
 
-def _file_stamp(path: str) -> FileStamp | None:
-    """Which file lies under a name, and when it was written into, None for none."""
-    try:
-        found = Path(path).stat()
-    except OSError:
-        return None
-    return FileStamp(found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
-
-
-def _identify_journal(path: str) -> tuple[tuple[int, int], ...] | None:
-    """Which files SQLite has beside this one, None while it has not made both. It keeps them as long as one who writes
-    has the file open, and deletes them with the last."""
-    found = tuple(one for ending in OF_DATABASE if (one := identify_file(Path(path + ending))))
-    return found if len(found) == len(OF_DATABASE) else None
-
-
 def _read_version(db: sqlite3.Connection) -> int:
     """Another number once somebody else has written into the file; 0 where it cannot be read."""
     try:
@@ -408,6 +402,7 @@ def _connect_reader(path: Path | str) -> sqlite3.Connection:
 
 def read_record(path: Path) -> Record:
     """Open a record that is there for reading alone: never a lock that the game would wait for; InputError as above."""
+    settle_journal(path)
     try:
         connection = _connect_reader(path)
         (version,) = connection.execute("PRAGMA user_version").fetchone()
@@ -454,6 +449,7 @@ def require_record(path: Path | None) -> Path:
     if not chosen.is_file():
         raise InputError(f"record {chosen}: there is none; play a game first, or name another with --record")
     check_name(chosen)
+    settle_journal(chosen)
     if _is_blank(chosen):
         raise InputError(f"record {chosen}: is empty; to copy one that is in use, run `referee backup`")
     return chosen

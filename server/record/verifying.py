@@ -166,15 +166,15 @@ def _check_games(record: Record, folder: Path, games: tuple[str, ...]) -> tuple[
         gone.update(picture for event in events if event.get("event") == REMOVED for picture in picture_names(event))
         if games and name not in games:
             continue
-        faults += [*seal_faults(name, events, record.read_hashes(name)), *_find_course_faults(name, events)]
-        faults += _find_untold_end(record, name, events)
+        faults += [*seal_faults(name, events, record.read_hashes(name)), *find_course_faults(name, events)]
+        faults += _describe_untold_end(record, name, events)
         shown |= {
             (name, n): picture_names(event) for n, event in enumerate(events, 1) if event.get("event") == EVIDENCE
         }
     return faults + _check_pictures(shown, gone, folder), len(games or known)
 
 
-def _find_course_faults(name: str, events: Sequence[Mapping[str, object]]) -> list[str]:
+def find_course_faults(name: str, events: Sequence[Mapping[str, object]]) -> list[str]:
     """Why the events of a game are no game, or not one that one referee saw, a line each.
 
     A service writes a ply anew only as a correction, and says so; what a player does ends no game that is over, only an
@@ -198,12 +198,20 @@ def _find_course_faults(name: str, events: Sequence[Mapping[str, object]]) -> li
     return faults
 
 
-def _find_untold_end(record: Record, name: str, events: Sequence[Mapping[str, object]]) -> list[str]:
+def _describe_untold_end(record: Record, name: str, events: Sequence[Mapping[str, object]]) -> list[str]:
     """That a game out of a file is over by the rules and stands there as unfinished: an older import took its `*`. One
     that was begun here may wait for the next start to be ended."""
-    told = [event for event in events if event.get("event") in FOLDS]
-    if record.read_places().get(name, 0) > 0 or any(event.get("event") == RESULT_EVENT for event in told):
+    end = None if record.read_places().get(name, 0) > 0 else find_untold_end(name, events)
+    if end is None:
         return []
+    return [f"{name}: over by the rules, {end.result} ({end.reason}), but no result is written: say it on its page"]
+
+
+def find_untold_end(name: str, events: Sequence[Mapping[str, object]]) -> Outcome | None:
+    """How a game is over by the rules that has no result; None where it is not, or cannot be followed."""
+    told = [event for event in events if event.get("event") in FOLDS]
+    if any(event.get("event") == RESULT_EVENT for event in told):
+        return None
     try:
         match = fold_events(events, name)
         end = match.game.outcome(match.position)
@@ -212,10 +220,8 @@ def _find_untold_end(record: Record, name: str, events: Sequence[Mapping[str, ob
             left = leave_side_out(match.game, match.position, side, str(told[-1].get("why")))
             end = left if isinstance(left, Outcome) else None
     except InputError:
-        return []  # that it cannot be followed is said already
-    if end is None:
-        return []
-    return [f"{name}: over by the rules, {end.result} ({end.reason}), but no result is written: say it on its page"]
+        return None  # that it cannot be followed is said already
+    return end
 
 
 def _check_pictures(shown: Mapping[tuple[str, int], list[str]], gone: set[str], folder: Path) -> list[str]:

@@ -20,8 +20,10 @@ from server.record.evidence import Store, folder_of
 from server.record.playing import claim_record
 from server.record.store import open_record
 from server.record.traces.trace import open_trace
+from server.waits import describe_failure
 from server.web.access.accounts import Accounts, write_accounts
 from tests.programs import started
+from tests.server.full_disk import files_of_at_most
 from tests.server.record.test_archive import played, refused, run
 from tests.server.record.test_evidence import GAME, refereed
 
@@ -95,6 +97,20 @@ def test_a_backup_into_a_folder_that_is_missing_names_that(tmp_path: Path, capsy
         played(record, "camelot", 2)
     said = refused(capsys, "backup", tmp_path / "stick" / "games.db", "--record", tmp_path / "games.db")
     assert said == f"referee: {tmp_path / 'stick'}: there is no such folder\n"
+
+
+def test_a_copy_for_which_there_is_no_room_calls_no_record_damaged(tmp_path: Path) -> None:
+    """Whoever was told so would put an older copy in the place of a good record."""
+    file, copy = tmp_path / "games.sqlite3", tmp_path / "copy.sqlite3"
+    refereed(file)
+    with files_of_at_most(8192), pytest.raises(InputError) as told:
+        copy_record(file, copy)
+    assert str(told.value).startswith(f"record {file} or its copy {copy}: the record's disk")
+    assert not list(tmp_path.glob("copy*"))
+    full = sqlite3.OperationalError("database or disk is full")
+    full.sqlite_errorcode = sqlite3.SQLITE_FULL
+    assert "is full: free some space" in describe_failure("games.sqlite3", full)
+    assert "damaged" in describe_failure("games.sqlite3", sqlite3.DatabaseError("database disk image is malformed"))
 
 
 def test_a_spoilt_copy_is_not_put_in_place(tmp_path: Path) -> None:

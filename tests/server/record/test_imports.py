@@ -220,6 +220,23 @@ def test_lines_that_were_cut_off_before_a_result_are_said_to_have_none(file: Pat
     assert [line.endswith("; it has no result, so it counts as not finished") for line in said] == [True, False, False]
 
 
+def test_lines_that_verify_would_find_fault_with_are_refused_or_put_right(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One game that was taken over so kept the whole record from being copied."""
+    lines, other = tmp_path / "a.jsonl", tmp_path / "other.sqlite3"
+    run("games", "export", "lost-by-both", "--record", file, "-o", lines)
+    whole = lines.read_text(encoding="utf-8").splitlines(keepends=True)
+    lines.write_text("".join([*whole[:5], whole[4], *whole[5:]]), encoding="utf-8")
+    assert "game 1: event 6: ply 3 after 3, and no correction" in refused(
+        capsys, "games", "import", lines, "--record", other
+    )
+    ((_, events),) = parse_text(nearly_drawn(), Path("a.pgn")).games
+    lines.write_text("".join(json.dumps(one) + "\n" for one in events if one["event"] != "result"), encoding="utf-8")
+    assert run("games", "import", lines, "--record", other)[1].endswith("so that is its result\n")
+    assert run("verify", "--record", other)[0] == 0
+
+
 def test_verify_names_a_game_out_of_a_file_that_is_over_and_has_no_result(tmp_path: Path) -> None:
     ((_, events),) = parse_text(nearly_drawn(), Path("a.pgn")).games
     ((_, left),) = parse_text(TWO_LEFT, Path("b.pgn")).games
