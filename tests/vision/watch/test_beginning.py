@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -20,6 +21,7 @@ from engine.match.events import CannotSee, Event, Moved, Ready, SeenAgain, SetUp
 from engine.match.referee import new_match
 from engine.match.state import Phase
 from server.pictures import read_frames
+from tests.engine.sights import line
 from tests.engine.stand import stand
 from tests.render.scene import Scene
 from tests.render.script import Recipe
@@ -32,6 +34,7 @@ from vision.watch.watcher import Watcher
 GAME, SCENE = board()
 HAND_AT_START = Path(__file__).parents[2] / "data" / "hand_at_start"
 """A start that is first seen to stand beside the hand that makes the first move; drawn by another renderer."""
+DEMO = Path(__file__).parents[2] / "data" / "sessions" / "demonstration"
 LOW = Recipe(look="green", pieces="white_red", light="office", seed=3, size_wh=(640, 480), elevation=18.0, hfov=70.0)
 TRI = Recipe(game="tri-camelot", look="lines", light="office", seed=4, size_wh=(960, 720))
 
@@ -294,3 +297,15 @@ def test_a_start_that_is_seen_beside_the_first_hand_loses_no_ply() -> None:
     watcher = Watcher(profile, new_match(games.load(profile.game, profile.rules)))
     events = [e for frame in read_frames(str(HAND_AT_START / "film.mp4")) for e in watcher.take_frame(frame)]
     assert [e.notation for e in events if isinstance(e, Moved)] == ["E6-D5", "E10-E9"]
+
+
+@pytest.mark.parametrize(("plies", "picture"), [(1, 3), (8, 36)])
+def test_a_game_that_goes_on_finds_no_knight_and_man_exchanged(plies: int, picture: int) -> None:
+    """A restart called right positions of the demonstration wrong: pieces in other places look otherwise."""
+    profile, lines = load_profile(DEMO / "profile.toml"), (DEMO / "events.jsonl").read_text(encoding="utf-8")
+    game = games.load(profile.game)
+    played = [one["notation"] for one in map(json.loads, lines.splitlines()) if one["event"] == "move"]
+    position, _ = line(game, " ".join(played[:plies]))
+    image = cv2.imread(str(DEMO / f"frame_{picture:04}.jpg"))
+    assert image is not None
+    assert begin_game(game, position[-1], profile.views, np.asarray(image, np.uint8)).wrong == ()
