@@ -22,8 +22,9 @@ from server.board.life_sign import LifeSigns, resume_life
 from server.board.live.camera import Camera, CameraGone, LookDone, OtherFilmError, RecordingEnded
 from server.board.live.narrator import PAUSE, Narrator, read_cues
 from server.board.live.notices import RecordWaits, mode_of
-from server.board.live.service import Item, Replaced, Service, Stop
+from server.board.live.service import Item, Service
 from server.board.live.unwritten import UnwrittenError, restore_lines
+from server.board.live.wishes import Replaced, Stop
 from server.board.pages.app import DEMONSTRATED_AT, Running, create_app, demonstrated_games, demonstration_record
 from server.board.pages.onward import AGAIN, CHANGE_GAME, OTHER_CAMERA, OWN_BOARD
 from server.board.pages.own_board import BesideDemonstration
@@ -151,12 +152,13 @@ class Table:
         record = closing.enter_context(open_record(self._kept))
         self._claim.hold_file()  # it may only have been made now
         record.on_wait, record.on_reopened = self._report_record_waits, self._claim.hold_file
-        restore_lines(self._kept, record, load_sealer(format_now))
+        kept = restore_lines(self._kept, record, load_sealer(format_now))
+        known = record if kept is None else kept.as_record()
         live, goes_on = is_live(source), self._asked.interrupted
         fresh = terms.fresh or (self._asked.chosen.position is not None and not goes_on)
         sealer, profile = load_sealer(format_now), ready.opened.path
-        match, journal = resume_game(record, ready.match, sealer, fresh=fresh, taken_up=terms.taken_up, profile=profile)
-        said = record.read_events(journal.name)
+        match, journal = resume_game(known, ready.match, sealer, fresh=fresh, taken_up=terms.taken_up, profile=profile)
+        said = known.read_events(journal.name)
         left = resume_life(match, journal.name, self._kept, interrupted=goes_on) if live else (match, None, None)
         match, carried, lost = left
         trace = (
@@ -168,6 +170,8 @@ class Table:
         service = Service(
             self._wrap_watcher(watcher), journal, self._feed, mode, palette, before, self._inbox, format_now
         )
+        if kept is not None:
+            service.write_first(kept)
         service.stay, service.live, self._feed.vitals.is_live = True, live, live
         if live:
             signs = LifeSigns(self._kept)

@@ -16,7 +16,14 @@ from engine.match.clocked_match import tell_clocks
 from engine.match.events import AnotherGame, Event, Moved, Settled
 from engine.match.state import Match, Phase
 from server.board.live.notices import ClaimRefused, Decision, Noted, RecordWaits, TakenUp, mode_of
-from server.board.live.unwritten import RecordInMemory, UnwrittenError, UnwrittenEvent, save_lines
+from server.board.live.unwritten import (
+    RecordInMemory,
+    UnwrittenError,
+    UnwrittenEvent,
+    is_beside,
+    save_lines,
+    write_lines,
+)
 from server.board.live.wishes import TakeUp, state_of
 from server.board.upkeep.held import Steps
 from server.record.details import Details, find_latest_details
@@ -30,6 +37,8 @@ from vision.watch.watcher import Watcher
 
 log = logging.getLogger(__name__)
 
+FOR_A_TIME = " (the record's folder takes no file: start again before this computer is switched off)"
+"""Said of a file that lies among temporary files, which are gone then on many systems."""
 Recall = Callable[[str], tuple[Match, Journal]]
 """From its name to a game of the record that was put away, and where it is written. InputError if it cannot go on."""
 
@@ -51,6 +60,7 @@ class Telling:
         """Why nothing is told just now, if that lasts."""
         self._feed, self._t, self._book = feed, 0.0, book
         self._steps = Steps(self._record_waits)
+        self._kept: RecordInMemory | None = None
         self._ends = False  # what is written from then on is kept for the next start, and told to nobody
 
     @property
@@ -153,6 +163,13 @@ class Telling:
         """Wait until all is told."""
         self._steps.finish_steps()
 
+    def write_first(self, kept: RecordInMemory) -> None:
+        """Before anything else write what was kept at an earlier end; what the start has said since is in it too."""
+        self._kept = kept
+        self._book.switch_record(kept.beneath)
+        kept.beneath.disable_waiting()
+        self._steps.do_step(partial(self._write_kept, kept))
+
     def save_unwritten(self) -> None:
         """Try what waits once more. UnwrittenError where the record does not take it, which says where it is kept."""
         if self._steps.try_once_more():
@@ -162,19 +179,30 @@ class Telling:
         if not lines:
             return
         said = f"the record takes nothing ({kind}): the last {len(lines)} things said are not in it"
+        earlier = self._kept.files if self._kept is not None else []
         file = save_lines(where, lines)
         if file is None:
-            raise UnwrittenError(f"{said} and are lost: they could be kept in no file either")
-        raise UnwrittenError(f"{said}, they are kept in {file}: the next start writes them into the record")
+            but = f", but for what {', '.join(map(str, earlier))} has of an earlier time" if earlier else ""
+            raise UnwrittenError(f"{said} and are lost: they could be kept in no file either{but}")
+        if self._kept is not None:
+            self._kept.remove_files()
+        there = "" if is_beside(file, where) else FOR_A_TIME
+        raise UnwrittenError(f"{said}, they are kept in {file}{there}: the next start writes them into the record")
 
     def _collect_unwritten(self) -> list[UnwrittenEvent]:
         """All that waits, as it would be written."""
-        kept, stand_in = RecordInMemory.instead_of(self.journal.record)
-        self._book.switch_record(stand_in)
+        kept = RecordInMemory(self.journal.record)
+        self._book.switch_record(kept.as_record())
         self._ends = True
         for step in self._steps.drain_steps():
             step()
         return kept.lines
+
+    def _write_kept(self, kept: RecordInMemory) -> None:
+        write_lines(self.journal.record, kept.lines, kept.seal)
+        if not self._ends:
+            log.warning("the %d things said last time that the record took nothing of are in it now", len(kept.lines))
+            kept.remove_files()
 
     def _write_event(self, event: Event, t: float, match: Match) -> None:
         before = self._book.unsettled_game

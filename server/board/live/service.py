@@ -10,9 +10,7 @@ import logging
 import queue
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 
-from calibration.profile import Profile
 from device.lights import draw_match
 from device.port import LedPort
 from device.protocol import Pressed
@@ -44,8 +42,20 @@ from server.board.live.notices import (
 )
 from server.board.live.record_first import Recall, Telling
 from server.board.live.snapshot import build_snapshot
+from server.board.live.unwritten import RecordInMemory
 from server.board.live.visibility import Visibility
-from server.board.live.wishes import DeclineDraw, DrawOffer, Presses, TakeUp, Wish, Wished, check_player, find_offer
+from server.board.live.wishes import (
+    DeclineDraw,
+    DrawOffer,
+    Presses,
+    Replaced,
+    Stop,
+    TakeUp,
+    Wish,
+    Wished,
+    check_player,
+    find_offer,
+)
 from server.board.upkeep.lost_time import CLOCKS, LostTime, TimeSources
 from server.record.details import Details, SetDetails, merge_details
 from server.record.evidence import PictureEvidence
@@ -63,20 +73,6 @@ WAITS_EVERY_S = 0.5
 """How old the figure may be of what is waited for; another reason is shown at once."""
 CLOCKS_EVERY_S = 1.0
 """How old the clocks may be that a page gets when it is opened; it counts on by itself."""
-
-
-@dataclass(frozen=True)
-class Stop:
-    """End the loop. `at_once`: the program is to end, and what the record does not take is not waited for."""
-
-    at_once: bool = False
-
-
-@dataclass(frozen=True)
-class Replaced:
-    """The board was found anew by a person: from now on `profile` says where it is."""
-
-    profile: Profile
 
 
 Item = Frame | CameraGone | RecordingEnded | LookDone | Pressed | Replaced | Noted | LaterResult | Stop | Wish | Wished
@@ -106,7 +102,7 @@ class Service:
         self.frames = 0
         self._unseen, self._time, self._lost_time = Visibility(), StreamTime(clocks.steady), LostTime(clocks)
         self._keep_sign: Callable[[str, Match, float], object] | None = None
-        self._ended = self._over = self._camera_is_gone = False
+        self._ended = self._over = self._camera_is_gone = self._runs = False
         self._feed, self._palette, self._heart = feed, palette, Heart(feed, palette, lambda: self._telling.mode)
         self._telling = Telling(GameBook(journal, today), feed, mode, told, lambda: self.watcher.match)
         feed.vitals.waiting = lambda: self._telling.waiting_state
@@ -127,6 +123,10 @@ class Service:
         """Show the lights on `port` from now on; without one `unlit` says why there are none, if there should be."""
         self._heart.use_port(port, unlit, self.watcher)
         self.show_match()
+
+    def write_first(self, kept: RecordInMemory) -> None:
+        """Go on from what was kept at an earlier end and is still to be written; `journal` has written into it."""
+        self._telling.write_first(kept)
 
     def set_evidence(self, evidence: PictureEvidence) -> None:
         """Store pictures from now on."""
@@ -161,6 +161,7 @@ class Service:
         the frames cannot be used."""
         self._telling.journal.record.disable_waiting()
         self.show_match()
+        self._runs = True
         while True:
             item = self._next_item()
             self._retry_record()
@@ -459,9 +460,9 @@ class Service:
         self._telling.record_events(events, self._t, self.watcher)
 
     def show_match(self) -> None:
-        """Draw the match for page and lights; not before all that led to it is in the record."""
+        """Draw the match for page and lights; once the loop runs, not before all that led to it is in the record."""
         self._shown_t = self._t
-        if self._telling.has_waiting:
+        if self._telling.has_waiting and self._runs:
             return
         self._keep_life_sign()  # a ply that is shown may be taken back by whoever pulls the plug now
         match, told = self.watcher.match, self._telling

@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
+from calibration.profile import Profile
 from device.lights import LedFrame
 from device.protocol import Pressed
 from device.text import describe_press
@@ -40,6 +41,20 @@ class TakeUp:
     game: str
     by: str
     account: str | None = None
+
+
+@dataclass(frozen=True)
+class Stop:
+    """End the loop. `at_once`: the program is to end, and what the record does not take is not waited for."""
+
+    at_once: bool = False
+
+
+@dataclass(frozen=True)
+class Replaced:
+    """The board was found anew by a person: from now on `profile` says where it is."""
+
+    profile: Profile
 
 
 PLAYERS_WORDS = (AgreeDraw, ClaimDraw, DeclineDraw, Resign, Settle, Undo)

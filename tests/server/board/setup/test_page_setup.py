@@ -19,7 +19,7 @@ from calibration.view import Lens, View
 from engine.games import load
 from engine.match.referee import new_match
 from engine.match.state import Phase
-from server.board.live.service import Replaced
+from server.board.live.wishes import Replaced
 from server.board.pages.app import Running, create_app
 from server.board.setup.save import Keeper, backup_of
 from server.web.feed import Feed
