@@ -139,10 +139,15 @@ def install_rights(app: Flask, door: Door, feed: Feed, *, shown: bool = False) -
         if f"{request.method} {request.url_rule.rule}" in OPEN_AT_HALLS:
             return None
         need = required_role(request.method, request.url_rule.rule, tournament=_in_tournament(feed))
-        if need == ANYBODY or (request.method in {"GET", "HEAD"} and f"GET {request.url_rule.rule}" in for_all):
+        if need == ANYBODY:
             g.stranger = True
             return None
         asker = _identify_asker(door)
+        if request.method in {"GET", "HEAD"} and f"GET {request.url_rule.rule}" in for_all:
+            need = ANYBODY
+        if asker is None and need == ANYBODY:
+            g.stranger = True
+            return None
         if asker is None:
             return _refuse_unknown()
         g.account = asker.account

@@ -14,7 +14,8 @@ import pytest
 from flask import Flask, g
 
 from server.board.pages.app import create_app
-from server.web.access.accounts import Accounts, Door, create_account, write_accounts
+from server.web import streams
+from server.web.access.accounts import Accounts, Door, add_key, create_account, write_accounts
 from server.web.access.login import MOST_FROM_ONE, MOST_OF_ALL, MOST_WITH_NEW, Attempts
 from server.web.access.visitors import Visitors
 from server.web.feed import Feed
@@ -54,6 +55,36 @@ def test_strangers_and_spectators_leave_streams_for_arbiters() -> None:
     assert sum(opened(app, places, f"10.0.0.{one}") for one in range(4) for _ in range(20)) == 30
     assert sum(opened(app, places, f"10.0.1.{one}", "spectator") for one in range(30)) == 5
     assert sum(opened(app, places, "10.0.2.1", "arbiter") for _ in range(30)) == 5
+
+
+@pytest.mark.parametrize("logged_in", ["key", "visit"])
+def test_accounts_get_a_stream_of_a_board_that_is_shown_to_anybody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, logged_in: str
+) -> None:
+    """Three addresses without accounts kept everybody out of what spectators see, where other sites show the board."""
+    monkeypatch.setattr(streams, "MOST_LISTENERS", 40)
+    monkeypatch.setattr(streams, "LISTENERS_OF_ONE", 20)
+    accounts, headers = Accounts(), dict[str, dict[str, str]]()
+    for role in ("spectator", "player", "arbiter"):
+        account, key = add_key(create_account(role, role, "correct horse"))
+        accounts, headers[role] = accounts.with_account(account), {"Authorization": f"Bearer {key}"}
+    write_accounts(tmp_path / "accounts.json", accounts)
+    script = Script(Feed())
+    visitors = Visitors(door=Door(tmp_path / "accounts.json"), sites=("https://club.example",))
+    app = create_app(script.feed, print, script.game, visitors=visitors)
+
+    def follow(address: str, role: str = "") -> int:
+        client, where = app.test_client(), {"REMOTE_ADDR": address}
+        if role and logged_in == "visit":
+            said = {"name": role, "password": "correct horse"}
+            assert client.post("/login", json=said, environ_base=where).status_code == 200
+        sent = headers[role] if role and logged_in == "key" else {}
+        return client.get("/api/v1/spectator/events", headers=sent, environ_base=where).status_code
+
+    strangers = [follow(f"10.0.0.{number // 12}") for number in range(36)]
+    assert strangers == [200] * 30 + [503] * 6
+    assert [follow("10.0.1.1", role) for role in headers] == [200] * 3
+    assert follow("10.0.1.1") == 503
 
 
 def test_one_address_without_an_account_has_half_of_the_streams_at_most() -> None:
