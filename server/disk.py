@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import secrets
+import stat
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import count, takewhile
 from pathlib import Path
@@ -43,9 +47,14 @@ def write_private(path: Path, text: str) -> None:
 
 
 def write_new(path: Path, data: bytes) -> None:
-    """A new file that only its owner may read; FileExistsError where there is one."""
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(data)
+    """A new file that only its owner may read, or none; FileExistsError where there is one."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+    except OSError:
+        path.unlink(missing_ok=True)
+        raise
 
 
 def name_aside(path: Path) -> Path:
@@ -67,7 +76,7 @@ def set_existing_aside(path: Path) -> None:
 
     What a shell has opened (`/dev/stdout`) keeps its name: it is not ours.
     """
-    if path.is_file() and path.stat().st_size and path.absolute().parts[1] not in {"dev", "proc"}:
+    if path.is_file() and path.stat().st_size and not _is_opened_elsewhere(path):
         aside = name_aside(path)
         path.rename(aside)
         print_line(f"{path}: was there already, and is {aside.name} now", err=True)
@@ -76,10 +85,59 @@ def set_existing_aside(path: Path) -> None:
 def write_output(path: Path, data: bytes, option: str) -> None:
     """Write what a command was asked for with an option, and keep what was there. InputError where it cannot be."""
     try:
-        set_existing_aside(path)
-        path.write_bytes(data)
+        _write_whole(path, data, lambda: set_existing_aside(path))
     except OSError as error:
-        raise InputError(f"{option} {path}: {error.strerror}") from error
+        raise InputError(f"{option} {path}: {_describe_write_error(error)}") from error
+
+
+def replace_output(path: Path, data: bytes) -> None:
+    """Write what a command was asked for over what was there. InputError where it cannot be: then that is still
+    there."""
+    try:
+        _write_whole(path.resolve() if path.is_symlink() and not _is_opened_elsewhere(path) else path, data)
+    except OSError as error:
+        kept = "; what was there before still is" if path.is_file() else ""
+        raise InputError(f"{path}: {_describe_write_error(error)}{kept}") from error
+
+
+def _write_whole(path: Path, data: bytes, before_rename: Callable[[], object] = lambda: None) -> None:
+    """Under its name is what was there, or all of `data`. OSError where the disk does not take it: then there is
+    nothing of it. What is no file of the disk, and a file in a folder that takes no other, is written into."""
+    known = path.is_file()
+    if _is_opened_elsewhere(path) or (path.exists() and not known):
+        path.write_bytes(data)
+        return
+    beside = path.with_name(f".{secrets.token_hex(4)}.part")
+    try:
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    except PermissionError:
+        if not known:
+            raise
+        path.write_bytes(data)
+        return
+    try:
+        with os.fdopen(handle, "wb") as file:
+            if known:
+                os.fchmod(file.fileno(), stat.S_IMODE(path.stat().st_mode))
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        before_rename()
+        beside.replace(path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+def _is_opened_elsewhere(path: Path) -> bool:
+    """Whether it names what a shell has opened, like `/dev/stdout`: that is written into."""
+    return path.absolute().parts[1] in {"dev", "proc"}
+
+
+def _describe_write_error(error: OSError) -> str:
+    """What the system says, and what to do where the disk is full."""
+    is_full = error.errno in {errno.ENOSPC, errno.EDQUOT}
+    return f"{error.strerror}{': free some space there, or name another place' if is_full else ''}"
 
 
 def check_plain(path: Path) -> None:

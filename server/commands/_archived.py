@@ -17,6 +17,7 @@ from rich.text import Text
 
 from engine.errors import InputError
 from engine.text.replay import UNFINISHED
+from server.disk import replace_output
 from server.exits import DONE
 from server.inputs import read_text
 from server.masking import escape_to_line, print_line, print_text
@@ -27,15 +28,14 @@ from server.record.exports import FORMATS
 from server.record.exports.page import render_page
 from server.record.exports.photos import pictures_after, small_photo_uri
 from server.record.imports import (
-    add_games,
     assumed_in,
     describe_assumption,
     describe_no_result,
+    import_into,
     parse_text,
 )
 from server.record.playing import check_name, is_claimed
 from server.record.store import Record, open_record, record_at, require_record
-from server.record.summary import Summary
 from server.saying import describe_default_rules
 
 MOST_NAMED = 20
@@ -111,7 +111,7 @@ def export(name: str, path: Path | None, kind: str | None, out: Path, *, force: 
         ).encode()
     else:
         data = FORMATS[chosen](name, events)
-    out.write_bytes(data)
+    replace_output(out, data)
     print_line(f"{out}: {name}, {len(data)} bytes")
     return DONE
 
@@ -128,16 +128,14 @@ def import_games(files: tuple[Path, ...], path: Path | None, variant: str | None
     texts = [(file, read_text(str(file))) for file in show_progress(files, "reading")]
     found = [(file, parse_text(text, file, variant, rules)) for file, text in texts]
     changed = [(file, change) for file, parsed in found for change in parsed.list_changes()]
-    with open_record(kept) as record:
-        names = add_games(record, [game for _, parsed in found for game in parsed.games])
-        for (file, change), chosen in zip(changed, names, strict=True):
-            plies = (record.find_summary(chosen) or Summary(chosen)).plies
-            print_line(f"{file}: {chosen}, {plies} plies{change}")
+    taken_over = import_into(kept, [game for _, parsed in found for game in parsed.games])
+    for (file, change), game in zip(changed, taken_over, strict=True):
+        print_line(f"{file}: {game.name}, {game.plies} plies{change}")
     for (file, text), (_, parsed) in zip(texts, found, strict=True):
         if taken := None if variant else assumed_in(text, file, rules):
             print_line(describe_assumption(file, taken))
-        if game := parsed.find_default_rules():
-            print_line(describe_default_rules(str(file), game))
+        if default := parsed.find_default_rules():
+            print_line(describe_default_rules(str(file), default))
         if parsed.lacks_result:
             print_line(describe_no_result(file))
     return DONE

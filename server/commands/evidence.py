@@ -10,6 +10,7 @@ import numpy as np
 
 from engine.errors import InputError
 from engine.explain.reasons import read_reason
+from server.disk import replace_output
 from server.exits import DONE
 from server.masking import print_line, print_text
 from server.options import A_FILE, OUT_FILE
@@ -41,7 +42,7 @@ def command(game: str, ply: int, path: Path | None, out: Path, *, force: bool) -
     folder = folder_of(file)
     pictures = [_read_picture(folder, str(kept[-1][side])) for side in ("before", "after") if side in kept[-1]]
     _, data = cv2.imencode(out.suffix.lower(), _join_side_by_side(pictures))
-    out.write_bytes(data.tobytes())
+    replace_output(out, data.tobytes())
     print_line(f"{out}: {game}, ply {ply}, scores {kept[-1].get('scores', 'not kept')}")
     reason = next((read_reason(e.get("reason")) for e in reversed(said) if e.get("event") == "move"), None)
     print_text(f"decided by: {reason.rule}: {reason.english_sentence}" if reason else "decided by: not kept")

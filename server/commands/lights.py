@@ -28,7 +28,7 @@ from engine.games import load
 from engine.match.state import Match, Phase
 from server.board.led_setup import read_map
 from server.commands._simulated import simulate_display
-from server.disk import set_existing_aside
+from server.disk import replace_output, set_existing_aside
 from server.exits import ANSWER_IS_NO, DONE
 from server.inputs import read_text
 from server.masking import escape_to_line, print_line, print_text
@@ -209,7 +209,7 @@ class _Walk:
             set_existing_aside(self._out)
         self._cell_of[led] = cell
         if self.lit_cells:
-            self._out.write_text(self.format_text(), encoding="utf-8")
+            replace_output(self._out, self.format_text().encode())
 
     def format_text(self) -> str:
         """The map of what was answered so far."""

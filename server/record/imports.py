@@ -6,6 +6,7 @@ Everything in a file is played through first; nothing of it is taken over unless
 from __future__ import annotations
 
 import datetime
+import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -25,13 +26,16 @@ from engine.text import prose, records
 from engine.text.positions import to_json
 from engine.text.records import COMMAND, LEFT, Comment, Glyph, Ply, Variation
 from engine.text.replay import AS_PLAYED, PASSED, UNFINISHED, list_leavings, list_results, read_opening, replay_record
+from server.disk import OF_DATABASE
 from server.record import details
 from server.record.archive import as_pgn
 from server.record.event_fields import LONGEST_REMARK, REMARK, SPENT, StoredEvent, check_events, is_date
 from server.record.evidence import EVIDENCE, LOST, REMOVED
 from server.record.journal import BEGIN, UnlawfulError, fold_events, next_free_name
+from server.record.playing import is_file_held
 from server.record.seal import SEALED
-from server.record.store import Record
+from server.record.store import Record, open_record
+from server.record.summary import Summary
 from server.record.verifying import find_course_faults, find_untold_end
 
 Note = Comment | Glyph | Variation
@@ -170,6 +174,21 @@ def add_games(record: Record, games: Sequence[tuple[str, Sequence[StoredEvent]]]
         taken.add(chosen[-1])
     record.import_games(zip(chosen, (events for _, events in games), strict=True))
     return chosen
+
+
+def import_into(path: Path, games: Sequence[tuple[str, Sequence[StoredEvent]]]) -> list[Summary]:
+    """The same into the record at `path`, which is begun if there is none; what each became. InputError where the disk
+    does not take them: then there is no record either if there was none."""
+    is_new, names = not os.path.lexists(path), list[str]()
+    try:
+        with open_record(path) as record:
+            names = add_games(record, games)
+            return [record.find_summary(name) or Summary(name) for name in names]
+    except (InputError, OSError):
+        if is_new and not names and not is_file_held(path):
+            for ending in ("", *OF_DATABASE):
+                Path(f"{path}{ending}").unlink(missing_ok=True)
+        raise
 
 
 def _parse_json_lines(text: str, path: Path) -> ParsedText:

@@ -109,14 +109,14 @@ def claim_record(record: Path) -> Iterator[RecordClaim]:
 
 
 def is_claimed(record: Path) -> bool:
-    """Whether a referee holds the record now, under whatever name. Not for who has it open (`_is_file_held`)."""
-    return _is_name_held(record) or _is_file_held(record)
+    """Whether a referee holds the record now, under whatever name. Not for who has it open (`is_file_held`)."""
+    return _is_name_held(record) or is_file_held(record)
 
 
 def check_name(record: Path) -> None:
     """InputError where a referee holds the file under another name: this one has another journal. Not for who has it
-    open (`_is_file_held`)."""
-    if _is_file_held(record) and not _is_name_held(record):
+    open (`is_file_held`)."""
+    if is_file_held(record) and not _is_name_held(record):
         raise InputError(
             f"record {record}: a referee is playing into the same file under another name (a hard link), and what it "
             "wrote last is only seen under that one: name that, or a copy (referee backup)"
@@ -279,7 +279,7 @@ def _is_name_held(record: Path) -> bool:
     return False
 
 
-def _is_file_held(record: Path) -> bool:
+def is_file_held(record: Path) -> bool:
     """Whether a referee holds the file itself.
 
     To look opens it and closes it again, and that takes away what locks SQLite has on it in this process.

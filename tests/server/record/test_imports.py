@@ -27,6 +27,7 @@ from server.record.journal import fold_events
 from server.record.playing import claim_record
 from server.record.store import open_record
 from tests.server.commands.test_serve import PROFILE, SESSION
+from tests.server.full_disk import files_of_at_most
 from tests.server.record.test_archive import FAMILY, PLIES, played, refused, run
 
 
@@ -365,3 +366,23 @@ def test_a_record_from_standard_input_is_judged_as_one_from_a_file(tmp_path: Pat
 def test_a_day_that_is_not_known_is_left_open(date: str, begun: str | None) -> None:
     ((_, events),) = parse_text(f'[Variant "camelot"]\n[Date "{date}"]\n\n*', Path("a.pgn")).games
     assert events[0].get("begun") == begun
+
+
+@pytest.mark.parametrize("size", [0, 4096, 20_000, 33_000, 40_000])
+def test_a_full_disk_leaves_no_new_record_and_every_old_file(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], size: int
+) -> None:
+    text, new = tmp_path / "games.jsonl", tmp_path / "new" / "games.sqlite3"
+    new.parent.mkdir()
+    run("games", "export", "lost-by-both", "--record", file, "-o", text)
+    before = text.read_bytes()
+    with files_of_at_most(size):
+        refused(capsys, "games", "import", text, "--record", new)
+    assert list(new.parent.iterdir()) == []
+    text.write_bytes(before * 100)
+    with files_of_at_most(40_000):
+        said = refused(
+            capsys, "games", "export", "lost-by-both", "--record", file, "-o", text, "--force", "--format", "html"
+        )
+    assert str(text) in said and "what was there before still is" in said
+    assert text.read_bytes() == before * 100
