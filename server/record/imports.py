@@ -199,6 +199,7 @@ def _parse_json_lines(text: str, path: Path) -> ParsedText:
         if (begun := events[0].get("begun")) and not is_date(begun):
             raise InputError(f"{path}, line {lines[0]}: begun {str(begun)[:40]!r}: write it like 2026-11-29")
         _check_results(events, lines, path)
+        _check_details(events, lines, path)
         as_pgn(where, events)
         if faults := find_course_faults(where, events):  # the record would be called changed
             raise InputError(faults[0])
@@ -234,6 +235,17 @@ def _check_results(events: Sequence[StoredEvent], lines: Sequence[int], path: Pa
             raise InputError(
                 f"{path}, line {line}: result {event['result']}: a game of {game.name} has {', '.join(sorted(known))}"
             )
+
+
+def _check_details(events: Sequence[StoredEvent], lines: Sequence[int], path: Path) -> None:
+    """InputError with the line of names and ratings that could not be read back: all of them would be left out."""
+    seats = games.load(str(events[0]["game"]), str(events[0]["rules"])).seats
+    for event, line in zip(events, lines, strict=True):
+        if event["event"] == details.DETAILS:
+            try:
+                details.parse_details(event["details"], seats)
+            except InputError as error:
+                raise InputError(f"{path}, line {line}: {error}") from None
 
 
 def _parse_tagged(text: str, path: Path, variant: str | None, rules: str | None) -> ParsedText:

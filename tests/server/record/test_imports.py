@@ -386,3 +386,27 @@ def test_a_full_disk_leaves_no_new_record_and_every_old_file(
         )
     assert str(text) in said and "what was there before still is" in said
     assert text.read_bytes() == before * 100
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ({"players": {"white": "Anna"}, "ratings": {"white": "--"}}, "rating of white: a whole number from 1 to 9999"),
+        ({"players": {"white": "A" * 200}}, "players of white 'AAA"),
+        ({"players": {"white": "Anna"}, "event": "A" * 81}, "event 'AAAA"),
+        ({"players": {"green": "Anna"}}, "players: each by its side, the sides are white, black"),
+        ({"umpire": "Anna"}, "details: unknown umpire"),
+    ],
+)
+def test_names_that_could_not_be_read_back_are_refused_with_their_line(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], said: dict[str, object], why: str
+) -> None:
+    """They were taken over, and all names of the game were gone from the text that was exported."""
+    lines = tmp_path / "a.jsonl"
+    run("games", "export", "lost-by-both", "--record", file, "-o", lines)
+    first, *rest = lines.read_text(encoding="utf-8").splitlines()
+    named = json.dumps({"t": 0.0, "event": "details", "by": "arbiter", "details": said})
+    lines.write_text("\n".join([first, named, *rest]) + "\n", encoding="utf-8")
+    heard = refused(capsys, "games", "import", lines, "--record", tmp_path / "none.sqlite3")
+    assert f"{lines}, line 2: {why}" in heard and len(heard) < 400
+    assert not (tmp_path / "none.sqlite3").exists()
