@@ -122,7 +122,7 @@ def load_lens(path: Path, size_wh: tuple[int, int]) -> Lens:
         camera: Any = parse_toml(read_text(path, MOST_TABLES), f"lens {path}")["camera"]
         (w, h), focal, k1 = camera["size"], float(camera["focal_px"]), float(camera.get("k1", 0.0))
         scale = size_wh[0] / float(w)
-        fits = abs(size_wh[1] - h * scale) < 1 and 0 < focal < 100 * w and abs(k1) <= 1
+        fits = abs(size_wh[1] - h * scale) < 1 and 1 <= focal < 100 * w and abs(k1) <= 1
     except OSError as error:
         raise InputError(f"lens {path}: {error.strerror}; make one with `referee calibrate-lens`") from error
     except InputError as error:

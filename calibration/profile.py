@@ -173,8 +173,8 @@ def _parse_lens(camera: dict[str, object]) -> Lens:
     if not (16 <= w <= 20000 and 16 <= h <= 20000):
         raise InputError("camera.size is no picture size")
     focal, k1 = _parse_numbers([camera["focal_px"], camera.get("k1", 0.0)], 2, "camera.focal_px, k1")
-    if focal <= 0 or abs(k1) > 1:
-        raise InputError("camera.focal_px must be positive and k1 between -1 and 1")
+    if focal < 1 or abs(k1) > 1:  # what is computed of a fraction of a pixel are no numbers any more
+        raise InputError("camera.focal_px must be 1 or more and k1 between -1 and 1")
     return Lens((w, h), focal, k1)
 
 

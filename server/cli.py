@@ -13,7 +13,7 @@ import click
 from click.core import ParameterSource
 
 from engine import outside
-from engine.errors import InputError
+from engine.errors import InputError, shorten_text
 from server import commands
 from server.exits import BROKEN_OFF, DONE, UNUSABLE, watch_signals
 from server.masking import mask_passwords, print_line, print_text
@@ -101,5 +101,5 @@ def _name_settings_source(error: click.BadParameter) -> str:
 
 def exit_with_error(message: str) -> None:
     """One line on standard error, exit code 2."""
-    print_line(f"referee: {' '.join(mask_passwords(message).split())}", err=True)
+    print_line(f"referee: {' '.join(mask_passwords(shorten_text(message)).split())}", err=True)
     sys.exit(UNUSABLE)

@@ -410,3 +410,24 @@ def test_names_that_could_not_be_read_back_are_refused_with_their_line(
     heard = refused(capsys, "games", "import", lines, "--record", tmp_path / "none.sqlite3")
     assert f"{lines}, line 2: {why}" in heard and len(heard) < 400
     assert not (tmp_path / "none.sqlite3").exists()
+
+
+LONG = "A" * 70_000
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.pgn", f'[Variant "camelot"]\n\n1. D6-F8{LONG} *'),
+        ("a.pgn", f'[Variant "camelot{LONG}"]\n\n1. D6-F8 *'),
+        ("a.pgn", f'[Variant "camelot"]\n[Date "{LONG}"]\n\n1. D6-F8 *'),
+        ("a.pgn", f'[Variant "camelot"]\n[TimeControl "{LONG}"]\n\n1. D6-F8 *'),
+        ("a.jsonl", json.dumps({"event": "begin", "game": "camelot", "rules": LONG[:400], "position": LONG})),
+    ],
+)
+def test_what_is_quoted_of_a_text_is_bounded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, text: str
+) -> None:
+    """A line of 70,000 characters was said to be wrong by a line as long."""
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    assert len(refused(capsys, "games", "import", tmp_path / name, "--record", tmp_path / "none.sqlite3")) < 1500
