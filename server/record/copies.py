@@ -20,7 +20,7 @@ ATTEMPTS = 5
 """At a copy in which no picture went to make room while it was made; one such takes milliseconds."""
 PAGES = 256
 """Of the file that are copied before the game may write again."""
-UNFINISHED = ".part"
+PARTIAL = ".part"
 """What the name of a copy ends in while it is made."""
 BESIDE_DATABASE = ("", *OF_DATABASE)
 """The files of a record."""
@@ -31,7 +31,7 @@ def copy_record(source: Path, target: Path) -> tuple[list[str], int]:
 
     With a fault nothing is left at `target`. InputError where it cannot be read or written.
     """
-    unfinished = target.with_name(target.name + UNFINISHED)
+    unfinished = target.with_name(target.name + PARTIAL)
     try:
         for _ in range(ATTEMPTS):
             _remove_record(unfinished)
@@ -87,7 +87,7 @@ def _copy_file(source: Path, target: Path) -> None:
         if not os.access(source.parent, os.W_OK):  # SQLite needs to make files beside it, also to read
             advice = "copy it, with what ends in -wal, to another disk, and name that copy"
             raise InputError(f"record {source}: its disk is read-only: {advice}") from error
-        copy, code = str(target).removesuffix(UNFINISHED), getattr(error, "sqlite_errorcode", 0) & 0xFF
+        copy, code = str(target).removesuffix(PARTIAL), getattr(error, "sqlite_errorcode", 0) & 0xFF
         either = {sqlite3.SQLITE_FULL: copy, sqlite3.SQLITE_IOERR: f"{source} or its copy {copy}"}
         where = either.get(code, str(source))
         raise InputError(describe_failure(where, error)) from error

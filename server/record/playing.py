@@ -42,7 +42,7 @@ IN_USE_BYTE = 128
 WHOLE_CHECK_S = 20.0
 """How long it is looked whether a record is whole with the journal that was left: 165 MB took 0.6 s. What is not found
 by then shows when it is read."""
-STEPS_LOOKED = 20_000
+STEPS_CHECKED = 20_000
 """Steps of SQLite after which the time is looked at, some milliseconds."""
 Head = tuple[int, str]
 """How many events a game has, and the hash of the last."""
@@ -145,7 +145,7 @@ def settle_journal(record: Path) -> None:
         return
     if in_use:
         raise InputError(
-            "record {record}: another file was put in its place while the record was in use: put that one back first",
+            "record {record}: another file was put in its place while the record was in use: put the record back first",
             record=record,
         )
     aside = name_aside(record)
@@ -198,7 +198,7 @@ def _read_heads(where: str, before: Mapping[str, Head], *, look_whether_whole: b
             if any(_goes_otherwise(db, game, before[game], heads[game]) for game in changed):
                 return None
             if look_whether_whole:
-                db.set_progress_handler(lambda: time.monotonic() > end, STEPS_LOOKED)
+                db.set_progress_handler(lambda: time.monotonic() > end, STEPS_CHECKED)
                 with suppress(sqlite3.OperationalError):  # it takes too long
                     return heads if db.execute("PRAGMA quick_check(1)").fetchone() == ("ok",) else None
             return heads
