@@ -130,10 +130,7 @@ def begin_game_in_parts(
     if begun is not None:
         return begun
     if not found.wrong:
-        # Within a game pieces stand apart, each seen from another side: of 18 right positions of one film four had a
-        # knight and a man that looked more like each other's kind.
-        is_start = position.placement == game.start().placement
-        mixed_up = (yield from _find_exchanged_kinds(game, position, found, eyes_on)) if is_start else ()
+        mixed_up = yield from _find_exchanged_kinds(game, position, found, eyes_on)
         return Begun(eyes, mixed_up, fit)
     likely, options = _list_likely(game, position, found)
     if len(found.wrong) <= MOST_MISPLACED and (options or asks):  # else what seems wrong is named at once
@@ -229,8 +226,14 @@ def _as_it_seems(game: Game, expected: bytes, stands: bytes, found: CheckedCells
 def _find_exchanged_kinds(
     game: Game, position: Position, found: CheckedCells, eyes_on: Callable[[bytes], LevelReaders]
 ) -> Generator[None, None, tuple[int, ...]]:
-    """The cells of two pieces of one side that stand in each other's places; () for none."""
+    """The cells of two pieces of one side that stand in each other's places as the game begins; () for none.
+
+    Within a game pieces stand apart, each seen from another side: of 18 right positions of one film four had a knight
+    and a man that looked more like each other's kind.
+    """
     placed = position.placement
+    if placed != game.start().placement:
+        return ()
     for pair in list_likely_exchanges(found.of_pieces, placed, game.look_of):
         after = exchange_pieces(placed, pair)
         yield
