@@ -7,9 +7,10 @@ import random
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import NamedTuple, cast
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
@@ -163,7 +164,7 @@ def test_a_result_that_its_board_changes_later_is_a_matter_and_spectators_see_wh
 
     def shown() -> tuple[object, object]:
         rows = json.loads((club.folder / "live" / "boards.json").read_text(encoding="utf-8"))["boards"]
-        return next((row["result"], row["reason"]) for row in rows if row["board"] == "table-1")
+        return next(((row["result"], row["reason"]) for row in rows if row["board"] == "table-1"), ("", ""))
 
     wait_until(lambda: shown() == ("0-1", "resigned"))
     club.arbiter.ask("/later/pair", round=2)
@@ -342,8 +343,9 @@ def test_a_game_that_ends_otherwise_than_the_arbiter_had_said_is_seen(club: Hall
     """Half a point was given while it went on; then a side resigned at the board, and nothing said that they differ."""
     board = club.boards[1]
     club.arbiter.ask(name="against", rounds=3, players="Anna\nBen", boards="table-2")
-    for table in club.arbiter.open_tables("before"):  # which holds the board
-        club.arbiter.ask("/before/result", round=2, table=table["table"], result="1-0", was="", who="Doe")
+    with suppress(HTTPError):  # it holds the board, if its test has run here
+        for table in club.arbiter.open_tables("before"):
+            club.arbiter.ask("/before/result", round=2, table=table["table"], result="1-0", was="", who="Doe")
     club.arbiter.ask("/against/pair", round=1)
     club.arbiter.ask("/against/board", round=1, table=1, board="table-2")
     journal = board.begin()
