@@ -185,8 +185,8 @@ def is_own_journal(record: Path, *, look_whether_whole: bool) -> bool:
 
 
 def _read_heads(where: str, before: Mapping[str, Head], *, look_whether_whole: bool) -> dict[str, Head] | None:
-    """The games of a record with their heads; None where it cannot be read, is not whole, or does not go on from the
-    heads `before`."""
+    """The games of a record with their heads; None where it is damaged, not whole, or does not go on from the heads
+    `before`. Where it cannot be looked at, those."""
     end = time.monotonic() + WHOLE_CHECK_S
     try:
         with closing(sqlite3.connect(where, uri=True)) as db:
@@ -202,6 +202,8 @@ def _read_heads(where: str, before: Mapping[str, Head], *, look_whether_whole: b
                 with suppress(sqlite3.OperationalError):  # it takes too long
                     return heads if db.execute("PRAGMA quick_check(1)").fetchone() == ("ok",) else None
             return heads
+    except sqlite3.OperationalError:  # nobody can look, as on a disk that is read-only: who opens it says why
+        return dict(before)
     except (sqlite3.DatabaseError, UnicodeDecodeError, TypeError, ValueError):
         return None
 
