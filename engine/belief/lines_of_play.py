@@ -63,7 +63,7 @@ class FollowedLines:
     seen: frozenset[Line] = frozenset()
     """The plies of which some picture before showed that they may well have been played, and no more yet."""
 
-    def follow_moves(self, said: Line) -> FollowedLines:
+    def drop_said_moves(self, said: Line) -> FollowedLines:
         """What is left of the lines once these plies, with which they begin, are `said`."""
         before, after = (_list_what_follows(lines, said) for lines in (self.before, self.after))
         return FollowedLines(

@@ -309,7 +309,7 @@ def _follow_position(state: State, after: Match, t: float, opinion: Opinion) -> 
         return replace(state, match=after, shown=after.position if isinstance(verdict, Still) else state.shown)
     memory = Memory(t=t)
     if isinstance(verdict, Played) and not (verdict.replaces or opinion.settled):
-        memory = replace(memory, lines=state.memory.lines.follow_moves(verdict.moves))
+        memory = replace(memory, lines=state.memory.lines.drop_said_moves(verdict.moves))
     return replace(state, match=after, memory=memory, shown=after.position)
 
 

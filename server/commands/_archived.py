@@ -28,10 +28,10 @@ from server.record.exports import FORMATS
 from server.record.exports.page import render_page
 from server.record.exports.photos import pictures_after, small_photo_uri
 from server.record.imports import (
+    add_games_to_file,
     assumed_in,
     describe_assumption,
     describe_no_result,
-    import_into,
     parse_text,
 )
 from server.record.playing import check_name, is_claimed
@@ -128,7 +128,7 @@ def import_games(files: tuple[Path, ...], path: Path | None, variant: str | None
     texts = [(file, read_text(str(file))) for file in show_progress(files, "reading")]
     found = [(file, parse_text(text, file, variant, rules)) for file, text in texts]
     changed = [(file, change) for file, parsed in found for change in parsed.list_changes()]
-    taken_over = import_into(kept, [game for _, parsed in found for game in parsed.games])
+    taken_over = add_games_to_file(kept, [game for _, parsed in found for game in parsed.games])
     for (file, change), game in zip(changed, taken_over, strict=True):
         print_line(f"{file}: {game.name}, {game.plies} plies{change}")
     for (file, text), (_, parsed) in zip(texts, found, strict=True):

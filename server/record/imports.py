@@ -176,7 +176,7 @@ def add_games(record: Record, games: Sequence[tuple[str, Sequence[StoredEvent]]]
     return chosen
 
 
-def import_into(path: Path, games: Sequence[tuple[str, Sequence[StoredEvent]]]) -> list[Summary]:
+def add_games_to_file(path: Path, games: Sequence[tuple[str, Sequence[StoredEvent]]]) -> list[Summary]:
     """The same into the record at `path`, which is begun if there is none; what each became. InputError where the disk
     does not take them: then there is no record either if there was none."""
     is_new, names = not os.path.lexists(path), list[str]()

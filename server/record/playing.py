@@ -13,16 +13,14 @@ import fcntl
 import os
 import sqlite3
 import struct
-import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from engine.errors import InputError
-from server.disk import OF_DATABASE, identify_file, name_aside
+from server.disk import OF_DATABASE, check_whole, identify_file, name_alone, name_aside, name_unwritten
 from server.masking import print_line
 
 LOCKED_BYTE = 2**62
@@ -39,11 +37,6 @@ KEPT_BESIDE_LINK = (OF_PICTURES, ".unwritten-1")
 """Endings of what earlier versions kept beside a link, and nobody wants to miss."""
 IN_USE_BYTE = 128
 """Of the `-shm`: everybody who has the database open holds it (unix-dms of SQLite's wal.c and os_unix.c)."""
-WHOLE_CHECK_S = 20.0
-"""How long it is looked whether a record is whole with the journal that was left: 165 MB took 0.6 s. What is not found
-by then shows when it is read."""
-STEPS_CHECKED = 20_000
-"""Steps of SQLite after which the time is looked at, some milliseconds."""
 Head = tuple[int, str]
 """How many events a game has, and the hash of the last."""
 ANOTHER_REFEREE = "record {record}: another referee is using it; end that one, or keep games in another file"
@@ -123,12 +116,24 @@ def check_name(record: Path) -> None:
         )
 
 
-_open_files: Counter[tuple[Path, tuple[int, int] | None]] = Counter()
-"""How often this process has each file open under the name of a record. What it has open is not looked at: to look
-opens files and closes them again, and that takes away what locks SQLite has on them in this process."""
+_open_files: dict[object, tuple[Path, tuple[int, int] | None]] = {}
+"""The files that this process has open under the names of records, each with a mark of its own. They are not looked at:
+to look opens files and closes them again, and that takes away what locks SQLite has on them in this process."""
 
 
-def settle_journal(record: Path) -> None:
+def note_opened(record: Path) -> object:
+    """This process has the file open from now on; the mark for `note_closed`."""
+    mark = object()
+    _open_files[mark] = record.absolute(), identify_file(record)
+    return mark
+
+
+def note_closed(mark: object) -> None:
+    """It has not any more; nothing where that was said before."""
+    _open_files.pop(mark, None)
+
+
+def set_stale_journal_aside(record: Path) -> None:
     """See that SQLite plays no journal into a record that is not its own, before anybody opens it.
 
     SQLite plays a `-wal` into whatever has its name, also into a copy that was put in the place of the record; and a
@@ -136,20 +141,19 @@ def settle_journal(record: Path) -> None:
     record itself. InputError where the journal is in use, as another file was put in the place of the record.
     """
     journal, index = (record.with_name(record.name + ending) for ending in OF_DATABASE)
-    here = (record, identify_file(record))
-    if _open_files[here] > 0 or not (_has_anything(record) and _has_anything(journal)):
+    opened = tuple(_open_files.values())  # at once: other threads open and close files meanwhile
+    here = record.absolute(), identify_file(record)
+    if here in opened or not (_has_anything(record) and _has_anything(journal)):
         return
-    mine = any(count > 0 for (path, _), count in _open_files.items() if path == record)
-    in_use = mine or _is_held(index, IN_USE_BYTE)
-    if is_own_journal(record, look_whether_whole=not in_use):
+    in_use = any(path == here[0] for path, _ in opened) or _is_held(index, IN_USE_BYTE)
+    if has_own_journal(record, look_whether_whole=not in_use):
         return
     if in_use:
         raise InputError(
             "record {record}: another file was put in its place while the record was in use: put the record back first",
             record=record,
         )
-    aside = name_aside(record)
-    aside = aside.with_name(aside.name + OF_DATABASE[0])
+    aside = name_aside(journal)
     try:
         journal.rename(aside)
         index.unlink(missing_ok=True)
@@ -159,35 +163,21 @@ def settle_journal(record: Path) -> None:
     print_line(f"{record}: is of another time than the -wal beside it, which is kept as {aside.name}", err=True)
 
 
-def note_opened(record: Path) -> Callable[[], None]:
-    """This process has the file open from now on; what to do once it has it no more."""
-    here = (record, identify_file(record))
-    _open_files[here] += 1
-    left = [here]  # whoever closes a file twice has closed it once
-
-    def note_closed() -> None:
-        _open_files.subtract(left)
-        left.clear()
-
-    return note_closed
-
-
-def is_own_journal(record: Path, *, look_whether_whole: bool) -> bool:
+def has_own_journal(record: Path, *, look_whether_whole: bool) -> bool:
     """Whether a record with its `-wal` goes on from what it is without it. Nothing is written into either.
 
     One that cannot be read alone is taken to be waiting for its journal: a power cut may have left it half written.
     """
-    alone = _read_heads(f"{record.absolute().as_uri()}?mode=ro&immutable=1", {}, look_whether_whole=look_whether_whole)
+    alone = _read_heads(name_alone(record), {}, look_whether_whole=look_whether_whole)
     if alone is None:
         return True
-    both = _read_heads(f"{record.absolute().as_uri()}?mode=ro", alone, look_whether_whole=look_whether_whole)
+    both = _read_heads(name_unwritten(record), alone, look_whether_whole=look_whether_whole)
     return both is not None and alone.keys() <= both.keys()
 
 
 def _read_heads(where: str, before: Mapping[str, Head], *, look_whether_whole: bool) -> dict[str, Head] | None:
     """The games of a record with their heads; None where it is damaged, not whole, or does not go on from the heads
     `before`. Where it cannot be looked at, those."""
-    end = time.monotonic() + WHOLE_CHECK_S
     try:
         with closing(sqlite3.connect(where, uri=True)) as db:
             tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
@@ -195,20 +185,16 @@ def _read_heads(where: str, before: Mapping[str, Head], *, look_whether_whole: b
                 return None if before else {}
             heads = {str(game): (int(count), str(head)) for game, count, head in db.execute(HEADS)}
             changed = [game for game in before if game in heads and heads[game] != before[game]]
-            if any(_goes_otherwise(db, game, before[game], heads[game]) for game in changed):
+            if any(_has_other_events(db, game, before[game], heads[game]) for game in changed):
                 return None
-            if look_whether_whole:
-                db.set_progress_handler(lambda: time.monotonic() > end, STEPS_CHECKED)
-                with suppress(sqlite3.OperationalError):  # it takes too long
-                    return heads if db.execute("PRAGMA quick_check(1)").fetchone() == ("ok",) else None
-            return heads
+            return None if look_whether_whole and check_whole(db) else heads
     except sqlite3.OperationalError:  # nobody can look, as on a disk that is read-only: who opens it says why
         return dict(before)
     except (sqlite3.DatabaseError, UnicodeDecodeError, TypeError, ValueError):
         return None
 
 
-def _goes_otherwise(db: sqlite3.Connection, game: str, before: Head, now: Head) -> bool:
+def _has_other_events(db: sqlite3.Connection, game: str, before: Head, now: Head) -> bool:
     """Whether the events of a game do not go on from what it was before to what is said of it now."""
     hashes = dict(
         db.execute("SELECT number, hash FROM events WHERE game = ? AND number IN (?, ?)", (game, before[0], now[0]))

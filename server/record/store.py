@@ -21,7 +21,14 @@ from engine.errors import InputError
 from server.disk import FileStamp, create_private, identify_journal, stamp_file
 from server.record import schema
 from server.record.chain import encode_event, genesis_hash, hash_event
-from server.record.playing import check_name, check_not_missing, follow_link, note_opened, settle_journal
+from server.record.playing import (
+    check_name,
+    check_not_missing,
+    follow_link,
+    note_closed,
+    note_opened,
+    set_stale_journal_aside,
+)
 from server.record.schema import SCHEMA_VERSION
 from server.record.summary import Summary, parse_summary
 from server.waits import (
@@ -59,7 +66,7 @@ class Record:
     def __init__(self, connection: sqlite3.Connection, where: str) -> None:
         self._db, self.where = connection, where
         self._stamp = stamp_file(where)
-        self._note_closed = note_opened(Path(where))
+        self._mark = note_opened(Path(where))
         self._journal = identify_journal(where)
         self._version = _read_version(connection)
         self._last = Summary("")
@@ -194,8 +201,8 @@ class Record:
     def _open_anew(self, stamp: FileStamp | None) -> None:
         """Write through another connection from now on, into what lies under the name."""
         self._db, self._stamp = _connect_file(self.where), stamp
-        self._note_closed()
-        self._note_closed = note_opened(Path(self.where))
+        note_closed(self._mark)
+        self._mark = note_opened(Path(self.where))
         self._db.execute(f"PRAGMA busy_timeout = {(PATIENCE_S if self._waits else IN_A_LOOP_S) * 1000:.0f}")
         self._version, self._journal = _read_version(self._db), identify_journal(self.where)
 
@@ -335,7 +342,7 @@ class Record:
     def close_file(self) -> None:
         """Close the file."""
         self._db.close()
-        self._note_closed()
+        note_closed(self._mark)
 
     def __enter__(self) -> Record:
         return self
@@ -349,7 +356,7 @@ class Record:
 def open_record(path: Path | str) -> Record:
     """Open a record, or begin one; InputError when the file is something else, of a newer version, or is missing."""
     check_not_missing(Path(path))
-    settle_journal(Path(path))
+    set_stale_journal_aside(Path(path))
     _check_own(Path(path))
     try:
         create_private(Path(path))
@@ -402,7 +409,7 @@ def _connect_reader(path: Path | str) -> sqlite3.Connection:
 
 def read_record(path: Path) -> Record:
     """Open a record that is there for reading alone: never a lock that the game would wait for; InputError as above."""
-    settle_journal(path)
+    set_stale_journal_aside(path)
     try:
         connection = _connect_reader(path)
         (version,) = connection.execute("PRAGMA user_version").fetchone()
@@ -449,7 +456,7 @@ def require_record(path: Path | None) -> Path:
     if not chosen.is_file():
         raise InputError(f"record {chosen}: there is none; play a game first, or name another with --record")
     check_name(chosen)
-    settle_journal(chosen)
+    set_stale_journal_aside(chosen)
     if _is_blank(chosen):
         raise InputError(f"record {chosen}: is empty; to copy one that is in use, run `referee backup`")
     return chosen

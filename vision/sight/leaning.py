@@ -70,7 +70,7 @@ def find_leaned_over(levels: Sequence[tuple[npt.NDArray[np.intp], Reader]], came
     return leaned
 
 
-def limit_leaned(scores: Scores, expected: Ints, leaned: Flags) -> Scores:
+def limit_leaned_scores(scores: Scores, expected: Ints, leaned: Flags) -> Scores:
     """Scores (cells, looks) in which cells that are `leaned` over say little of pieces but those `expected` there."""
     every = np.arange(len(expected))
     most = np.repeat((scores[every, expected] + LEANED_NATS)[:, None], scores.shape[1], axis=1)

@@ -29,10 +29,10 @@ for so long."""
 MUCH_OF_BOARD = 0.3
 """Share of the cells that are more than a hand covers."""
 SCATTERED = 4.0
-"""Places apart from each other in which cells stir, over which it is the picture that stirs them and no hands: coarse
-coding had 5 to 10, hands that set up pieces 1, and two people with both hands have 4. Raising it is silent about a
-picture that flickers in so many places that not all of the board is ever still; lowering it calls hands noise. How many
-of the cells around one that stirs stir too was asked before: around a small hand it is as few as in noise."""
+"""Places apart from each other in which cells stir, over which it is the picture that stirs them and no hands: two
+people with both hands have 4. Raising it is silent about a picture that flickers in so many places that not all of the
+board is ever still; lowering it calls hands noise. Chosen on one film of coarse coding, 5 to 10, and two of hands and
+fingers that set up pieces, 1; tried on films of fingers of three sizes."""
 DARK_LEVELS = 14.0
 """Mean grey level under which a picture is dark: a board by one candle has 25."""
 BLURRED = 0.35

@@ -20,7 +20,7 @@ from engine.game import Game
 from vision.reading.appearance import Ints
 from vision.reading.level import Reading
 from vision.reading.level_readers import LevelReaders
-from vision.sight.leaning import find_leaned_over, limit_leaned
+from vision.sight.leaning import find_leaned_over, limit_leaned_scores
 from vision.sight.seeing import READ_S, Seeing, SeenBoard
 from vision.sight.stillness import Flags
 from vision.taught.taught_reader import HALF_ODD, TaughtReader
@@ -115,7 +115,7 @@ class SecondWitness:
         piece leans over which has come only the first is: this one knows no piece that hides another cell."""
         still = _still_cells(seen)
         leaned = self._leaned | _hidden_by_arrivals(reading, eyes, expected)
-        reading = replace(reading, scores=limit_leaned(reading.scores, expected, leaned))
+        reading = replace(reading, scores=limit_leaned_scores(reading.scores, expected, leaned))
         heard = cells & seen.readable & still & self._reader.knows_looks(reading.looks) & ~leaned
         if not heard.any():
             return reading
@@ -164,7 +164,7 @@ class SecondWitness:
         leaned = self._leaned | _hidden_by_arrivals(reading, eyes, expected)
         alone = heard & (unknown | leaned)
         scores[alone], odd[alone] = against[alone], remembered.unexplained[alone]
-        scores = limit_leaned(scores, expected, leaned)
+        scores = limit_leaned_scores(scores, expected, leaned)
         return replace(reading, scores=scores, looks=scores.argmax(axis=1), unexplained=odd), ~still
 
     def is_board_known(self, odd: Flags, changed: Flags) -> bool:

@@ -12,19 +12,15 @@ import mmap
 import re
 import secrets
 import sqlite3
-import time
 from collections.abc import Collection
 from contextlib import closing, suppress
 from pathlib import Path
 
+from server.disk import check_whole, name_alone, name_unwritten
+
 OPENING_TOKEN = re.compile(rb"opened-[0-9a-f]{24}")
 NEVER_OPENED = ""
 """In the place of a token, of a database that no hall has opened yet."""
-CHECK_S = 20.0
-"""How long a start looks whether a database is whole: 5 GB of events (165 MB took 0.6 s). What is not found by then
-shows when it is read."""
-STEPS_LOOKED = 20_000
-"""Steps of SQLite after which the time is looked at, some milliseconds."""
 
 
 def create_token() -> str:
@@ -35,7 +31,7 @@ def create_token() -> str:
 def read_token(path: Path) -> str | None:
     """The token in the file itself, whatever lies beside it; None where it cannot be read."""
     try:
-        with closing(sqlite3.connect(_name_alone(path), uri=True)) as alone:
+        with closing(sqlite3.connect(name_alone(path), uri=True)) as alone:
             row = alone.execute("SELECT opened FROM itself").fetchone()
     except sqlite3.OperationalError as error:
         return NEVER_OPENED if str(error).startswith("no such") else None
@@ -63,22 +59,19 @@ def is_own_journal(path: Path, journal: Path, known: Collection[str] | None) -> 
 def find_damage(path: Path, *, alone: bool = False) -> str:
     """What SQLite says of a database that is not whole, with its journal or `alone`; empty where it says nothing, or
     cannot look. Nothing is written into either."""
-    where, end = _name_alone(path) if alone else f"{path.absolute().as_uri()}?mode=ro", time.monotonic() + CHECK_S
     try:
-        with closing(sqlite3.connect(where, uri=True)) as looked_at:
-            looked_at.set_progress_handler(lambda: time.monotonic() > end, STEPS_LOOKED)
-            said = [str(row[0]) for row in looked_at.execute("PRAGMA quick_check(1)")]
-    except sqlite3.OperationalError:  # it takes too long, or another says why it cannot be opened
+        with closing(sqlite3.connect(name_alone(path) if alone else name_unwritten(path), uri=True)) as looked_at:
+            return check_whole(looked_at)
+    except sqlite3.OperationalError:  # another says why it cannot be opened
         return ""
     except sqlite3.DatabaseError as error:
         return str(error)
-    return "" if said == ["ok"] else " ".join(" ".join(said).split())[:200]
 
 
 def list_tables(path: Path) -> list[str]:
     """The tables of a database, as it is alone, or with its journal where it has none alone; empty where they cannot be
     read. Nothing is written into either."""
-    for where in (_name_alone(path), f"{path.absolute().as_uri()}?mode=ro"):
+    for where in (name_alone(path), name_unwritten(path)):
         with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(where, uri=True)) as looked_at:
             found = looked_at.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
             if found:
@@ -89,11 +82,6 @@ def list_tables(path: Path) -> list[str]:
 def is_damage(error: BaseException | None) -> bool:
     """Whether SQLite says that a file is damaged, or no database; all else that it says has a kind of its own."""
     return type(error) is sqlite3.DatabaseError
-
-
-def _name_alone(path: Path) -> str:
-    """How SQLite is asked for a file without what lies beside it."""
-    return f"{path.absolute().as_uri()}?mode=ro&immutable=1"
 
 
 def _find_tokens(journal: Path) -> set[str]:

@@ -94,11 +94,11 @@ def test_what_followed_the_plies_that_were_said_is_not_forgotten() -> None:
     other = CAMELOT.moves(POSITIONS[0])[0]
     before = LineOfPlay(), LineOfPlay((other,), -1.0)
     after = LineOfPlay(MOVES[:4]), LineOfPlay(MOVES[:1], -2.0), LineOfPlay((other,), -0.5)
-    lines = FollowedLines(before, after, frozenset({MOVES[:1], MOVES[:3]})).follow_moves(MOVES[:1])
+    lines = FollowedLines(before, after, frozenset({MOVES[:1], MOVES[:3]})).drop_said_moves(MOVES[:1])
     assert lines.before == (LineOfPlay(),)
     assert set(lines.after) == {LineOfPlay(MOVES[1:4]), LineOfPlay((), -2.0)}
     assert lines.seen == {MOVES[1:3]}
-    assert FollowedLines(after=(LineOfPlay((other,)),)).follow_moves(MOVES[:1]) == FollowedLines()
+    assert FollowedLines(after=(LineOfPlay((other,)),)).drop_said_moves(MOVES[:1]) == FollowedLines()
 
 
 def test_whoever_is_out_of_the_game_is_not_waited_for() -> None:

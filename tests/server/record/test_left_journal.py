@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import InputError
-from server.record.playing import is_own_journal
+from server.record.playing import has_own_journal
 from server.record.store import open_record, read_record, require_record
 from server.waits import Unwritable
 
@@ -57,7 +57,7 @@ def test_the_journal_of_a_killed_program_is_its_records_own(tmp_path: Path) -> N
     for more in (3, 40):
         killed(path, "tonight", more)
     assert contents(path) == {"tonight": 43}
-    assert not list(tmp_path.glob("*.before-*"))
+    assert not list(tmp_path.glob("*before-*"))
 
 
 def test_what_only_the_journal_has_is_in_the_record(tmp_path: Path) -> None:
@@ -96,9 +96,22 @@ def test_a_journal_of_another_time_is_kept_aside(
     if not isinstance(opened, Path):
         opened.close_file()
     assert path.read_bytes() == as_it_was
-    assert "is kept as games.sqlite3.before-1-wal" in capsys.readouterr().err
-    assert (tmp_path / "games.sqlite3.before-1-wal").stat().st_size
+    assert "is kept as games.sqlite3-wal.before-1" in capsys.readouterr().err
+    assert (tmp_path / "games.sqlite3-wal.before-1").stat().st_size
     assert contents(path) == expected
+
+
+def test_what_was_kept_aside_once_is_there_after_the_second_time(tmp_path: Path) -> None:
+    path, copy = tmp_path / "games.sqlite3", tmp_path / "copy.sqlite3"
+    killed(copy, "theirs", 30)
+    contents(copy)
+    kept = []
+    for _ in range(2):
+        kept.append(killed(path, "tonight", 60).read_bytes())
+        shutil.copy(copy, path)
+        assert contents(path) == {"theirs": 30}
+        path.unlink()
+    assert [(tmp_path / f"games.sqlite3-wal.before-{number}").read_bytes() for number in (1, 2)] == kept
 
 
 def test_a_record_that_is_put_where_one_is_in_use_is_not_written_into(tmp_path: Path) -> None:
@@ -145,4 +158,4 @@ def test_a_file_that_cannot_be_read_alone_waits_for_its_journal(tmp_path: Path) 
     killed(path, "tonight", 5)
     whole = path.read_bytes()
     path.write_bytes(whole[:4096] + bytes(4096) + whole[8192:])  # a power cut while SQLite moved a page into the file
-    assert is_own_journal(path, look_whether_whole=True)
+    assert has_own_journal(path, look_whether_whole=True)

@@ -160,6 +160,19 @@ def test_hands_that_set_up_pieces_are_no_noise() -> None:
     assert causes(events) == []
 
 
+def test_fingers_that_set_up_pieces_without_a_pause_are_no_noise() -> None:
+    """They cover a cell or two, and there is always something that has just stirred."""
+    shots = []
+    for count, piece in enumerate(SCENE.pieces[:14]):
+        for stands in (count, count + 1):
+            image = clean(replace(SCENE, pieces=SCENE.pieces[:stands])).copy()
+            x, y, _ = piece.xyz
+            (middle, edge) = SCENE.camera.project(np.array([[x, y, 0.3], [x + 0.35, y, 0.3]])).astype(int)
+            cv2.circle(image, middle.tolist(), int(abs(edge - middle).max()), SKIN, -1, cv2.LINE_AA)
+            shots.append((np.asarray(image, np.uint8), 0.15))
+    assert causes(Watched(GAME, replace(SCENE, pieces=())).film(shots)) == []
+
+
 def test_the_cells_that_stir_are_counted_by_groups() -> None:
     """Two that touch are one hand, wherever on the board."""
     index, stirs = GAME.board.index, np.zeros(len(GAME.board.cells), bool)
