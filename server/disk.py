@@ -8,7 +8,7 @@ import secrets
 import sqlite3
 import stat
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import count, takewhile
 from pathlib import Path
@@ -20,13 +20,15 @@ from server.masking import print_line
 
 OF_DATABASE = ("-wal", "-shm")
 """What SQLite keeps beside a database. With another database the first would spoil it."""
+WHOLE_DATABASE = ("", *OF_DATABASE)
+"""The endings of all that a database may have on the disk."""
 
 CHECK_S = 20.0
 """How long it is looked whether a database is whole: 5 GB of events (165 MB took 0.6 s). What is not found by then
 shows when it is read."""
 STEPS_CHECKED = 20_000
 """Steps of SQLite after which the time is looked at, some milliseconds."""
-MOST_SAID = 200
+LONGEST_DAMAGE = 200
 """Characters of what SQLite finds wrong."""
 
 
@@ -67,11 +69,22 @@ def write_new(path: Path, data: bytes) -> None:
         raise
 
 
-def name_aside(path: Path) -> Path:
-    """The first of `NAME.before-1` and so on that no file has."""
+def name_aside(path: Path, endings: Sequence[str] = ("",)) -> Path:
+    """The first of `NAME.before-1` and so on that no file has, with none of these `endings`."""
     number = 1
-    while (aside := path.with_name(f"{path.name}.before-{number}")).exists():
+    while any(path.with_name(f"{path.name}.before-{number}{ending}").exists() for ending in endings):
         number += 1
+    return path.with_name(f"{path.name}.before-{number}")
+
+
+def move_aside(path: Path, moved: Sequence[str], endings: Sequence[str]) -> Path:
+    """Give what a file has beside it, whose names go on with those that are `moved`, the name that `name_aside` finds:
+    together they are whole again. That name."""
+    aside = name_aside(path, endings)
+    for ending in moved:
+        if (file := path.with_name(path.name + ending)).exists():
+            file.rename(aside.with_name(aside.name + ending))
+    sync_folder(path.parent)
     return aside
 
 
@@ -215,4 +228,4 @@ def check_whole(db: sqlite3.Connection) -> str:
         said = " ".join(" ".join(str(row[0]) for row in db.execute("PRAGMA quick_check(1)")).split())
     except sqlite3.OperationalError:
         return ""
-    return "" if said == "ok" else said[:MOST_SAID]
+    return "" if said == "ok" else said[:LONGEST_DAMAGE]

@@ -96,9 +96,5 @@ def describe_failure(where: str, error: Exception) -> str:
     """One line about a file of which SQLite said this: its disk is full, read-only or gone, or it is damaged."""
     code = getattr(error, "sqlite_errorcode", 0)
     trouble = None if code == sqlite3.SQLITE_IOERR_SHORT_READ else DISK_TROUBLES.get(code & 0xFF)
-    return f"record {where}: {trouble[1]}" if trouble else describe_damage(where, error)
-
-
-def describe_damage(where: str, error: Exception) -> str:
-    """One line about a file that SQLite cannot read any more."""
-    return f"record {where}: damaged: {error}: take a copy of it back; docs/record.md says how to save what is left"
+    advice = "take a copy of it back; docs/record.md says how to save what is left"
+    return f"record {where}: {trouble[1] if trouble else f'damaged: {error}: {advice}'}"

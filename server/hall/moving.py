@@ -11,7 +11,9 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from engine.errors import InputError
+from server.disk import WHOLE_DATABASE
 from server.hall.desk.database import METADATA, STORED_EVENTS, STORED_GAMES, STORED_ITSELF, open_database
+from server.hall.desk.database_file import MADE
 from server.hall.desk.database_server import describe_database, first_line, read_address
 from server.hall.probe import PROBE_EVERY_S
 
@@ -40,7 +42,7 @@ def move_database(source: str, target: str) -> Mapping[str, int]:
         except (sa.exc.SQLAlchemyError, InputError) as error:
             engine.dispose()
             if file:
-                for ending in ("", "-wal", "-shm", ".made"):
+                for ending in (*WHOLE_DATABASE, MADE):
                     file.with_name(file.name + ending).unlink(missing_ok=True)
             raise InputError(
                 f"hall move: {describe_database(target)}: {first_line(error)}: nothing was moved"

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 from engine.errors import InputError
-from server.disk import OF_DATABASE, replace_durably, sync_folder, write_new
+from server.disk import WHOLE_DATABASE, move_aside, replace_durably, write_new
 from server.record.evidence import EVIDENCE, REMOVED, file_of, folder_of, picture_names, read_picture
 from server.record.playing import OF_PICTURES
 from server.record.store import DAMAGE, open_record
@@ -22,8 +22,6 @@ PAGES = 256
 """Of the file that are copied before the game may write again."""
 PARTIAL = ".part"
 """What the name of a copy ends in while it is made."""
-BESIDE_DATABASE = ("", *OF_DATABASE)
-"""The files of a record."""
 
 
 def copy_record(source: Path, target: Path) -> tuple[list[str], int]:
@@ -60,18 +58,10 @@ def move_record(source: Path, target: Path) -> None:
 def set_aside(path: Path) -> Path | None:
     """Move a record and its pictures out of the way, also what is left of one that is gone: its journal would be given
     to the next. Where they are now, None if there was nothing."""
-    endings = (*BESIDE_DATABASE, OF_PICTURES)
+    endings = (*WHOLE_DATABASE, OF_PICTURES)
     if not any(path.with_name(path.name + ending).exists() for ending in endings):
         return None
-    number = 1
-    while any(path.with_name(f"{path.name}.before-{number}{ending}").exists() for ending in endings):
-        number += 1
-    aside = path.with_name(f"{path.name}.before-{number}")
-    for ending in endings:
-        if (file := path.with_name(path.name + ending)).exists():
-            file.rename(aside.with_name(aside.name + ending))
-    sync_folder(path.parent)
-    return aside
+    return move_aside(path, endings, endings)
 
 
 def _copy_file(source: Path, target: Path) -> None:
@@ -117,6 +107,6 @@ def _copy_pictures(source: Path, target: Path) -> bool:
 
 
 def _remove_record(path: Path) -> None:
-    for ending in BESIDE_DATABASE:
+    for ending in WHOLE_DATABASE:
         path.with_name(path.name + ending).unlink(missing_ok=True)
     shutil.rmtree(folder_of(path), ignore_errors=True)

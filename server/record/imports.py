@@ -26,7 +26,7 @@ from engine.text import prose, records
 from engine.text.positions import to_json
 from engine.text.records import COMMAND, LEFT, Comment, Glyph, Ply, Variation
 from engine.text.replay import AS_PLAYED, PASSED, UNFINISHED, list_leavings, list_results, read_opening, replay_record
-from server.disk import OF_DATABASE
+from server.disk import WHOLE_DATABASE
 from server.record import details
 from server.record.archive import as_pgn
 from server.record.event_fields import LONGEST_REMARK, REMARK, SPENT, StoredEvent, check_events, is_date
@@ -186,7 +186,7 @@ def add_games_to_file(path: Path, games: Sequence[tuple[str, Sequence[StoredEven
             return [record.find_summary(name) or Summary(name) for name in names]
     except (InputError, OSError):
         if is_new and not names and not is_file_held(path):
-            for ending in ("", *OF_DATABASE):
+            for ending in WHOLE_DATABASE:
                 Path(f"{path}{ending}").unlink(missing_ok=True)
         raise
 

@@ -20,7 +20,15 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from engine.errors import InputError
-from server.disk import OF_DATABASE, check_whole, identify_file, name_alone, name_aside, name_unwritten
+from server.disk import (
+    OF_DATABASE,
+    WHOLE_DATABASE,
+    check_whole,
+    identify_file,
+    move_aside,
+    name_alone,
+    name_unwritten,
+)
 from server.masking import print_line
 
 LOCKED_BYTE = 2**62
@@ -153,14 +161,12 @@ def set_stale_journal_aside(record: Path) -> None:
             "record {record}: another file was put in its place while the record was in use: put the record back first",
             record=record,
         )
-    aside = name_aside(journal)
     try:
-        journal.rename(aside)
-        index.unlink(missing_ok=True)
+        aside = move_aside(record, OF_DATABASE, WHOLE_DATABASE).name + OF_DATABASE[0]
     except OSError as error:
         text = "record {record}: the -wal beside it is of another time, and cannot be moved away: {why}"
         raise InputError(text, record=record, why=error.strerror) from error
-    print_line(f"{record}: is of another time than the -wal beside it, which is kept as {aside.name}", err=True)
+    print_line(f"{record}: is of another time than the -wal beside it, which is kept as {aside}", err=True)
 
 
 def has_own_journal(record: Path, *, look_whether_whole: bool) -> bool:

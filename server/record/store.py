@@ -38,7 +38,6 @@ from server.waits import (
     Unwritable,
     classify_error,
     convert_errors,
-    describe_damage,
     describe_failure,
     wait_for_file,
 )
@@ -365,7 +364,7 @@ def open_record(path: Path | str) -> Record:
             version = schema.upgrade_tables(connection)
     except DAMAGE as error:
         if not isinstance(error, sqlite3.Error) or any(sign in str(error) for sign in DAMAGED):
-            raise InputError(describe_damage(str(path), error)) from error
+            raise InputError(describe_failure(str(path), error)) from error
         if isinstance(error, sqlite3.OperationalError):
             advice = "its folder must be there and writable, with space; with its -wal file it can be read elsewhere"
         else:

@@ -32,8 +32,9 @@ LEANED_NATS = 2.0
 """Of a cell over which a piece leans that has come since it was last known what stands there, pieces that seem to have
 come say no more: the head of the other one may be all that is seen. Raising it tells of men where nobody put any,
 behind knights that have just come, and doubts all plies that follow; lowering it misses men that came with them. It is
-less than what is plain (engine.belief.memory.CLEARLY). From one film of another renderer: seven plies of ten were lost,
-and none is; 43 others of it as before."""
+less than what is plain (engine.belief.memory.CLEARLY). Chosen on one film of an outsider's renderer, where seven plies
+of ten were lost, and none is. On 21 drawn films of three games from 33, 42 and 52 degrees, which nobody had looked at,
+114 of the 117 cells that it quietened held nothing, and all 168 plies were said."""
 
 
 def clear_of_others(reader: Reader, pieces: Ints, taller: float) -> Flags:

@@ -15,7 +15,15 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from engine.errors import InputError
-from server.disk import OF_DATABASE, check_plain, identify_file, replace_durably, sync_folder, write_private
+from server.disk import (
+    OF_DATABASE,
+    WHOLE_DATABASE,
+    check_plain,
+    identify_file,
+    move_aside,
+    replace_durably,
+    write_private,
+)
 from server.hall.desk.database_journal import NEVER_OPENED, find_damage, is_own_journal, list_tables, read_token
 from server.masking import print_line
 
@@ -84,7 +92,7 @@ class DatabaseFile:
                 raise InputError(f"hall: {self.path} is there: start without --new-database, or move it away first")
             self._check_content(left, by_hall=by_hall)
         elif anew or not (is_known or self.was_made or OF_DATABASE[0] in left):
-            self._set_aside(left)
+            move_aside(self.path, left, WHOLE_DATABASE)
             self.path.touch()
             self._is_new = True
         else:
@@ -116,8 +124,7 @@ class DatabaseFile:
                 f"hall: {self.path} is of another time than the -wal beside it: put the one that was there back, or "
                 "start the hall, which keeps both"
             )
-        number = self._set_aside(left)
-        aside = self._beside(f".before-{number}{OF_DATABASE[0]}").name
+        aside = move_aside(self.path, left, WHOLE_DATABASE).name + OF_DATABASE[0]
         print_line(OTHER_TIME.format(name=self.path.name, aside=aside), err=True)
         with suppress(OSError):
             self._write_made([read_token(self.path) or NEVER_OPENED], [*self.list_aside(), aside])
@@ -168,7 +175,7 @@ class DatabaseFile:
     def remove_unfinished(self) -> None:
         """Where it was begun just now, and could not be finished: the next start finds no half of one."""
         if self._is_new:
-            for ending in ("", *OF_DATABASE):
+            for ending in WHOLE_DATABASE:
                 self._beside(ending).unlink(missing_ok=True)
 
     def describe_remedy(self) -> str:
@@ -279,16 +286,6 @@ class DatabaseFile:
 
     def _beside(self, ending: str) -> Path:
         return self.path.with_name(self.path.name + ending)
-
-    def _set_aside(self, endings: list[str]) -> int:
-        """Keep what is left of another database under the name with a number: together with it, it is whole again."""
-        number = 1
-        while any(self._beside(f".before-{number}{ending}").exists() for ending in ("", *OF_DATABASE)):
-            number += 1
-        for ending in endings:
-            self._beside(ending).rename(self._beside(f".before-{number}{ending}"))
-        sync_folder(self.path.parent)
-        return number
 
 
 class _WatchedConnection(sqlite3.Connection):

@@ -96,8 +96,8 @@ def test_a_journal_of_another_time_is_kept_aside(
     if not isinstance(opened, Path):
         opened.close_file()
     assert path.read_bytes() == as_it_was
-    assert "is kept as games.sqlite3-wal.before-1" in capsys.readouterr().err
-    assert (tmp_path / "games.sqlite3-wal.before-1").stat().st_size
+    assert "is kept as games.sqlite3.before-1-wal" in capsys.readouterr().err
+    assert (tmp_path / "games.sqlite3.before-1-wal").stat().st_size
     assert contents(path) == expected
 
 
@@ -111,7 +111,7 @@ def test_what_was_kept_aside_once_is_there_after_the_second_time(tmp_path: Path)
         shutil.copy(copy, path)
         assert contents(path) == {"theirs": 30}
         path.unlink()
-    assert [(tmp_path / f"games.sqlite3-wal.before-{number}").read_bytes() for number in (1, 2)] == kept
+    assert [(tmp_path / f"games.sqlite3.before-{number}-wal").read_bytes() for number in (1, 2)] == kept
 
 
 def test_a_record_that_is_put_where_one_is_in_use_is_not_written_into(tmp_path: Path) -> None:
