@@ -228,8 +228,8 @@ def _find_exchanged_kinds(
 ) -> Generator[None, None, tuple[int, ...]]:
     """The cells of two pieces of one side that stand in each other's places as the game begins; () for none.
 
-    Within a game pieces stand apart, each seen from another side: of 18 right positions of one film four had a knight
-    and a man that looked more like each other's kind.
+    Within a game pieces stand apart, each seen from another side: of 18 right positions of one film, and of 59 of an
+    outsider's films, four each had a knight and a man that looked more like each other's kind.
     """
     placed = position.placement
     if placed != game.start().placement:
