@@ -12,7 +12,7 @@ from engine.as_read import infer_placement
 from engine.belief.candidates import LookChanges, change_between
 from engine.belief.emission import FEW_INEXPLICABLE, find_lifted_cell, list_inexplicable_cells
 from engine.belief.hypotheses import MOST_PLIES, Hypothesis, LookHypotheses
-from engine.belief.lines_of_play import SurelyGone, Way, begins_with_moves, find_same_positions, walk_line
+from engine.belief.lines_of_play import SurelyGone, begins_with_moves, find_same_positions, walk_line
 from engine.belief.memory import CLEARLY
 from engine.belief.numbers import Numbers
 from engine.belief.opinion import NO_MOVE, Opinion, format_moves
@@ -26,6 +26,7 @@ from engine.belief.ply_doubts import (
     has_unexplained_piece,
     is_hidden_by_hand,
     is_landing_doubtful,
+    is_odd_where_rival_leads,
     stands_between_cells,
 )
 from engine.belief.sight import NO_LOOK, Sight
@@ -310,11 +311,31 @@ class Case:
     def _shows_piece_elsewhere(self, verdict: Played, *, unsure: bool) -> bool:
         """Whether a cell shows a piece where these plies bring none, or shows theirs as plainly as their own."""
         changes = [one.change for one in self.found if begins_with_moves(one.verdict, verdict.moves)]
-        seen, last = self.explaining.seen, verdict.moves[-1]
+        seen, last, said = self.explaining.seen, verdict.moves[-1], self._find_change(verdict)
         if has_unexplained_piece(self.game, seen, verdict.moves, changes):
             return True
-        said = next((dict(one.change) for one in self.found if one.verdict == verdict), {})
+        lines = self._weigh_lines_by_sight()
+        least = max((weight for weight, _, _ in lines), default=0.0) - MISSED_NATS
+        if is_odd_where_rival_leads(seen, said, (change for weight, change, _ in lines if weight > least)):
+            return True
         return is_landing_doubtful(self.game, seen, last, said, unsure=unsure)
+
+    def _weigh_lines_by_sight(self) -> list[tuple[float, LookChanges, tuple[Move, ...]]]:
+        """How likely each line of plies makes what is seen, however many plies it has; with its change."""
+        lines = ((one, one.verdict) for one in self.found if one.done)
+        return [
+            (
+                one.weight - self.explaining.prior_of_ply * len(said.moves),
+                one.change,
+                () if said.replaces else said.moves,
+            )
+            for one, said in lines
+            if isinstance(said, Played)
+        ]
+
+    def _find_change(self, verdict: Verdict) -> Mapping[int, int]:
+        """The looks of the cells that are otherwise if that is what happened."""
+        return next((dict(one.change) for one in self.found if one.verdict == verdict), {})
 
     def _choose_ply_delay(self, verdict: Played, chance: float) -> float:
         """Seconds for which plies must be the answer: longer while a hand may hold the piece, or an arm hides where it
@@ -327,13 +348,12 @@ class Case:
 
     def _is_disputed(self, verdict: Played) -> bool:
         """Whether one of the witnesses sees what is no piece where these plies leave one."""
-        said = next((dict(one.change) for one in self.found if one.verdict == verdict), {})
+        said = self._find_change(verdict)
         return any(look == NO_LOOK and said.get(cell, 0) for cell, look in self.sight.otherwise)
 
     def _is_fully_shown(self, verdict: PutUpAgain) -> bool:
         """Whether every cell that is seen shows what a verdict has there."""
-        change = next((dict(one.change) for one in self.found if one.verdict == verdict), {})
-        seen = self.explaining.seen
+        change, seen = self._find_change(verdict), self.explaining.seen
         cells = {*seen.changed, *change} - seen.hidden
         return all(seen.best[cell] == change.get(cell, seen.base[cell]) for cell in cells)
 
@@ -393,18 +413,13 @@ class Case:
         """Whether plies that begin otherwise lead to the same board as a long line, or as one of several plies after a
         long time, and only their number speaks against them: that says nothing then, and two steps of a piece look
         like one. Of a line that says nothing its first ply is no surer."""
-        lines = [(one, one.verdict) for one in self.found if isinstance(one.verdict, Played) and one.done]
-        mine = next((pair for pair in lines if begins_with_moves(pair[1], verdict.moves)), None)
-        if mine is None or len(mine[1].moves) < (2 if self.explaining.was_unseen else MOST_PLIES):
+        lines, moves = self._weigh_lines_by_sight(), verdict.moves
+        mine = next((line for line in lines if line[2][: len(moves)] == moves), None)
+        if mine is None or len(mine[2]) < (2 if self.explaining.was_unseen else MOST_PLIES):
             return False
-        by_sight = {one: one.weight - self.explaining.prior_of_ply * len(said.moves) for one, said in lines}
-        least, way = by_sight[mine[0]] - MISSED_NATS, walk_line(self.game, self.now, verdict.moves)
-        likely = [said for one, said in lines if one.change == mine[0].change and by_sight[one] > least]
-        return not all(self._begins_way(said, way) for said in likely)
-
-    def _begins_way(self, said: Played, way: Way) -> bool:
-        """Whether plies lead through these positions first."""
-        return not said.replaces and walk_line(self.game, self.now, said.moves[: len(way)]) == way
+        least, way = mine[0] - MISSED_NATS, walk_line(self.game, self.now, moves)
+        likely = [said for weight, change, said in lines if change == mine[1] and weight > least]
+        return not all(walk_line(self.game, self.now, said[: len(way)]) == way for said in likely)
 
     def _count_contradictions(self, verdict: Played) -> int:
         """How many cells clearly show something else than these plies leave there, and what may have begun since."""

@@ -87,6 +87,13 @@ def has_unexplained_piece(game: Game, seen: Emission, moves: Sequence[Move], cha
     )
 
 
+def is_odd_where_rival_leads(seen: Emission, said: Mapping[int, int], rivals: Iterable[LookChanges]) -> bool:
+    """Whether a cell that is like no known look is empty after what would be `said`, and a piece comes to it in one of
+    the `rivals`: something is there, and only their number of plies speaks for the one against the other."""
+    odd = {cell for cell in seen.inexplicable - seen.hidden if not said.get(cell, seen.base[cell])}
+    return any(look and cell in odd for change in rivals for cell, look in change)
+
+
 def has_left_cells(seen: Emission, change: LookChanges, moves: Iterable[Move]) -> bool:
     """Whether none of the pieces that `moves` have moved plainly stands where it was, if they lead to `change`: nobody
     is to choose what nobody did."""

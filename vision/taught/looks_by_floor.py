@@ -7,6 +7,8 @@ by what all cells together have shifted since.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import numpy.typing as npt
 
@@ -17,6 +19,8 @@ LookTable = npt.NDArray[np.float32]
 """(cells, looks) nats against the best look of each cell, 0 for that."""
 Kind = tuple[int, int]
 """A look, and the kind of floor that it stands on."""
+Contrasts = Mapping[int, Features]
+"""By look, how the features of its cells differ from those of empty ones."""
 
 PAST_FELLOWS = 2.0
 """The past counts as so many fellows in the present picture. More is steadier in endgames, less follows a lamp sooner.
@@ -60,14 +64,16 @@ class LooksByFloor:
         self._shift = np.zeros(FEATURES, np.float32)
 
     def compare_features(
-        self, features: Features, believed: Ints, clear: npt.NDArray[np.bool_]
+        self, features: Features, believed: Ints, clear: npt.NDArray[np.bool_], lent: Contrasts
     ) -> tuple[LookTable, LookTable]:
         """(cells, looks) nats by look, and (cells,) the probability that a cell is none of them.
 
-        `believed` (cells,) are the looks that are thought to stand there, `clear` the cells that are seen.
+        `believed` (cells,) are the looks that are thought to stand there, `clear` the cells that are seen, `lent` what
+        looks that were never seen here are like elsewhere in the picture.
         """
         means, self._shift = self._mean_features(features, believed, clear)
         spread = self._spread_of(features, believed, clear, means)
+        self._add_lent(means, lent)
         inverse = np.linalg.inv(spread + VARIANCE_RIDGE * np.eye(FEATURES))
         half = np.full((len(features), self._looks), np.inf)
         met = self._met | self._list_kinds(believed, clear)
@@ -81,6 +87,16 @@ class LooksByFloor:
         odd = 1 / (1 + np.exp(-np.clip((best - ODD_AT) / ODD_WIDTH, -30, 30)))
         table = np.maximum(-TEMPER * (half - best[:, None]), -MOST_LOOK_NATS)
         return table.astype(np.float32), odd.astype(np.float32)
+
+    def measure_contrasts(self, features: Features, believed: Ints, clear: npt.NDArray[np.bool_]) -> Contrasts:
+        """How the looks that were seen here differ from an empty cell, in this picture's light."""
+        means, _ = self._mean_features(features, believed, clear)
+        met = self._met | self._list_kinds(believed, clear)
+        apart: dict[int, list[Features]] = {}
+        for look, floor in sorted(met):
+            if look and {(look, floor), (0, floor)} <= means.keys():
+                apart.setdefault(look, []).append(means[look, floor] - means[0, floor])
+        return {look: np.asarray(np.mean(found, axis=0), np.float32) for look, found in apart.items()}
 
     @property
     def known_looks(self) -> npt.NDArray[np.bool_]:
@@ -133,6 +149,14 @@ class LooksByFloor:
         for floor in range(self._floors):
             if others and (look, floor) not in means:
                 means[look, floor] = np.asarray(np.mean(others, axis=0), np.float32)
+
+    def _add_lent(self, means: dict[Kind, Features], lent: Contrasts) -> None:
+        """What a look that was never seen here is like: as far from each floor as it is elsewhere."""
+        seen = {look for look, _ in means}
+        for look, contrast in lent.items():
+            for floor in range(self._floors):
+                if look not in seen and (0, floor) in means:
+                    means[look, floor] = means[0, floor] + contrast
 
     def _spread_of(
         self,

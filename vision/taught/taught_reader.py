@@ -18,8 +18,8 @@ from vision.reading.appearance import Ints
 from vision.reading.floor import Flags
 from vision.reading.level import Reading
 from vision.taught.change import Nats, Neighbourhood, change_nats
-from vision.taught.features import features_of
-from vision.taught.looks_by_floor import LooksByFloor, LookTable
+from vision.taught.features import Features, features_of
+from vision.taught.looks_by_floor import Contrasts, LooksByFloor, LookTable
 from vision.taught.patches import SIDE, Cutter, PicturePatches
 
 READING_ROUNDS = 2
@@ -115,23 +115,29 @@ class TaughtReader:
         scores = np.zeros((self._count, self._looks), np.float32)
         odd, change, offset = np.zeros((3, self._count), np.float32)
         stood, brighter = np.zeros(self._count, np.int64), list[float]()
-        for level, picture in zip(self._levels, pictures, strict=True):
+        patches = [level.cutter.cut_patches(picture) for level, picture in zip(self._levels, pictures, strict=True)]
+        shown = [features_of(cut.sharp) for cut in patches]
+        for level, cut in zip(self._levels, patches, strict=True):
             mine, seen = level.cells, clear[level.cells]
-            cut = level.cutter.cut_patches(picture)
-            features = features_of(cut.sharp)
             nats, light = level.measure_change(cut, seen)
             brighter.append(light)
-            for _ in range(READING_ROUNDS):
-                taught = looks[mine]
-                table, unlike = level.fellows.compare_features(features, taught, seen)
-                rows = _with_past(table, nats, level.stood, level.known)
-                looks[mine] = np.where(seen & (unlike < HALF_ODD), rows.argmax(axis=1), taught)
-                if np.array_equal(looks[mine], taught):
-                    break  # the same again would teach the same
-            scores[mine], odd[mine] = rows * (1 - unlike)[:, None], unlike
             change[mine], stood[mine] = np.where(level.known, nats, 0.0), level.stood
-            if places:
-                offset[mine] = level.piece_offsets(cut, looks[mine], seen & (nats < 0))
+        lent: Contrasts = {}
+        for _ in range(READING_ROUNDS):
+            taught = looks.copy()
+            for level, features in zip(self._levels, shown, strict=True):
+                mine, seen = level.cells, clear[level.cells]
+                table, unlike = level.fellows.compare_features(features, taught[mine], seen, lent)
+                rows = _with_past(table, change[mine], level.stood, level.known)
+                scores[mine], odd[mine] = rows * (1 - unlike)[:, None], unlike
+                looks[mine] = np.where(seen & (unlike < HALF_ODD), rows.argmax(axis=1), taught[mine])
+            lent = self._measure_lent(shown, clear, looks)
+            if not lent and np.array_equal(looks, taught):
+                break  # the same again would teach the same
+        if places:
+            for level, cut in zip(self._levels, patches, strict=True):
+                mine = level.cells
+                offset[mine] = level.piece_offsets(cut, looks[mine], clear[mine] & (change[mine] < 0))
         changed = clear & ((change > 0) | (looks != stood))
         return Reading(
             scores,
@@ -141,6 +147,19 @@ class TaughtReader:
             np.where(changed, offset, 0.0).astype(np.float32),
             float(np.median(brighter)),
         )
+
+    def _measure_lent(self, shown: Sequence[Features], clear: Flags, looks: Ints) -> Contrasts:
+        """How looks that only some levels have seen differ from empty cells there; none where all have seen the same:
+        the first piece of a side that comes to a level is like nothing on it."""
+        known = [level.fellows.known_looks for level in self._levels]
+        missed = np.any(known, axis=0) & ~np.all(known, axis=0)
+        told = [
+            level.fellows.measure_contrasts(features, looks[level.cells], clear[level.cells])
+            for level, features in zip(self._levels, shown, strict=True)
+            if missed.any()
+        ]
+        of_look = {look: [one[look] for one in told if look in one] for look in np.flatnonzero(missed).tolist()}
+        return {look: np.mean(found, axis=0).astype(np.float32) for look, found in of_look.items() if found}
 
     def learn_cells(self, pictures: Sequence[Picture], looks: Ints, cells: Flags) -> None:
         """So these `cells` look, and hold these `looks`."""

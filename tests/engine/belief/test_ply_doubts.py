@@ -237,3 +237,28 @@ def test_no_ply_leads_where_a_captured_man_was_put_back_before_it(*, put_back: b
     explaining = SimpleNamespace(last=replace(MOVES[1], taken=(e5,)), stood=stood, seen=SimpleNamespace(base=base))
     was_put_back = put_back and not captor_stands
     assert had_come_before_it_left(cast(LookHypotheses, explaining), MOVES[0]) == was_put_back
+
+
+CAM3D = load("cam-3d")
+CAPTURED = "3C7-1E5x3C3x1E3x3C1x1A3x1C3x3C1"
+CAPTURED_ALL = "3C7-3E5x1C3x1A3x3C1x1C3x3C3x1E3x3C1"
+
+
+@pytest.mark.parametrize("odd", [0.0, 0.89])
+def test_a_cell_like_nothing_known_is_not_empty_where_a_ply_leads_there(odd: float) -> None:
+    """A man went up to a level on which none of his side had stood: the capture that takes him too was written."""
+    positions, moves = line(CAM3D, "1C3-2D4")
+    after = positions[-1]
+    for text in (CAPTURED, "2C3-3C3"):
+        after = CAM3D.play(after, cast(Move, CAM3D.read(after, text)))
+    sight = replace(seen(CAM3D, after.placement, patient=True), rested=True, clear=True, afresh=True, moving_s=9.0)
+    (came,) = cells(CAM3D, "3C3")
+    scores, unexplained = [list(row) for row in sight.scores], [0.0] * len(sight.scores)
+    scores[came], unexplained[came] = [0.0, -0.7, -0.8], odd
+    verdict = explain(CAM3D, positions, moves, replace(sight, scores=scores, unexplained=unexplained)).verdict
+    taken_all = Played((cast(Move, CAM3D.read(positions[-1], CAPTURED_ALL)),))
+    if odd:
+        assert isinstance(verdict, Doubtful)
+        assert f"{CAPTURED} 2C3-3C3" in verdict.options
+    else:
+        assert verdict == taken_all

@@ -79,6 +79,25 @@ def test_a_piece_is_known_on_a_castle_where_none_has_stood(name: str) -> None:
     assert reading.unexplained[cell] < COVERED
 
 
+@pytest.mark.parametrize("light", [{}, OTHER_LIGHT])
+@pytest.mark.parametrize("name", ["2C3", "2C6"])
+def test_the_first_piece_of_a_side_on_a_level_is_known_by_those_on_others(name: str, light: dict[str, float]) -> None:
+    """No light man has stood on the topmost level, no dark one on the lowest: either was like nothing there."""
+    recipe = RECIPES["cam-3d"]
+    game, scene = scene_of(recipe)
+    reader = TaughtReader(game.board, true_views(scene), len(game.looks))
+    start, everywhere = looks_of(game, game.start().placement), np.ones(len(game.board.cells), bool)
+    reader.learn_cells(pictures_of(scene, {}), start, everywhere)
+    origin, target = game.board.index[name], game.board.index[{"2C3": "3C3", "2C6": "1C5"}[name]]
+    placed = bytearray(game.start().placement)
+    placed[target], placed[origin] = placed[origin], 0
+    _, shown = scene_of(recipe, replace(game.start(), placement=bytes(placed)))
+    assert not reader.knows_looks(start[[origin] * len(start)])[target]
+    reading = reader.read_cells(pictures_of(shown, light), everywhere, start)
+    assert reading.looks[target] == start[origin]
+    assert reading.unexplained[target] < COVERED
+
+
 def test_a_cell_that_is_not_clear_says_nothing() -> None:
     reader, game, scene = taught()
     start = looks_of(game, game.start().placement)
