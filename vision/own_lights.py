@@ -192,23 +192,26 @@ class OwnLights:
 
     def _possible_states(self, image: Image, before: Image | None, states: Bytes) -> Bytes:
         """Those of the states that the picture may show: all cells that differ in them are asked together how they have
-        changed since the last picture; where hardly any has, it shows what that one did."""
+        changed since the last picture; where hardly any has, it shows what that one did. What speaks for a state is
+        held against the cells that it would have changed: one lights a single cell, another half of the board."""
         changing = np.flatnonzero((states != states[0]).any(axis=(0, 2)))
         if before is None or before.shape != image.shape or not (self.mean_gain and len(changing)):
             return states
-        whole, part, asked = np.zeros(len(states)), np.zeros(len(states)), 0
+        whole, part, asked = np.zeros((3, len(states)))
         for cell in changing:
             votes = self._count_votes(int(cell), image, before, states[:, cell])
             if votes is not None:
                 whole, part = whole + votes[:, 0], part + votes[:, 1]
-                asked += int(self._cells[cell].inside.sum())
-        if not asked:
+                may_change = (self._showed[:, None, cell] != states[:, cell]).any(axis=(0, 2))
+                asked += self._cells[cell].inside.sum() * may_change
+        if not asked.any():
             return states
-        if whole.max() > ENOUGH * asked:
-            return np.asarray(states[whole * OUTVOTES > whole.max()], np.uint8)
+        enough = whole > ENOUGH * asked
+        if enough.any():
+            return np.asarray(states[whole * OUTVOTES > whole[enough].max()], np.uint8)
         was = self._showed[:, changing]
         same = np.array([(was == state).all(axis=(1, 2)).any() for state in states[:, changing]])
-        told = bool(same.any()) and float(part.max()) <= ENOUGH * asked
+        told = bool(same.any()) and not (part > ENOUGH * asked).any()
         return states[same] if told else states
 
     def _count_votes(self, cell: int, image: Image, before: Image, states: Bytes) -> npt.NDArray[np.float64] | None:

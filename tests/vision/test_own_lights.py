@@ -173,6 +173,20 @@ def test_what_a_picture_shows_of_a_blink_is_told_in_a_noisy_one(full: bool) -> N
         assert blocks(plain, clean) < 8.0
 
 
+def test_a_light_of_two_squares_is_told_though_half_of_the_board_was_lit_just_before() -> None:
+    """The cross that says that nothing is seen has gone, and what was wrong blinks again: its two squares are few of all
+    that may differ. A man was told to be back where he had been taken away."""
+    table, lamps, cross = Table(), dict.fromkeys((14, 15), RED), dict.fromkeys(range(6, 36), (130, 0, 255))
+    table.pieces.add(15)
+    for _ in range(8):
+        table.seen(0.35, {})
+    for shown in (lamps, {}) * 4:
+        table.seen(0.35, lamps, {}, shown)
+    for shown in ({}, lamps, lamps, {}, lamps):
+        plain, _, clean = table.seen(0.35, cross, {}, lamps, shown)
+        assert max(off(plain, clean, cell) for cell in lamps) < CLOSE
+
+
 @pytest.mark.parametrize("lamp", [0.5, 1.3])
 def test_a_square_that_is_lit_while_the_lamp_in_the_room_changes_stays_as_bare_as_others(lamp: float) -> None:
     table, lamps = Table(), {14: (70, 60, 255), 21: (70, 60, 255)}

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
+from statistics import median
 
 from calibration.profile import Profile
 from engine.errors import InputError
@@ -27,6 +29,15 @@ UNFIT_S = 1.0
 it says later that a phone was turned, and of silence before; lowering it opens such cameras once more."""
 LONGEST_PICTURE_S = 2.0
 """Longer than a camera takes for a picture. A thread that is decoding one when the program ends crashes it."""
+STALL_S, STALL_TIMES = 1.0, 3.0
+"""A camera from which nothing has come for so long, and for so many times as long as usual, has stalled. Raising either
+takes old pictures for new ones after short stalls, lowering it leaves out pictures of cameras that come unevenly."""
+DRAINED_S = 1.0
+"""What a network held up comes first and at once: after a stall pictures must have come without another for so long to
+be surely new. Raising it is blind for longer, lowering it takes old pictures for new ones: in 10 of 45 stalls of 6 s
+beside lit squares one of them, cleaned of the lights of now, had shown a man back in his cell."""
+USUAL_OF = 9
+"""So many intervals tell what is usual. More are steadier, fewer follow a camera that becomes slower sooner."""
 SILENCE_LOOK_S = 0.25
 """How frequently whoever waits for frames looks whether they still come."""
 
@@ -43,9 +54,34 @@ class OtherFilmError(InputError):
 
 @dataclass(frozen=True)
 class LiveFrame(Frame):
-    """A camera's frame, which came when the machine's clock showed `at` seconds."""
+    """A camera's frame, which came when the machine's clock showed `at` seconds.
+
+    `may_be_old`: it came just after a gap, and may have been taken before or during it.
+    """
 
     at: float
+    may_be_old: bool = field(default=False, kw_only=True)
+
+
+class StallWatch:
+    """Whether a camera's pictures come one after another. Mutable; times are of the machine's clock."""
+
+    def __init__(self) -> None:
+        self._came_t: float | None = None
+        self._intervals_s = deque[float](maxlen=USUAL_OF)
+        self._drained_t = 0.0
+
+    def may_be_old(self, came_t: float) -> bool:
+        """Whether the picture that comes now may have been held up by a stall."""
+        before, self._came_t = self._came_t, came_t
+        if before is None:
+            return False
+        interval_s = came_t - before
+        usual_s = median(self._intervals_s) if self._intervals_s else 0.0
+        if interval_s > max(STALL_S, STALL_TIMES * usual_s):
+            self._drained_t = came_t + DRAINED_S
+        self._intervals_s.append(interval_s)
+        return came_t < self._drained_t
 
 
 class StreamTime:
@@ -214,7 +250,7 @@ class Camera:
             self._thread.join(LONGEST_PICTURE_S)
 
     def _capture_frames(self) -> None:
-        wait, begun = FIRST_CAMERA_WAIT_S, 0.0
+        wait, begun, stalls = FIRST_CAMERA_WAIT_S, 0.0, StallWatch()
         last: LiveFrame | None = None
         lost, said = False, ""
         while not self._closing.is_set():
@@ -225,7 +261,7 @@ class Camera:
                         # Stream time goes on over the gap by the clock, so that times in the record never run back.
                         begun = last.t + (now - last.at) - frame.t
                     wait, lost, said = FIRST_CAMERA_WAIT_S, False, ""
-                    last = LiveFrame(begun + frame.t, frame.image, now)
+                    last = LiveFrame(begun + frame.t, frame.image, now, may_be_old=stalls.may_be_old(now))
                     if not self._hand_over(last if is_live(self._source) else frame):
                         return
                 self._put(RecordingEnded())

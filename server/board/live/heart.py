@@ -119,11 +119,13 @@ class Heart:
         if self._port is not None:
             self._port.brightness = brightness
 
-    def light_during_frame(self, frame: Frame) -> list[tuple[Rgb, ...]]:
-        """What light the board's own LEDs may have given each cell while a camera took this frame."""
+    def light_during_frame(self, frame: Frame) -> list[tuple[Rgb, ...]] | None:
+        """What light the board's own LEDs may have given each cell while a camera took this frame; None where nobody
+        knows, as it may be older than what they show."""
         if self._port is None or not isinstance(frame, LiveFrame):
             return []
-        return self._port.light_between(frame.at - LATE_S, frame.at)
+        lit = self._port.light_between(frame.at - LATE_S, frame.at)
+        return None if lit and frame.may_be_old else lit
 
     def show_leds(self, frame: LedFrame, match: Match | None = None) -> None:
         """Light this; before the first picture the text does not ask for pieces that may stand. Where the first ply of

@@ -226,13 +226,14 @@ class Service:
         self._show_news(*seen)
 
     def _referee_frame(self, frame: Frame) -> None:
-        """Referee one frame."""
-        self.watcher.lit = self._heart.light_during_frame(frame)
+        """Referee one frame, if it is known which light the board's own LEDs gave it."""
+        if (lit := self._heart.light_during_frame(frame)) is None:
+            return
+        self.watcher.lit = lit
         self._heart.limit_brightness(self.watcher.own.bearable)
         frame, age_s = self._time.stamp_frame(frame)
         self._t, self.frames = frame.t, self.frames + 1
-        if self.frames == 1:
-            self._heart.mark_begun()
+        self._heart.mark_begun()
         if self._camera_is_gone:
             log.log(TROUBLE_OVER, "camera: over, it gives pictures again")
             self._camera_is_gone = False
