@@ -174,8 +174,8 @@ def test_what_a_picture_shows_of_a_blink_is_told_in_a_noisy_one(full: bool) -> N
 
 
 def test_a_light_of_two_squares_is_told_though_half_of_the_board_was_lit_just_before() -> None:
-    """The cross that says that nothing is seen has gone, and what was wrong blinks again: its two squares are few of all
-    that may differ. A man was told to be back where he had been taken away."""
+    """The cross that says that nothing is seen has gone, and what was wrong blinks again: its two squares are few of
+    all that may differ. A man was told to be back where he had been taken away."""
     table, lamps, cross = Table(), dict.fromkeys((14, 15), RED), dict.fromkeys(range(6, 36), (130, 0, 255))
     table.pieces.add(15)
     for _ in range(8):

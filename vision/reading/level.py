@@ -181,11 +181,11 @@ class Reader(KnownCells):
         self._free = pieces == 0
         self.floor = Floor(picture, self.centres_xy, self.lattice, self._covered_samples(pieces))
         patches = picture.reshape(-1, 3)[self.prints.sample_at]
-        floor = self.floor.colour[self.prints.sample_at]
+        floor, filled = (take_samples(one, self.prints.sample_at) for one in (self.floor.colour, self.floor.clean))
         self.evidence: dict[int, Evidence] = {}
         for _ in range(OUTLINED):
             known = fit_outlines([self.evidence], self.look_of)
-            self.evidence = gather_evidence(patches, floor, pieces, self.look_of, self.prints, known)
+            self.evidence = gather_evidence(patches, floor, filled, pieces, self.look_of, self.prints, known)
         self.picture, self.patches = picture, patches
         self._relit = np.ones(3)
         self._gains: Gains = np.ones((len(pieces), 3), np.float32)
@@ -319,8 +319,8 @@ class Reader(KnownCells):
         new = mine - self._studied
         if not new:
             return
-        floor = self.floor.colour[self.prints.sample_at]
-        here = gather_evidence(self.patches, floor, self.pieces, self.look_of, self.prints, self.outlines)
+        floor, filled = (take_samples(one, self.prints.sample_at) for one in (self.floor.colour, self.floor.clean))
+        here = gather_evidence(self.patches, floor, filled, self.pieces, self.look_of, self.prints, self.outlines)
         outlines = {**fit_outlines([here], self.look_of), **self.outlines}
         learned, _ = learn_looks(self.patches, floor, self.pieces, self.look_of, self.prints, outlines)
         seen = {t.piece: t for t in learned if t.piece in new}
