@@ -21,7 +21,8 @@ class WayOn:
     to come off if the capture ends where its piece rests, `ahead` those to which it may go on and end, `notation` all
     of it where that is settled, else what all ways begin with. It `ends_here` where it may end on the cell that it
     rests on, and go on as well. Where several pieces may be meant, `pieces` are the cells that they stand on. Where
-    several ways end here, what was jumped on each of them comes off, and of the cells `either` what was jumped."""
+    several ways end here, what was jumped on each of them comes off, and of the cells `either` what was jumped; where one
+    of them asks for no more than the others, there are none of these."""
 
     notation: str
     remove: tuple[int, ...]
@@ -82,7 +83,9 @@ def _find_what_comes_off(
         return WayOn(game.write(position, begun.move), begun.remove)
     shared = set.intersection(*taken)
     surely = tuple(cell for cell in ended[0].taken if cell in shared)
-    either = tuple(sorted(set.union(*taken) - shared))
+    beyond = [one - shared for one in taken]
+    # Where one of the ways takes no more than all do, the capture is whole with that: nothing else need come off.
+    either = tuple(sorted(set.union(*beyond))) if all(beyond) else ()
     return WayOn(_write_settled_part(game, position, begun.move, ended), surely, either=either)
 
 

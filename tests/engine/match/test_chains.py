@@ -190,3 +190,15 @@ def test_of_several_ways_to_one_end_only_what_all_of_them_jump_is_surely_to_be_r
     assert landed.todo == ("remove 3E5", either)
     assert removed.todo == (either,)
     assert isinstance(done, Moved) and set(done.captured) == {"3E5", "2D6", "2C7"}
+
+
+def test_where_the_shortest_of_several_ways_ends_no_piece_is_asked_for_that_only_longer_ones_jump() -> None:
+    """Two of three ways to one end jump E7 and G7 as well: who was told "remove E7 or G7" had no way on which one of them
+    alone comes off."""
+    game = load("camelot", "wcf")
+    position = line(game, "G6-G5 H11-H9 E6-E5")[0][-1]
+    taken = [set(move.taken) for move in game.paths(position) if game.write(position, move).startswith("I10-G8x")]
+    assert len(taken) > 1
+    _, [left], [done] = said_of(game, position, "", "I10-I8 F7- F6-", "I10-I8 F7- F6- H7-")
+    assert isinstance(left, Partial) and left.todo == ("remove H7",)
+    assert isinstance(done, Moved) and set(done.captured) == {"F7", "F6", "H7"}
