@@ -21,8 +21,8 @@ class WayOn:
     to come off if the capture ends where its piece rests, `ahead` those to which it may go on and end, `notation` all
     of it where that is settled, else what all ways begin with. It `ends_here` where it may end on the cell that it
     rests on, and go on as well. Where several pieces may be meant, `pieces` are the cells that they stand on. Where
-    several ways end here, what was jumped on each of them comes off, and of the cells `either` what was jumped; where one
-    of them asks for no more than the others, there are none of these."""
+    several ways end here, what was jumped on each of them comes off, and of the cells `either` what was jumped: none of
+    these where one of the ways asks for no more than all do."""
 
     notation: str
     remove: tuple[int, ...]

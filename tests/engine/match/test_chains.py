@@ -193,8 +193,7 @@ def test_of_several_ways_to_one_end_only_what_all_of_them_jump_is_surely_to_be_r
 
 
 def test_where_the_shortest_of_several_ways_ends_no_piece_is_asked_for_that_only_longer_ones_jump() -> None:
-    """Two of three ways to one end jump E7 and G7 as well: who was told "remove E7 or G7" had no way on which one of them
-    alone comes off."""
+    """Two of three ways to one end jump E7 and G7 as well: "remove E7 or G7" was asked for, which no way fits."""
     game = load("camelot", "wcf")
     position = line(game, "G6-G5 H11-H9 E6-E5")[0][-1]
     taken = [set(move.taken) for move in game.paths(position) if game.write(position, move).startswith("I10-G8x")]
