@@ -20,7 +20,10 @@ from calibration.view import Image, Lens, View, rectangle_corners
 from engine.board import Board
 from engine.errors import InputError
 
-NO_BOARD_SEEN = "no board is seen: show all of it, flat and well lit, or give --markers, --corners or --points"
+NO_BOARD_SEEN = (
+    "no board is seen: show all of it, flat and well lit, from nearer or with more pixels, "
+    "or give --markers, --corners or --points"
+)
 RIGHT_FIT = 85
 """A grid that fits so well is taken; else its neighbours are tried too, and the best is in doubt. In 510 drawn pictures
 right grids had 87 and more, one whose corner was off by 0.3 cell had 79, and one over the wrong lines 77."""

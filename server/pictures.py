@@ -18,6 +18,7 @@ from vision import MOST_PIXELS
 from vision import frames as sources
 from vision.frames import DEFAULT_FPS, CameraLost, Frame, is_live
 from vision.ground import Image
+from vision.sight.stillness import average_still
 
 
 def decode_picture(data: bytes) -> Image | None:
@@ -47,6 +48,16 @@ def frame_number(source: str, number: int, fps: float = DEFAULT_FPS) -> Frame:
     """Frame `number` (from 0) of a source; InputError as above, and if it has fewer."""
     with _convert_errors(source):
         return sources.frame_number(source, number, fps)
+
+
+def still_picture(source: str, number: int, fps: float = DEFAULT_FPS) -> Image:
+    """Frame `number` (from 0) of a source, where nothing moves the mean of those around it; InputError as above.
+
+    Noise hides the lines of a board in a single frame where its cells are small or the light is poor.
+    """
+    with _convert_errors(source):
+        frame, others = sources.frames_around(source, number, fps)
+        return average_still(frame.image, others)
 
 
 @contextmanager

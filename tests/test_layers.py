@@ -70,6 +70,7 @@ ARROWS: dict[str, set[str]] = {
         "engine.text",
         "server.languages",
         "vision",
+        "vision.sight",
     },
     "server.record": {
         "calibration",

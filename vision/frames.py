@@ -11,8 +11,11 @@ import json
 import sys
 import time
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import chain, islice, takewhile
 from pathlib import Path
 from types import UnionType
 from typing import Any
@@ -39,6 +42,11 @@ MOST_STREAM_S = 1e8
 """Three years, as long as clocks go (engine.match.clock). Raising it lets in times that cannot be told apart any more,
 lowering it refuses long recordings."""
 MOST_REPEATS = 10_000
+MOST_AROUND, AROUND_S = 24, 3.0
+"""Frames around one that are given with it, half of them from before where there are so many, and for how long those
+after it are waited for. Raising them averages more noise away and makes a slow camera's owner wait, lowering them
+leaves noise. Fitted on three films of wooden boards with white noise of 14 grey levels put over them: the board is
+found in none of twelve frames alone, in all twelve with 24 more. A camera of eight a second gives them in 3 s."""
 HELD_S = 0.25
 """A reader that holds a frame for longer is not ready for the next ones; for less the recording catches up."""
 
@@ -136,11 +144,28 @@ def load_picture(path: Path) -> Image:
 
 def frame_number(source: str, number: int, fps: float = DEFAULT_FPS) -> Frame:
     """Frame `number` (from 0) of a source. InputError if it has fewer."""
-    last = -1
-    for last, frame in enumerate(read_frames(source, fps)):
+    return frames_around(source, number, fps)[0]
+
+
+def frames_around(source: str, number: int, fps: float = DEFAULT_FPS) -> tuple[Frame, Iterator[Image]]:
+    """Frame `number` (from 0) of a source, and the pictures just before and after it. InputError if it has fewer.
+
+    What fails after it ends only what is given with it.
+    """
+    given, last = read_frames(source, fps), -1
+    before: deque[Image] = deque(maxlen=MOST_AROUND // 2)
+    for last, frame in enumerate(given):
         if last == number:
-            return frame
+            after = islice(_follow_frame(frame, given), MOST_AROUND - len(before))
+            return frame, chain(tuple(before), after)
+        before.append(frame.image)
     raise InputError(f"camera {source}: has {last + 1} frames, there is no frame {number} (they count from 0)")
+
+
+def _follow_frame(frame: Frame, given: Iterator[Frame]) -> Iterator[Image]:
+    """The pictures that come soon after a frame."""
+    with suppress(CameraLost, InputError, cv2.error):
+        yield from (one.image for one in takewhile(lambda one: one.t - frame.t <= AROUND_S, given))
 
 
 def duration_s(source: str, fps: float = DEFAULT_FPS) -> float:

@@ -27,7 +27,7 @@ from server.disk import write_output
 from server.exits import ANSWER_IS_NO, DONE
 from server.masking import print_line
 from server.options import A_SOURCE, FILE_OR_FOLDER, OUT_FILE, FilePath
-from server.pictures import frame_number
+from server.pictures import still_picture
 from server.saying import describe_default_rules
 from vision.ground import Image
 from vision.overlay import draw_grid
@@ -67,7 +67,7 @@ def command(**given: Any) -> int:
     asked = CalibrateOptions(**given)
     asked.check_combination()
     game = games.load(asked.game, asked.rules)
-    image = frame_number(asked.camera, asked.number).image
+    image = still_picture(asked.camera, asked.number)
     solutions = _locate_board(asked, game, image)
     fit = min(solution.fit for solution in solutions)
     _print_fit(game.board, solutions, as_json=asked.as_json)

@@ -20,6 +20,7 @@ from calibration.find_lines import find_segments
 from calibration.find_rough import step_view
 from calibration.find_side import board_turns, turn_view
 from calibration.lattice import SHIFTED_SCORE, assess_view, refine_view
+from calibration.profile import load_profile
 from calibration.solve import MARKED_FIT
 from calibration.view import Image, View, rectangle_corners
 from engine import games
@@ -43,6 +44,8 @@ the corners of its board."""
 IN_A_COLUMN = Path(__file__).parents[1] / "data" / "levels_in_a_column.jpg", ((480, 319), (238, 350), (471, 157))
 """A start of Cam 3-D with its levels in a column, brown men against black on wood, by the same renderer, and the first
 corner of each level."""
+SMALL_CELLS = Path(__file__).parents[1] / "data" / "small_cells.jpg", ((102, 306), (406, 446), (543, 107), (293, 23))
+"""A start of Camelot on grained wood, 640 pixels wide, by the same renderer, and the corners of its board."""
 FINE_CELLS = 0.1
 """Cells are off by 0.02 to 0.08 at this size; a piece stands within 0.15 of its cell's middle."""
 
@@ -176,6 +179,32 @@ def test_calibrate_without_a_hint_writes_a_profile(tmp_path: Path) -> None:
     answer = CliRunner().invoke(command, asked, standalone_mode=False)
     assert answer.return_value == 0, answer.output
     assert "corners_px" in out.read_text()
+
+
+def test_small_cells_are_seen_in_a_small_picture() -> None:
+    """Its lines are too short for the detector at that size: no board was seen."""
+    file, corners = SMALL_CELLS
+    game = games.load("camelot")
+    (found,) = find_by_itself(game.board, load_picture(file), looks_at_start(game))
+    assert not found.doubt
+    assert np.abs(np.array(found.view.corners_px) - corners).max() < 4
+
+
+def test_noise_that_hides_the_board_in_each_frame_does_not_hide_it_from_the_command(tmp_path: Path) -> None:
+    file, corners = SMALL_CELLS
+    image, rng = load_picture(file), np.random.default_rng(4)
+    frames = tmp_path / "frames"
+    frames.mkdir()
+    for number in range(25):
+        noisy = np.rint(image + rng.normal(0, 14, image.shape)).clip(0, 255).astype(np.uint8)
+        cv2.imwrite(str(frames / f"{number:02}.png"), noisy)
+    out = tmp_path / "board.toml"
+    for camera, answers in ((frames / "00.png", False), (frames, True)):
+        asked = ["--game", "camelot", "--camera", str(camera), "--out", str(out)]
+        answer = CliRunner().invoke(command, asked, standalone_mode=False)
+        assert (answer.return_value == 0) == answers == out.exists(), answer.output
+    found = load_profile(out).views[0]
+    assert np.abs(np.array(found.corners_px) - corners).max() < 4
 
 
 def test_where_pieces_hide_the_lines_they_tell_where_the_board_lies() -> None:

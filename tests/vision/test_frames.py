@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
@@ -17,7 +18,8 @@ import numpy as np
 import pytest
 
 from engine.errors import InputError
-from vision.frames import CameraLost, frame_number, is_live, read_frames
+from vision import frames
+from vision.frames import AROUND_S, MOST_AROUND, CameraLost, Frame, frame_number, frames_around, is_live, read_frames
 from vision.network_camera import STREAM_S
 
 
@@ -94,6 +96,28 @@ def test_the_number_of_a_frame(tmp_path: Path) -> None:
     assert int(frame_number(source, 1).image[0, 0, 0]) == 20
     with pytest.raises(InputError, match="has 2 frames, there is no frame 2"):
         frame_number(source, 2)
+
+
+def test_the_frames_around_one_are_given_with_it(tmp_path: Path) -> None:
+    source = folder_of(tmp_path, list(range(40)))
+    for number, first, last in ((0, 0, 24), (20, 8, 32), (39, 27, 39)):
+        frame, others = frames_around(source, number, 100.0)
+        assert int(frame.image[0, 0, 0]) == number
+        assert [int(one[0, 0, 0]) for one in others] == [n for n in range(first, last + 1) if n != number]
+    _, others = frames_around(source, 0, 2.0)
+    assert len(list(others)) == 2 * AROUND_S < MOST_AROUND, "a slow camera is not waited for"
+
+
+def test_what_fails_after_a_frame_ends_only_what_is_given_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks_off(*_: object) -> Iterator[Frame]:
+        yield Frame(0.0, picture(20))
+        yield Frame(0.1, picture(30))
+        raise CameraLost("camera 0: gives no more pictures")
+
+    monkeypatch.setattr(frames, "read_frames", breaks_off)
+    frame, others = frames_around("0", 0)
+    assert frame.t == 0.0
+    assert [int(one[0, 0, 0]) for one in others] == [30]
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:

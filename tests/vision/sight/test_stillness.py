@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.vision.filmed import FPS, SIZE_WH, Sat, at, board, clean, grainy, named, put
 from vision.ground import Image
 from vision.sight.seeing import READ_S
-from vision.sight.stillness import BLOCK, BLOCKS_PER_CELL, Clocks
+from vision.sight.stillness import BLOCK, BLOCKS_PER_CELL, Clocks, average_still
 
 GAME, SCENE = board()
 
@@ -198,3 +198,50 @@ def test_colours_that_jump_start_every_clock_anew_and_are_no_noise() -> None:
     assert sat.seeing.measured_noise.typical_deviation < 1.5 * before
     sat.show(np.asarray(jumped, np.uint8), 1.0)
     assert sat.seeing.measured_noise.typical_deviation < 1.5 * before
+
+
+NOISE_LEVELS = 12.0
+
+
+def noisy(image: Image, seed: int) -> Image:
+    """A picture with white noise."""
+    noise = np.random.default_rng(seed).normal(0, NOISE_LEVELS, image.shape)
+    return np.asarray(np.rint(image + noise).clip(0, 255), np.uint8)
+
+
+def off_levels(one: Image, other: Image) -> float:
+    """How far two pictures are apart, in grey levels."""
+    return float(np.sqrt(np.mean((one.astype(float) - other) ** 2)))
+
+
+def moved(image: Image, px: float) -> Image:
+    """What a camera that has been turned a little shows."""
+    size = (image.shape[1], image.shape[0])
+    shift = np.array([[1.0, 0.0, px], [0.0, 1.0, 0.0]])
+    return np.asarray(cv2.warpAffine(image, shift, size, borderMode=cv2.BORDER_REFLECT), np.uint8)
+
+
+def test_the_mean_of_a_still_picture_has_little_of_the_noise_of_each() -> None:
+    image = clean(SCENE)
+    mean = average_still(noisy(image, 0), (noisy(image, seed) for seed in range(1, 25)))
+    assert off_levels(mean, image) < NOISE_LEVELS / 3
+
+
+def test_what_comes_and_goes_is_shown_as_in_the_picture_that_is_asked_for() -> None:
+    image = clean(SCENE)
+    covered = image.copy()
+    hand = slice(100, 200), slice(150, 300)
+    covered[hand] = (90, 120, 180)
+    later = average_still(noisy(image, 0), (noisy(covered if seed > 6 else image, seed) for seed in range(1, 25)))
+    before = average_still(noisy(covered, 0), (noisy(image, seed) for seed in range(1, 25)))
+    inside = slice(110, 190), slice(160, 290)
+    assert off_levels(later[inside], image[inside]) < 1.5 * NOISE_LEVELS
+    assert off_levels(before[inside], covered[inside]) < 1.5 * NOISE_LEVELS
+
+
+def test_a_picture_alone_or_of_a_camera_that_moves_stays_as_it_is() -> None:
+    image = clean(SCENE)
+    assert average_still(image, ()) is image
+    assert average_still(image, (np.ascontiguousarray(image[::2, ::2]),)) is image
+    assert average_still(image, (noisy(moved(image, 0.5 * seed), seed) for seed in range(1, 25))) is image
+    assert average_still(image[:2, :2], (image[:2, :2],)).shape == (2, 2, 3)
