@@ -17,19 +17,21 @@ from engine.belief.memory import CLEARLY
 from engine.belief.numbers import Numbers
 from engine.belief.opinion import NO_MOVE, Opinion, format_moves
 from engine.belief.ply_doubts import (
+    BEGUN,
     came_in_other_order,
-    count_unshown_plies,
     find_objection_to_correction,
     find_one_witness_plies,
-    had_come_before_it_left,
+    find_unseen_reason,
     has_left_cells,
+    has_only_begun,
     has_unexplained_piece,
-    is_hidden_by_hand,
+    is_disputed,
+    is_fully_shown,
     is_landing_doubtful,
     is_odd_where_rival_leads,
     stands_between_cells,
 )
-from engine.belief.sight import NO_LOOK, Sight
+from engine.belief.sight import Sight
 from engine.belief.unlawful import (
     Displaced,
     find_likeliest_attempt,
@@ -219,6 +221,12 @@ class Case:
         reason = why or Reason("not-sure", per_cent(chance), per_cent(self.n.say))
         return self._build_opinion(self._build_question(), chance, reason)
 
+    def _doubt_plies(self, chance: float, against: Reason) -> Opinion:
+        """Doubtful; but nobody is asked while a hand may go on, as it cannot once a recording is over."""
+        if against == BEGUN and self.sight.is_hand_near and not self.sight.assumed:
+            return self._build_opinion(Covered(tuple(self.sight.hidden)), chance, against)
+        return self._ask_question(chance, against)
+
     def _ask_about_line(self, chance: float, moves: tuple[Move, ...]) -> Opinion:
         """Doubtful, and these plies are what is asked about first."""
         doubt, first = self._build_question(), format_moves(self.game, self.now, moves)
@@ -284,8 +292,8 @@ class Case:
         if chance < self.n.say:
             return self._ask_question(chance)
         if isinstance(verdict, Played) and (against := self._find_ply_doubt(verdict, chance)):
-            return self._ask_question(chance, against)
-        if isinstance(verdict, PutUpAgain) and not self._is_fully_shown(verdict):
+            return self._doubt_plies(chance, against)
+        if isinstance(verdict, PutUpAgain) and not is_fully_shown(self.explaining.seen, self._find_change(verdict)):
             return self._ask_question(chance, Reason("not-explained", len(self.explaining.seen.changed)))
         if isinstance(verdict, Earlier) and self.explaining.likely_lines:  # a draw by going to and fro looks so too
             return self._ask_question(chance, Reason("too-many-lines"))
@@ -340,22 +348,11 @@ class Case:
     def _choose_ply_delay(self, verdict: Played, chance: float) -> float:
         """Seconds for which plies must be the answer: longer while a hand may hold the piece, or an arm hides where it
         came from; that no other piece could go there lawfully does not say that none did."""
-        hidden = self.sight.hidden
-        if self.sight.unsteady or self._is_disputed(verdict) or verdict.moves[-1].target in hidden:
+        hidden, disputed = self.sight.hidden, is_disputed(self.sight, self._find_change(verdict))
+        if self.sight.unsteady or disputed or verdict.moves[-1].target in hidden:
             return DISPUTED_S
         unseen = any(move.origin in hidden for move in verdict.moves)
         return max(SOON_S if unseen else AT_ONCE_S, choose_delay(chance, self.n))
-
-    def _is_disputed(self, verdict: Played) -> bool:
-        """Whether one of the witnesses sees what is no piece where these plies leave one."""
-        said = self._find_change(verdict)
-        return any(look == NO_LOOK and said.get(cell, 0) for cell, look in self.sight.otherwise)
-
-    def _is_fully_shown(self, verdict: PutUpAgain) -> bool:
-        """Whether every cell that is seen shows what a verdict has there."""
-        change, seen = self._find_change(verdict), self.explaining.seen
-        cells = {*seen.changed, *change} - seen.hidden
-        return all(seen.best[cell] == change.get(cell, seen.base[cell]) for cell in cells)
 
     def _judge_displaced(self, verdict: Displaced, chance: float) -> Opinion:
         """An unlawful placement is called so when it is sure and nothing speaks for it."""
@@ -387,12 +384,10 @@ class Case:
     def _find_objection(self, verdict: Played) -> Reason | None:
         """What speaks against plies that are sure by the numbers."""
         several = len(verdict.moves) > 1
-        if not verdict.replaces and is_hidden_by_hand(self.explaining, verdict.moves):
-            return Reason("cells-not-seen", len(self.sight.hidden), 0)
-        if not verdict.replaces and had_come_before_it_left(self.explaining, verdict.moves[0]):
-            return Reason("not-explained", len(self.explaining.seen.changed))
-        if not verdict.replaces and (plies := count_unshown_plies(self.explaining, verdict.moves)):
-            return Reason("unshown", plies)
+        if has_only_begun(self.explaining, self.positions[-1 - verdict.replaces], verdict):
+            return BEGUN
+        if not verdict.replaces and (unseen := find_unseen_reason(self.explaining, verdict.moves)):
+            return unseen
         if self._may_miss_lines(verdict) or self._has_rival_lines(verdict):
             return Reason("too-many-lines")
         if (self.sight.afresh or several) and self._count_contradictions(verdict) > (0 if several else FEW_CONTRADICT):
@@ -450,7 +445,7 @@ class Case:
         if not sight.rested and sight.hidden:
             return Reason("cells-not-seen", len(sight.hidden), 0)
         if is_begun_capture(self.game, self.now, seen, one.cells):
-            return Reason("capture-begun")
+            return BEGUN
         if not any(seen.base[cell] for cell in one.cells):
             return Reason("none-left")
         return None

@@ -110,8 +110,7 @@ class LookHypotheses:
         # Those of the side to move: that of the last ply may be taken up again, and makes them no less likely.
         own = (game.seat_of[piece] == self.now.seat for piece in self.now.placement)
         self._pieces = math.log(max(1, sum(own)))
-        near = not sight.clear or sight.hand_beside
-        self._hand = near or len(list_inexplicable_cells(sight)) > FEW_INEXPLICABLE
+        self._hand = sight.is_hand_near or len(list_inexplicable_cells(sight)) > FEW_INEXPLICABLE
         removed = list_partly_removed(game, self.now, seen.emptied_cells)
         self._ply_changes = _collect_ply_changes(listed)
         self.found = [Hypothesis(one.verdict, one.change, self.weigh_candidate(one)) for one in (*listed, *removed)]

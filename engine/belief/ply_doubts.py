@@ -43,6 +43,9 @@ what is said must be sure enough to be said at once. On the very line between tw
 and half of them wrong at a probability of 0.988; pieces that were put down in the middle, 0.18 at most. Tried on 12
 such plies of one board. Raising either guesses such plies, lowering them asks about untidy ones."""
 
+BEGUN = Reason("capture-begun")
+"""What speaks against a capture that may be a part of another one."""
+
 
 def stands_between_cells(sight: Sight, move: Move, plies: Iterable[tuple[Verdict, float]]) -> bool:
     """Whether the piece that moved last stands so far off the middle that it may be meant for another cell, by all
@@ -94,10 +97,31 @@ def is_odd_where_rival_leads(seen: Emission, said: Mapping[int, int], rivals: It
     return any(look and cell in odd for change in rivals for cell, look in change)
 
 
+def is_disputed(sight: Sight, said: Mapping[int, int]) -> bool:
+    """Whether one of the witnesses sees what is no piece where the looks `said` have one."""
+    return any(look == NO_LOOK and said.get(cell, 0) for cell, look in sight.otherwise)
+
+
+def is_fully_shown(seen: Emission, said: Mapping[int, int]) -> bool:
+    """Whether every cell that is seen shows what would be `said` of it, or stands as before."""
+    cells = {*seen.changed, *said} - seen.hidden
+    return all(seen.best[cell] == said.get(cell, seen.base[cell]) for cell in cells)
+
+
 def has_left_cells(seen: Emission, change: LookChanges, moves: Iterable[Move]) -> bool:
     """Whether none of the pieces that `moves` have moved plainly stands where it was, if they lead to `change`: nobody
     is to choose what nobody did."""
     return seen.find_cells_against(change, CLEARLY).isdisjoint(move.origin for move in moves)
+
+
+def find_unseen_reason(explaining: LookHypotheses, moves: tuple[Move, ...]) -> Reason | None:
+    """What speaks against plies of which a hand hides something, or that show nothing; None if nothing does."""
+    if is_hidden_by_hand(explaining, moves):
+        return Reason("cells-not-seen", len(explaining.seen.hidden), 0)
+    if had_come_before_it_left(explaining, moves[0]):
+        return Reason("not-explained", len(explaining.seen.changed))
+    plies = count_unshown_plies(explaining, moves)
+    return Reason("unshown", plies) if plies else None
 
 
 def is_hidden_by_hand(explaining: LookHypotheses, moves: tuple[Move, ...]) -> bool:
@@ -126,6 +150,44 @@ def _contradicts_hidden_cells(explaining: LookHypotheses, moves: tuple[Move, ...
         for cell, row in seen.remembered_rows.items()
         if any(cell in act for act in explaining.acts)
     )
+
+
+def has_only_begun(explaining: LookHypotheses, start: Position, verdict: Played) -> bool:
+    """Whether the last of these plies from `start`, a capture that ends on the cell where it began, may only be the
+    beginning of another one.
+
+    All that it shows is what it took, and people take off first and move afterwards. So where another capture takes as
+    much, the board must be left alone for longer than hands pause. What lies beside a piece that may be meant may be a
+    hand that holds it, however long it has been there. Once somebody has gone on from it, it was whole.
+    """
+    takers = _find_other_takers(explaining, start, verdict)
+    if not takers:
+        return False
+    sight, steps = explaining.sight, explaining.game.board.steps
+    around = takers.union(*(steps[cell] for cell in takers))
+    return sight.is_hand_near or not sight.rested or not around.isdisjoint(sight.hidden)
+
+
+def _find_other_takers(explaining: LookHypotheses, start: Position, verdict: Played) -> set[int]:
+    """Where the pieces stand by which what the last of these plies took may be taken, if another capture leaves another
+    board; empty where there is none, the piece was seen to come back, or something has followed."""
+    game, last = explaining.game, verdict.moves[-1]
+    if not last.taken or last.origin != last.target or _was_gone_on_from(explaining, verdict):
+        return set()
+    *_, before, after = (start, *walk_line(game, start, verdict.moves))
+    if explaining.now.placement[last.origin] != before.placement[last.origin]:
+        return set()
+    gone = set(last.taken)
+    others = {one.origin for one in game.moves(before) if gone <= {*one.taken} and game.play(before, one) != after}
+    return others | {last.origin} if others else set()
+
+
+def _was_gone_on_from(explaining: LookHypotheses, verdict: Played) -> bool:
+    """Whether the likeliest line that begins with these plies has more of them, or another turn has begun after it."""
+    likeliest = None if verdict.replaces else _find_likeliest(explaining, verdict.moves)
+    if likeliest is None or not isinstance(likeliest.verdict, Played):
+        return False
+    return not likeliest.done or len(likeliest.verdict.moves) > len(verdict.moves)
 
 
 def came_in_other_order(explaining: LookHypotheses, moves: tuple[Move, ...]) -> bool:

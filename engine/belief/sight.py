@@ -45,6 +45,11 @@ class Sight:
     assumed: bool = False
 
     @property
+    def is_hand_near(self) -> bool:
+        """Whether a hand is over the board, or rests beside it."""
+        return not self.clear or self.hand_beside
+
+    @property
     def may_accuse(self) -> bool:
         """Whether anybody may be accused of what it shows: not if it was read by itself, or perhaps amid a capture."""
         return not (self.afresh or self.assumed)
