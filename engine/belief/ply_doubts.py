@@ -157,15 +157,17 @@ def has_only_begun(explaining: LookHypotheses, start: Position, verdict: Played)
     beginning of another one.
 
     All that it shows is what it took, and people take off first and move afterwards. So where another capture takes as
-    much, the board must be left alone for longer than hands pause. What lies beside a piece that may be meant may be a
-    hand that holds it, however long it has been there. Once somebody has gone on from it, it was whole.
+    much, the board must be left alone, and for longer than hands pause unless some look saw the piece off its cell.
+    What lies beside a piece that may be meant may be a hand that holds it, however long it has been there. Once
+    somebody has gone on from it, it was whole.
     """
     takers = _find_other_takers(explaining, start, verdict)
     if not takers:
         return False
     sight, steps = explaining.sight, explaining.game.board.steps
     around = takers.union(*(steps[cell] for cell in takers))
-    return sight.is_hand_near or not sight.rested or not around.isdisjoint(sight.hidden)
+    was_off = any(verdict.moves[-1].origin in changed for changed, _ in explaining.stood)
+    return sight.is_hand_near or not (sight.rested or was_off) or not around.isdisjoint(sight.hidden)
 
 
 def _find_other_takers(explaining: LookHypotheses, start: Position, verdict: Played) -> set[int]:

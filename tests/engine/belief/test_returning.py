@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+from engine.belief.decision import update_belief
+from engine.belief.memory import Memory
+from engine.belief.sight import InMotion
 from engine.belief.verdicts import Covered, Doubtful, Played, Verdict
 from engine.game import Game, Move, Position
 from engine.match.events import Moved, Unclear
@@ -81,6 +84,15 @@ def test_a_piece_that_was_seen_to_come_back_is_put_right_under_the_hand() -> Non
     landed = move_named(game, position, INSTEAD)
     verdict = told_under_hand(game, (position, game.play(position, landed)), (landed,), "H6-J6")
     assert verdict == Played((move_named(game, position, RETURNING),), replaces=1)
+
+
+@pytest.mark.parametrize("seen_off", [False, True])
+def test_a_capture_whose_piece_was_seen_off_its_cell_is_said_as_soon_as_the_hand_is_gone(seen_off: bool) -> None:
+    game, position = begin()
+    sight = replace(seen(game, changed(game, position.placement, "I6-")), moving_s=HAND_S, clear=True)
+    stood = ((frozenset(cells(game, "J6")), frozenset[int]()),) if seen_off else ()
+    opinion, _ = update_belief(game, (position,), (), sight, Memory(stood=stood), InMotion())
+    assert isinstance(opinion.verdict, Played) is seen_off
 
 
 @pytest.mark.parametrize("held_s", [1.0, 4.0])
