@@ -195,6 +195,7 @@ ARROWS: dict[str, set[str]] = {
         "server.board.live",
         "server.web",
         "vision",
+        "vision.sight",
         "vision.watch",
     },
     "server.hall.pages": {

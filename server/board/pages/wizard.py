@@ -135,6 +135,11 @@ class Wizard:
             self._profile.white.name_looks(game), game.start(), self._preview.current_image, self._choice
         )
 
+    def average_picture(self) -> SetupPicture:
+        """The same without its noise."""
+        sight, preview = self.newest_picture(), self._preview
+        return sight if preview is None else replace(sight, image=preview.average_image())
+
     def keep_board(self, found: FoundBoard) -> str:
         """The board is there. Problem where another picture was chosen, or it was turned, since it was looked for."""
         if found.sight.choice != self._choice:
@@ -263,7 +268,7 @@ def create_wizard(
     app = create_application(visitors, nobody_plays)
     app.register_blueprint(create_health_routes(nobody_plays, Streams()))
     app.register_blueprint(create_preference_routes())
-    app.register_blueprint(create_setup_routes(Finder(wizard.newest_picture), list, wizard))
+    app.register_blueprint(create_setup_routes(Finder(wizard.newest_picture, wizard.average_picture), list, wizard))
     _add_picture_routes(app, wizard, thumbnails := thumbnails or Thumbnails())
     _add_source_routes(app, wizard)
     _add_start_routes(app, wizard)

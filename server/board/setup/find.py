@@ -84,8 +84,9 @@ class FoundBoard:
 class Finder:
     """Looks for the board in the newest picture. Used by the threads of the web server; holds the last answer only."""
 
-    def __init__(self, look: Callable[[], SetupPicture]) -> None:
-        self._look = look
+    def __init__(self, look: Callable[[], SetupPicture], average: Callable[[], SetupPicture] | None = None) -> None:
+        """`average` gives the same picture without its noise, which takes longer."""
+        self._look, self._average = look, average
         self._last: FoundBoard | None = None
         self._failed: tuple[SetupPicture, InputError] | None = None
         """What was looked at in vain, since the last answer."""
@@ -93,19 +94,29 @@ class Finder:
     def find_board(self, corners: Sequence[Corners] | None) -> FoundBoard:
         """Find all levels, near `corners` where they are given. InputError or Problem when that cannot be done."""
         sight = self._look()
-        board = sight.game.board
         if corners is None:
-            looks = [sight.game.looks[sight.game.look_of[piece]] for piece in sight.position.placement]
-            try:
-                solutions = find_by_itself(board, sight.image, looks)
-            except InputError as error:
-                self._failed = sight, error
-                raise
+            sight, solutions = self._find_by_itself(sight)
         else:
+            board = sight.game.board
             solutions = [solve_by_corners(board, sight.image, given, level) for level, given in enumerate(corners)]
         number = self._last.number + 1 if self._last else 1
         self._last, self._failed = FoundBoard(number, sight, tuple(solutions)), None
         return self._last
+
+    def _find_by_itself(self, sight: SetupPicture) -> tuple[SetupPicture, list[Solution]]:
+        """What is found, and in which picture: where one alone shows no board, noise may hide it."""
+        looks = [sight.game.looks[sight.game.look_of[piece]] for piece in sight.position.placement]
+        try:
+            try:
+                return sight, find_by_itself(sight.game.board, sight.image, looks)
+            except InputError:
+                if self._average is None:
+                    raise
+                sight = self._average()
+                return sight, find_by_itself(sight.game.board, sight.image, looks)
+        except InputError as error:
+            self._failed = sight, error
+            raise
 
     def diagnose_failure(self) -> Diagnosis:
         """Why the board was not found when it was looked for last, or not for sure. Takes seconds."""

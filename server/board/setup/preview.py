@@ -17,6 +17,11 @@ from server.board.setup.within import AllowedAddresses
 from vision.frames import PHONE, CameraLost, Frame, duration_s, frame_at, is_live, unmirror_frames
 from vision.ground import Image
 from vision.modes import unmirrored_source
+from vision.sight.stillness import average_still
+
+MOST_AVERAGED, MOST_AVERAGED_PX = 12, 16_000_000
+"""Pictures before the newest that are kept, and pixels in all of them: noise hides the lines of small or dim boards in
+a single one. Raising either averages more noise away, and takes memory: three bytes for each pixel."""
 
 
 class Preview:
@@ -44,6 +49,8 @@ class Preview:
         self._first = threading.Event()
         self._why: str = Sentence("camera {source}: gives no picture: is it in use elsewhere?", {"source": source})
         self._image: Image | None = None
+        self._earlier: tuple[Image, ...] = ()
+        """Those of a camera just before it, the oldest first; replaced as a whole, as other threads read it."""
         if is_live(source):
             given: Callable[[], Iterator[Frame]] = partial(open_source, source, fps, reach=reach)
             if unmirrored_source(source) == PHONE and phone is not None:
@@ -64,9 +71,19 @@ class Preview:
     @property
     def current_image(self) -> Image:
         """The picture; nobody changes it."""
+        return self._turn_back(self._newest())
+
+    def average_image(self) -> Image:
+        """The same without its noise, where nothing moves."""
+        return self._turn_back(average_still(self._newest(), self._earlier))
+
+    def _newest(self) -> Image:
         if self._image is None:
             raise InputError("camera: gives no picture")
-        return np.ascontiguousarray(self._image[:, ::-1]) if self.mirrored else self._image
+        return self._image
+
+    def _turn_back(self, image: Image) -> Image:
+        return np.ascontiguousarray(image[:, ::-1]) if self.mirrored else image
 
     def seek_recording(self, t: float) -> None:
         """Show a recording as it is at stream time `t`. InputError for a camera."""
@@ -84,6 +101,9 @@ class Preview:
 
     def _accept_item(self, item: Frame | CameraGone | RecordingEnded) -> None:
         if isinstance(item, Frame):
+            if self._image is not None:
+                count = min(MOST_AVERAGED, MOST_AVERAGED_PX * 3 // self._image.size)
+                self._earlier = (*self._earlier, self._image)[-count:] if count else ()
             self._image = item.image
             if self._camera is not None:
                 self._camera.request_next_frame()
