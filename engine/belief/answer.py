@@ -17,7 +17,7 @@ from engine.belief.memory import CLEARLY
 from engine.belief.numbers import Numbers
 from engine.belief.opinion import NO_MOVE, Opinion, format_moves
 from engine.belief.ply_doubts import (
-    BEGUN,
+    CAPTURE_BEGUN,
     came_in_other_order,
     find_objection_to_correction,
     find_one_witness_plies,
@@ -28,7 +28,7 @@ from engine.belief.ply_doubts import (
     is_disputed,
     is_fully_shown,
     is_landing_doubtful,
-    is_odd_where_rival_leads,
+    leaves_odd_cell_empty,
     stands_between_cells,
 )
 from engine.belief.sight import Sight
@@ -223,7 +223,7 @@ class Case:
 
     def _doubt_plies(self, chance: float, against: Reason) -> Opinion:
         """Doubtful; but nobody is asked while a hand may go on, as it cannot once a recording is over."""
-        if against == BEGUN and self.sight.is_hand_near and not self.sight.assumed:
+        if against == CAPTURE_BEGUN and self.sight.is_hand_near and not self.sight.assumed:
             return self._build_opinion(Covered(tuple(self.sight.hidden)), chance, against)
         return self._ask_question(chance, against)
 
@@ -324,7 +324,7 @@ class Case:
             return True
         lines = self._weigh_lines_by_sight()
         least = max((weight for weight, _, _ in lines), default=0.0) - MISSED_NATS
-        if is_odd_where_rival_leads(seen, said, (change for weight, change, _ in lines if weight > least)):
+        if leaves_odd_cell_empty(seen, said, (change for weight, change, _ in lines if weight > least)):
             return True
         return is_landing_doubtful(self.game, seen, last, said, unsure=unsure)
 
@@ -385,7 +385,7 @@ class Case:
         """What speaks against plies that are sure by the numbers."""
         several = len(verdict.moves) > 1
         if has_only_begun(self.explaining, self.positions[-1 - verdict.replaces], verdict):
-            return BEGUN
+            return CAPTURE_BEGUN
         if not verdict.replaces and (unseen := find_unseen_reason(self.explaining, verdict.moves)):
             return unseen
         if self._may_miss_lines(verdict) or self._has_rival_lines(verdict):
@@ -445,7 +445,7 @@ class Case:
         if not sight.rested and sight.hidden:
             return Reason("cells-not-seen", len(sight.hidden), 0)
         if is_begun_capture(self.game, self.now, seen, one.cells):
-            return BEGUN
+            return CAPTURE_BEGUN
         if not any(seen.base[cell] for cell in one.cells):
             return Reason("none-left")
         return None

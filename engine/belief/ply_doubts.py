@@ -43,7 +43,7 @@ what is said must be sure enough to be said at once. On the very line between tw
 and half of them wrong at a probability of 0.988; pieces that were put down in the middle, 0.18 at most. Tried on 12
 such plies of one board. Raising either guesses such plies, lowering them asks about untidy ones."""
 
-BEGUN = Reason("capture-begun")
+CAPTURE_BEGUN = Reason("capture-begun")
 """What speaks against a capture that may be a part of another one."""
 
 
@@ -90,9 +90,9 @@ def has_unexplained_piece(game: Game, seen: Emission, moves: Sequence[Move], cha
     )
 
 
-def is_odd_where_rival_leads(seen: Emission, said: Mapping[int, int], rivals: Iterable[LookChanges]) -> bool:
-    """Whether a cell that is like no known look is empty after what would be `said`, and a piece comes to it in one of
-    the `rivals`: something is there, and only their number of plies speaks for the one against the other."""
+def leaves_odd_cell_empty(seen: Emission, said: Mapping[int, int], rivals: Iterable[LookChanges]) -> bool:
+    """Whether what would be `said` leaves a cell empty that is like no known look, and one of the `rivals` brings a
+    piece there: something is there, and only their number of plies speaks for the one against the other."""
     odd = {cell for cell in seen.inexplicable - seen.hidden if not said.get(cell, seen.base[cell])}
     return any(look and cell in odd for change in rivals for cell, look in change)
 

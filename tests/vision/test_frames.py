@@ -100,7 +100,7 @@ def test_the_number_of_a_frame(tmp_path: Path) -> None:
 
 def test_the_frames_around_one_are_given_with_it(tmp_path: Path) -> None:
     source = folder_of(tmp_path, list(range(40)))
-    for number, first, last in ((0, 0, 24), (20, 8, 32), (39, 27, 39)):
+    for number, first, last in ((0, 0, 12), (20, 14, 26), (39, 33, 39)):
         frame, others = frames_around(source, number, 100.0)
         assert int(frame.image[0, 0, 0]) == number
         assert [int(one[0, 0, 0]) for one in others] == [n for n in range(first, last + 1) if n != number]

@@ -180,16 +180,18 @@ class Reader(KnownCells):
         self.pieces = pieces.copy()
         self._free = pieces == 0
         self.floor = Floor(picture, self.centres_xy, self.lattice, self._covered_samples(pieces))
-        patches = picture.reshape(-1, 3)[self.prints.sample_at]
-        floor, filled = (take_samples(one, self.prints.sample_at) for one in (self.floor.colour, self.floor.clean))
+        self.picture, self.patches = picture, picture.reshape(-1, 3)[self.prints.sample_at]
         self.evidence: dict[int, Evidence] = {}
         for _ in range(OUTLINED):
-            known = fit_outlines([self.evidence], self.look_of)
-            self.evidence = gather_evidence(patches, floor, filled, pieces, self.look_of, self.prints, known)
-        self.picture, self.patches = picture, patches
+            self.evidence = self._gather_evidence(fit_outlines([self.evidence], self.look_of))
         self._relit = np.ones(3)
         self._gains: Gains = np.ones((len(pieces), 3), np.float32)
         self.take_outlines(fit_outlines([self.evidence], self.look_of))
+
+    def _gather_evidence(self, known: Mapping[int, BodySize]) -> dict[int, Evidence]:
+        """How wide and high the pieces in the last picture are, as far as their outlines are `known`."""
+        floor, filled = (take_samples(one, self.prints.sample_at) for one in (self.floor.colour, self.floor.clean))
+        return gather_evidence(self.patches, floor, filled, self.pieces, self.look_of, self.prints, known)
 
     @property
     def largest_outline(self) -> BodySize:
@@ -319,8 +321,7 @@ class Reader(KnownCells):
         new = mine - self._studied
         if not new:
             return
-        floor, filled = (take_samples(one, self.prints.sample_at) for one in (self.floor.colour, self.floor.clean))
-        here = gather_evidence(self.patches, floor, filled, self.pieces, self.look_of, self.prints, self.outlines)
+        floor, here = self.floor.colour[self.prints.sample_at], self._gather_evidence(self.outlines)
         outlines = {**fit_outlines([here], self.look_of), **self.outlines}
         learned, _ = learn_looks(self.patches, floor, self.pieces, self.look_of, self.prints, outlines)
         seen = {t.piece: t for t in learned if t.piece in new}

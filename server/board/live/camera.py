@@ -34,8 +34,8 @@ STALL_S, STALL_TIMES = 1.0, 3.0
 takes old pictures for new ones after short stalls, lowering it leaves out pictures of cameras that come unevenly."""
 DRAINED_S = 1.0
 """What a network held up comes first and at once: after a stall pictures must have come without another for so long to
-be surely new. Raising it is blind for longer, lowering it takes old pictures for new ones: in 10 of 45 stalls of 6 s
-beside lit squares one of them, cleaned of the lights of now, had shown a man back in his cell."""
+be surely new. Raising it is blind for longer, lowering it takes old pictures for new ones: cleaned of the lights of now
+they showed a man back in his cell in 3 of 26 stalls of 6 s beside lit squares, and with this in none of 25."""
 USUAL_OF = 9
 """So many intervals tell what is usual. More are steadier, fewer follow a camera that becomes slower sooner."""
 SILENCE_LOOK_S = 0.25

@@ -84,39 +84,38 @@ class FoundBoard:
 class Finder:
     """Looks for the board in the newest picture. Used by the threads of the web server; holds the last answer only."""
 
-    def __init__(self, look: Callable[[], SetupPicture], average: Callable[[], SetupPicture] | None = None) -> None:
-        """`average` gives the same picture without its noise, which takes longer."""
-        self._look, self._average = look, average
+    def __init__(self, *looks: Callable[[], SetupPicture]) -> None:
+        """The first of these gives the newest picture, the others the same with less noise, and take longer."""
+        self._looks, self._look = looks, looks[0]
         self._last: FoundBoard | None = None
         self._failed: tuple[SetupPicture, InputError] | None = None
         """What was looked at in vain, since the last answer."""
 
     def find_board(self, corners: Sequence[Corners] | None) -> FoundBoard:
         """Find all levels, near `corners` where they are given. InputError or Problem when that cannot be done."""
-        sight = self._look()
         if corners is None:
-            sight, solutions = self._find_by_itself(sight)
+            sight, solutions = self._find_by_itself(*self._looks)
         else:
+            sight = self._look()
             board = sight.game.board
             solutions = [solve_by_corners(board, sight.image, given, level) for level, given in enumerate(corners)]
         number = self._last.number + 1 if self._last else 1
         self._last, self._failed = FoundBoard(number, sight, tuple(solutions)), None
         return self._last
 
-    def _find_by_itself(self, sight: SetupPicture) -> tuple[SetupPicture, list[Solution]]:
-        """What is found, and in which picture: where one alone shows no board, noise may hide it."""
+    def _find_by_itself(
+        self, look: Callable[[], SetupPicture], *closer: Callable[[], SetupPicture]
+    ) -> tuple[SetupPicture, list[Solution]]:
+        """What is found, and in which picture: one alone may not show it for noise."""
+        sight = look()
         looks = [sight.game.looks[sight.game.look_of[piece]] for piece in sight.position.placement]
         try:
-            try:
-                return sight, find_by_itself(sight.game.board, sight.image, looks)
-            except InputError:
-                if self._average is None:
-                    raise
-                sight = self._average()
-                return sight, find_by_itself(sight.game.board, sight.image, looks)
+            return sight, find_by_itself(sight.game.board, sight.image, looks)
         except InputError as error:
             self._failed = sight, error
-            raise
+            if not closer:
+                raise
+        return self._find_by_itself(*closer)
 
     def diagnose_failure(self) -> Diagnosis:
         """Why the board was not found when it was looked for last, or not for sure. Takes seconds."""

@@ -14,14 +14,14 @@ from server.board.live.camera import Camera, CameraGone, RecordingEnded
 from server.board.live.phone import Phone
 from server.board.setup.opening import FIRST_S, open_source
 from server.board.setup.within import AllowedAddresses
-from vision.frames import PHONE, CameraLost, Frame, duration_s, frame_at, is_live, unmirror_frames
+from vision.frames import MOST_AROUND, PHONE, CameraLost, Frame, duration_s, frame_at, is_live, unmirror_frames
 from vision.ground import Image
 from vision.modes import unmirrored_source
 from vision.sight.stillness import average_still
 
-MOST_AVERAGED, MOST_AVERAGED_PX = 12, 16_000_000
-"""Pictures before the newest that are kept, and pixels in all of them: noise hides the lines of small or dim boards in
-a single one. Raising either averages more noise away, and takes memory: three bytes for each pixel."""
+MOST_KEPT_PX = 16_000_000
+"""Pixels in all the pictures before the newest that are kept. Raising it averages more noise away in large pictures,
+and takes memory: three bytes for each. Twelve of 1280 x 960 have as many."""
 
 
 class Preview:
@@ -102,7 +102,7 @@ class Preview:
     def _accept_item(self, item: Frame | CameraGone | RecordingEnded) -> None:
         if isinstance(item, Frame):
             if self._image is not None:
-                count = min(MOST_AVERAGED, MOST_AVERAGED_PX * 3 // self._image.size)
+                count = min(MOST_AROUND, MOST_KEPT_PX * 3 // self._image.size)
                 self._earlier = (*self._earlier, self._image)[-count:] if count else ()
             self._image = item.image
             if self._camera is not None:

@@ -12,9 +12,10 @@ import pytest
 from engine.errors import InputError
 from engine.games import load
 from server.board.setup.find import Finder, SetupPicture
-from server.board.setup.preview import MOST_AVERAGED, Preview
+from server.board.setup.preview import Preview
 from tests.patience import wait_until
 from tests.server.board.setup.streams import RATE, mjpeg
+from vision.frames import MOST_AROUND
 from vision.ground import Image
 
 BOARD = Path(__file__).parents[3] / "data" / "small_cells.jpg"
@@ -38,7 +39,7 @@ def test_a_board_that_no_picture_shows_alone_is_found_in_several() -> None:
         try:
             with pytest.raises(InputError, match="no board is seen"):
                 Finder(lambda: show(preview.current_image)).find_board(None)
-            wait_until(lambda: len(preview._earlier) == MOST_AVERAGED)
+            wait_until(lambda: len(preview._earlier) == MOST_AROUND)
             finder = Finder(lambda: show(preview.current_image), lambda: show(preview.average_image()))
             assert finder.find_board(None).to_json()["good"]
         finally:
